@@ -15,12 +15,12 @@ from fakes.hashed_embedder import HashedEmbedder
 from mcp import Client
 
 from moviegraph.app import create_server
-from moviegraph.embeddings.base import Progress, Vector, Vectors
+from moviegraph.embeddings.embedder import Progress, Vector, Vectors
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.engines.embedded.engine import EmbeddedEngine
 from moviegraph.engines.embedded.result_cache import MAX_CELLS, NonblockingEngine
 from moviegraph.engines.graph_reader import GraphReader
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval import road
 from moviegraph.retrieval.session import Caps, Session

@@ -16,10 +16,10 @@ from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.app import create_server
-from moviegraph.http.door import Door, door_of
-from moviegraph.http.gate import MOST_FAILURES
+from moviegraph.http.application import HttpConfig, http_config_from
+from moviegraph.http.authenticator import MOST_FAILURES
 from moviegraph.http.scopes import READ
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
@@ -39,8 +39,10 @@ def issuer() -> Iterator[Issuer]:
         yield found
 
 
-def door(issuer: Issuer, **more: Any) -> Door:
-    return door_of(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more))
+def door(issuer: Issuer, **more: Any) -> HttpConfig:
+    return http_config_from(
+        Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more)
+    )
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from moviegraph.contract.ddl_mssql import (
+from moviegraph.contract.ddl import (
     CATALOG,
     LOADED,
     LOADER,
@@ -22,12 +22,12 @@ from moviegraph.contract.ddl_mssql import (
     OWN_SCHEMA,
     READER,
     bracketed,
-    own_table,
+    internal_table,
     script,
     table_name,
 )
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
@@ -164,7 +164,7 @@ class GivenDatabase:
     def _tables(self) -> list[str]:
         """Return all tables that the script makes, edges before the nodes that they need."""
         names = [each.name for each in (*self.contract.edges, *self.contract.nodes)]
-        own = [own_table(MANIFEST), own_table(LOADED)]
+        own = [internal_table(MANIFEST), internal_table(LOADED)]
         return [*(table_name(self.contract, name) for name in names), *own]
 
 

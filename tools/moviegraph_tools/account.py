@@ -12,8 +12,7 @@ import anyio
 from mcp.types import CallToolResult, InputRequiredResult
 
 from moviegraph.caller import owner_of, transport_of
-from moviegraph.correlation import correlated
-from moviegraph.metrics import measure_call
+from moviegraph.observability import correlated, measure_call
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 import anyio
 
-from moviegraph.cleaning import one_line
+from moviegraph.text import one_line
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream

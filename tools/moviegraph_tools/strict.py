@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError
-from moviegraph.view.apps import shown
+from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.arguments import Arguments, Mark, Scope
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.support import Answer, Bridge

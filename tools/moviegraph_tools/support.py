@@ -23,9 +23,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from moviegraph.at_hand import NotAtHand
 from moviegraph.caller import client_of, http_request, line_of, owner_of
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.incident import report
+from moviegraph.observability import carried, report, traced
 from moviegraph.retrieval.opening import Opening
-from moviegraph.tracing import carried, traced
 from moviegraph_tools.account import accounted
 from moviegraph_tools.finish import Finish
 from moviegraph_tools.places import AGAIN, Bounds, Place, Places

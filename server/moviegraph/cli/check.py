@@ -17,12 +17,12 @@ from moviegraph.cli.check_result import CheckResult, fail, ok, skip, warn
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
-from moviegraph.plural import plural
 from moviegraph.settings import unknown_variables
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.settings import Settings
 
 NAME = "check"

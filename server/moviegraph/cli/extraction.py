@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.outside import require_outside
 from moviegraph.cli.streams import complain
 from moviegraph.errors import SettingsError
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.extraction.costs import Spending
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.llm.openai_model import OpenAIModel

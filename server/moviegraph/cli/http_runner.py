@@ -13,8 +13,8 @@ from opentelemetry.context import Context, attach, detach
 from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
-from moviegraph.http.patient import PatientProtocol
-from moviegraph.tracing import traced
+from moviegraph.http.timeout_protocol import TimeoutProtocol
+from moviegraph.observability import traced
 from moviegraph_tools.ending import Ending
 
 LAST_CALLS = 8.0
@@ -47,7 +47,7 @@ class HttpRunner(uvicorn.Server):
         posts = _Posts(app)
         config = uvicorn.Config(
             posts,
-            http=PatientProtocol,
+            http=TimeoutProtocol,
             log_config=None,  # its records go where ours go, in the same form
             log_level="warning",
             ws="none",

@@ -15,14 +15,13 @@ from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer, complain
 from moviegraph.errors import JournalError, SettingsError
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from moviegraph.journal.chain import Link, Verification
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
+    from moviegraph.journal.hash_chain import ChainRecord, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
@@ -83,7 +82,7 @@ def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
 
 def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespace) -> int:
     from moviegraph.cli.journal_web import serve
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
 
     if parsed.action != "list" or parsed.id is not None:
         raise SettingsError(
@@ -137,12 +136,12 @@ def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _as_dict(link: Link, execution: Execution) -> dict[str, Any]:
+def _as_dict(link: ChainRecord, execution: Execution) -> dict[str, Any]:
     members = execution.model_dump(mode="json")
     return {"number": link.number, **members, "hash": link.hash}
 
 
-def _named(journal: SqliteJournal, begins: str | None) -> Link:
+def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
         raise JournalError("No execution ID was given.", hint=hint)

@@ -11,7 +11,7 @@ from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
 
 
@@ -48,7 +48,7 @@ def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
 
 
 def _walk(contract: Contract) -> str:
-    edge = contract.usual
+    edge = contract.default_connection
     start, end = contract.node(edge.from_table), contract.node(edge.to_table)
     assert start is not None
     assert end is not None

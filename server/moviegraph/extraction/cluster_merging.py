@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,

@@ -5,9 +5,9 @@ import threading
 from dataclasses import dataclass, replace
 
 from moviegraph.errors import SettingsError
-from moviegraph.hosted.endpoint import Endpoint
-from moviegraph.llm.usage import Usage
-from moviegraph.plural import plural
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.openai_api.endpoint import Endpoint
+from moviegraph.text import plural
 
 AS_OF = "March 2026"
 """When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
@@ -34,7 +34,7 @@ class Price:
         """Whether nothing is charged."""
         return not (self.prompt or self.completion)
 
-    def of(self, usage: Usage) -> float:
+    def of(self, usage: TokenUsage) -> float:
         """Return the dollars that requests took, as if no prompt were cached."""
         return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
 
@@ -144,14 +144,14 @@ class Spending:
     def __init__(self, price: Price | None = None, ceiling: float | None = None) -> None:
         self.price = price
         self.ceiling = ceiling
-        self._usage = Usage()
+        self._usage = TokenUsage()
         self._reserved = 0.0
         self._longest = 0
         self._on_their_way = 0
         self._lock = threading.Condition()
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """Requests and tokens so far; tokens that an endpoint did not tell are estimated."""
         return self._usage
 
@@ -167,17 +167,17 @@ class Spending:
             return None
         return max(0.0, self.ceiling - self.dollars)
 
-    def expected(self, usage: Usage) -> Usage:
+    def expected(self, usage: TokenUsage) -> TokenUsage:
         """Return what questions will take, thinking included."""
         thought = self.price.thought * usage.requests if self.price else 0
         return replace(usage, completion=usage.completion + thought)
 
-    def most(self, usage: Usage) -> Usage:
+    def most(self, usage: TokenUsage) -> TokenUsage:
         """Return what one question may take: the longest answer so far, and a repair turn."""
         answer = max(self.expected(usage).completion, self._longest)
-        return Usage(2, 2 * usage.prompt + answer, 2 * answer)
+        return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
 
-    def reserve(self, expected: Usage) -> bool:
+    def reserve(self, expected: TokenUsage) -> bool:
         """Set the price of a question aside; False where the ceiling has no room for it.
 
         Waits while questions are on their way, because most take less than was set aside.
@@ -190,7 +190,7 @@ class Spending:
                 self._reserved += self._price(expected)
             return room
 
-    def settle(self, reserved: Usage, taken: Usage) -> None:
+    def settle(self, reserved: TokenUsage, taken: TokenUsage) -> None:
         """Count what a question really took, in the place of what was set aside for it."""
         with self._lock:
             self._usage += taken
@@ -200,13 +200,13 @@ class Spending:
             self._reserved -= self._price(reserved)
             self._lock.notify_all()
 
-    def _has_room(self, expected: Usage) -> bool:
+    def _has_room(self, expected: TokenUsage) -> bool:
         needed = self._price(expected)
         if self.ceiling is None or not needed:
             return True
         return self._price(self._usage) + self._reserved + needed <= self.ceiling
 
-    def _price(self, usage: Usage) -> float:
+    def _price(self, usage: TokenUsage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
 from moviegraph.extraction.cluster_merging import NamesAsked, Pair, candidates, merged_by_model
@@ -25,7 +25,7 @@ from moviegraph.extraction.clusters import (
 from moviegraph.extraction.mentions import UNUSABLE, Dropped
 from moviegraph.extraction.node_descriptions import Described, texts
 from moviegraph.extraction.question_runner import Asking
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 
 class UniqueNames:
@@ -439,7 +439,7 @@ def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
         return contract.nodes[0]
     named = {mention.edge for mention in mentions}
     starts = [pair.from_table for pair in edge.pairs]
-    best = max(starts, key=lambda start: len(named & contract.leading_from(start).keys()))
+    best = max(starts, key=lambda start: len(named & contract.targets_from(start).keys()))
     return contract.node(best) or contract.nodes[0]
 
 

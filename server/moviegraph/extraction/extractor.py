@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.extraction.clusters import Mention
@@ -25,8 +25,8 @@ from moviegraph.extraction.relation_schema import (
     loading_prompt,
     relations_of,
 )
-from moviegraph.llm.usage import Usage
-from moviegraph.plural import plural
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.text import plural
 
 Row = dict[str, Any]
 
@@ -177,7 +177,7 @@ def _listed(counts: Mapping[str, int]) -> str:
 
 
 PROMPT = "extract_nodes"
-FOLLOWING = Usage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
+FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +242,7 @@ class Extraction:
         return self._joined(nodes, edges, relations, prompt, found, folded)
 
     def _require_budget(self, questions: Sequence[Question[Any]], lists: int) -> None:
-        following = sum([FOLLOWING] * lists, start=Usage())
+        following = sum([FOLLOWING] * lists, start=TokenUsage())
         estimate = self.asker.estimate(questions, following)
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)

@@ -13,7 +13,7 @@ from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
 from moviegraph.extraction.question_runner import Asking, Question, answered
 from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 STAGE = "Describing nodes"
 PROMPT = "describe_node"

@@ -1,16 +1,86 @@
-"""One SQLite file of the journal: it holds a part of the chain, and says when it is full."""
+"""One file of the chain with its write-ahead log; it reports when it is full."""
 
 import sqlite3
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
+from threading import Lock
 
-from moviegraph.journal.chain import GENESIS, Link, stored
-from moviegraph.journal.log import Log
-from moviegraph.journal.opening import BUSY_SECONDS, failure, open_to_read, open_to_write
-from moviegraph.journal.records import Execution, Winner
-from moviegraph.sqlite_codes import primary_code
+from moviegraph.errors import primary_code
+from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.journal.hash_chain import GENESIS, ChainRecord, stored
+from moviegraph.journal.sqlite_file import (
+    BUSY_SECONDS,
+    connect,
+    failure,
+    open_to_read,
+    open_to_write,
+)
+
+# SQLite itself does it at 1,000 pages, in the append that reaches them.
+MOST_PAGES = 700
+PAGES = 6  # of a record: one in the table, and in each index
+PAGE = 4096
+
+
+class WriteAheadLog:
+    """Written into the file over a connection of its own, so that appends need not wait for it.
+
+    Without a path, or where that connection cannot be made, it is left to SQLite.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._connection = None if path is None else _opened(path)
+        self._lock = Lock()
+        self._pages = 0
+        self._bound = MOST_PAGES
+
+    def grow(self, length: int) -> None:
+        """Count a record of so many characters."""
+        self._pages += PAGES + length // PAGE
+
+    @property
+    def long(self) -> bool:
+        """Whether it is to be written into the file."""
+        return self._connection is not None and self._pages > MOST_PAGES
+
+    def turn(self) -> bool:
+        """Whether the caller is to have it written: one is told each time it has grown so long."""
+        if self._connection is None or self._pages <= self._bound:
+            return False
+        self._bound += MOST_PAGES
+        return True
+
+    def shorten(self) -> None:
+        """Write it into the file; what cannot be written stays in it, and is tried again later.
+
+        https://www.sqlite.org/wal.html#checkpointing
+        """
+        self._pages, self._bound = 0, MOST_PAGES
+        with self._lock, suppress(sqlite3.Error):
+            if self._connection is not None:
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """Release the file, once nothing is written into it."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """Connect to a file that is there, and to its log; None where that fails."""
+    connection = None
+    try:
+        connection = connect(f"{path.resolve().as_uri()}?mode=rw")
+        connection.execute("SELECT 1 FROM origin").fetchone()
+    except sqlite3.Error:
+        if connection is not None:
+            connection.close()
+        return None
+    return connection
+
 
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
@@ -42,7 +112,7 @@ class Segment:
         self._patient = True
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
-        self._log = Log(None)
+        self._log = WriteAheadLog(None)
         self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
@@ -91,15 +161,15 @@ class Segment:
         if self._log.long:
             self._log.shorten()
 
-    def _note(self, link: Link) -> None:
+    def _note(self, link: ChainRecord) -> None:
         self._tail = link.number, link.hash
         self._unmeasured += len(link.body)
         if self._path is not None and not self._beside:
             self._beside = {each: _identity(each) for each in _companions(self._path)}
-            self._log = Log(None if self.lost else self._path)
+            self._log = WriteAheadLog(None if self.lost else self._path)
         self._log.grow(len(link.body))
 
-    def _linked(self, connection: sqlite3.Connection, execution: Execution) -> Link | None:
+    def _linked(self, connection: sqlite3.Connection, execution: Execution) -> ChainRecord | None:
         """Insert a record after the last one; None where the file was sealed.
 
         The last one is the one known here, unless another process has written: one statement is
@@ -107,7 +177,7 @@ class Segment:
         """
         while True:
             number, previous = self._tail or connection.execute(TAIL).fetchone()
-            link = Link.after(number, previous, execution)
+            link = ChainRecord.after(number, previous, execution)
             values = {
                 "number": link.number,
                 "id": link.id,
@@ -151,20 +221,20 @@ class Segment:
         with self._used() as connection:
             return connection.execute(TAIL).fetchone()
 
-    def links(self, clause: str, values: Sequence[str | int]) -> list[Link]:
+    def links(self, clause: str, values: Sequence[str | int]) -> list[ChainRecord]:
         """Return the records that a clause selects."""
         sql = f"SELECT number, id, owner, question, body, hash FROM records {clause}"  # noqa: S608
         bound = [stored(value) if isinstance(value, str) else value for value in values]
         with self._used() as connection:
-            return [Link(*row) for row in connection.execute(sql, bound)]
+            return [ChainRecord(*row) for row in connection.execute(sql, bound)]
 
-    def winners(self, owner: str, content_hash: str, limit: int) -> list[Winner]:
+    def winners(self, owner: str, content_hash: str, limit: int) -> list[BestExecution]:
         """Return the best execution of each question over some data, the newest first."""
         sql = """SELECT question, id, score FROM best WHERE owner = ? AND content_hash = ?
                  ORDER BY number DESC LIMIT ?"""
         with self._used() as connection:
             rows = connection.execute(sql, (stored(owner), content_hash, limit))
-            return [Winner(*row) for row in rows]
+            return [BestExecution(*row) for row in rows]
 
     def close(self) -> None:
         """Release the file.

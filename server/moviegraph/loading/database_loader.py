@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from moviegraph.contract.ddl_mssql import LOADED, MANIFEST, OWN_SCHEMA
+from moviegraph.contract.ddl import LOADED, MANIFEST, OWN_SCHEMA
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import (
@@ -56,7 +56,7 @@ from moviegraph.errors import DatabaseError, SourceError
 from moviegraph.loading.folder_loader import LoadReport, reported
 from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
 from moviegraph.loading.rejects import rejects_kept
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from datetime import date
 from typing import Any, cast
 from unicodedata import normalize
 
-from moviegraph.cleaning import clean
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, nearest
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source_files import MOST_BYTES
+from moviegraph.text import clean
 
 RANGES = {"INT": 31, "BIGINT": 63}
 MOST_SHOWN = 40

@@ -25,7 +25,7 @@ from moviegraph.loading.source_files import (
     unpacked,
     unzipped_name,
 )
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 Values = Mapping[str, Any] | BadRow
 DELIMITERS = ",;\t|"

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
-from moviegraph.incident import report
-from moviegraph.journal.records import ModelCost
-from moviegraph.llm.meter import Meter
-from moviegraph.tracing import SpanKind, carried, step
+from moviegraph.journal.execution_records import ModelCost
+from moviegraph.llm.language_model import Meter
+from moviegraph.observability import SpanKind, carried, report, step
 
 if TYPE_CHECKING:
-    from moviegraph.llm.base import LanguageModel
+    from moviegraph.llm.language_model import LanguageModel
+    from moviegraph.observability import Step
     from moviegraph.retrieval.session import Call, Session
-    from moviegraph.tracing import Step
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Done = TypeVar("Done")

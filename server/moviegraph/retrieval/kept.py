@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from moviegraph.journal.records import Cell
+from moviegraph.journal.execution_records import Cell
 from moviegraph.retrieval.session import RowPaths
 
 LONGEST_CELL = 1_000

@@ -2,7 +2,7 @@
 
 import threading
 
-from moviegraph.journal.records import Attempt, ModelCost
+from moviegraph.journal.execution_records import Attempt, ModelCost
 
 
 class Ledger:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
-from moviegraph.journal.records import Attempt, Method
+from moviegraph.journal.execution_records import Attempt, Method
+from moviegraph.observability import step
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.retrieval.provider import Rewritten, drafted, rewritten
 from moviegraph.retrieval.recording import Answer, Recording, recordable
@@ -12,7 +13,6 @@ from moviegraph.retrieval.road import decide
 from moviegraph.retrieval.session import Call, Change, Session
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits
-from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"

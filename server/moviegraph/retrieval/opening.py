@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError, QueryTimeoutError
-from moviegraph.incident import operator_text
+from moviegraph.observability import operator_text
 
 if TYPE_CHECKING:
     from moviegraph.retrieval.serving import Serving

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ValidationError
 
 from moviegraph.content import content_folder
+from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.placeholders import fill
-from moviegraph.contract.render import placeholders
 from moviegraph.errors import ForModel, ModelError
-from moviegraph.incident import operator_text
+from moviegraph.observability import operator_text
 from moviegraph.repair.equivalence import is_equivalent
 from moviegraph.retrieval.asking import asked
 from moviegraph.retrieval.session import Call, Session

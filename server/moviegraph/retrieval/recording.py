@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
-from moviegraph.journal.records import Attempt, Execution, Status, new_execution_id
-from moviegraph.metrics import count_execution, count_repair, measure_append, measure_tokens
+from moviegraph.journal.execution_records import Attempt, Execution, Status, new_execution_id
+from moviegraph.observability import (
+    Step,
+    count_execution,
+    count_repair,
+    measure_append,
+    measure_tokens,
+    step,
+)
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.kept import kept, kept_paths
 from moviegraph.retrieval.road import (
@@ -25,7 +32,6 @@ from moviegraph.retrieval.road import (
 from moviegraph.retrieval.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
-from moviegraph.tracing import Step, step
 
 if TYPE_CHECKING:  # numpy is slow to import
     from moviegraph.engines.graph_reader import GraphReader

@@ -5,7 +5,7 @@ from typing import Any
 
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ForModel, Span
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.execution_records import Attempt
 from moviegraph.retrieval.mending import BEYOND_REPAIR, MOST_ATTEMPTS, Mended, attempt, repaired
 from moviegraph.retrieval.recording import Recording, recordable
 from moviegraph.retrieval.reported import told

@@ -7,16 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from moviegraph.contract.space import require_same_space
+from moviegraph.contract.vector_space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
-from moviegraph.incident import report
+from moviegraph.observability import SpanKind, Step, report, step
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.input_checks import MAX_CHARACTERS
-from moviegraph.tracing import SpanKind, Step, step
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from moviegraph.plural import plural
 from moviegraph.retrieval.recording import Key
 from moviegraph.retrieval.tokens import most_tokens
 from moviegraph.search.fusion import reciprocal_rank
 from moviegraph.strategies.nodes import Gathered
 from moviegraph.strategies.outcome import Outcome
-from moviegraph.text import shorten
+from moviegraph.text import plural, shorten
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.journal.records import Execution
-from moviegraph.plural import plural
+from moviegraph.journal.execution_records import Execution
 from moviegraph.retrieval.arguments import check_count, clean_text
 from moviegraph.retrieval.readonly_sql import UNUSED, finding
 from moviegraph.retrieval.recall import recall
@@ -19,6 +18,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits
 from moviegraph.strategies.limit_scaling import Scaled, scaled
 from moviegraph.strategies.row_merging import Widening, merged
+from moviegraph.text import plural
 
 LONGEST_ID = 64
 MOST_RECALLED = 50

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from moviegraph.plural import plural
 from moviegraph.retrieval.recording import Finding, Key, Recording
 from moviegraph.strategies.quality import Quality
+from moviegraph.text import plural
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
-from moviegraph.incident import operator_text
+from moviegraph.observability import operator_text
 from moviegraph.retrieval.asking import asked
 from moviegraph.retrieval.session import Call, Session
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from moviegraph.errors import ForModel
-from moviegraph.journal.records import Execution
-from moviegraph.plural import plural
+from moviegraph.journal.execution_records import Execution
 from moviegraph.retrieval.keys import nodes_of
 from moviegraph.retrieval.recording import Answer, Key, Recording
 from moviegraph.sql.guard import RowLimits
 from moviegraph.strategies.limit_scaling import Scaled
+from moviegraph.text import plural
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5

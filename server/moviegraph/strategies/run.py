@@ -10,8 +10,8 @@ from typing import Any
 
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.incident import report
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.execution_records import Attempt
+from moviegraph.observability import carried, report, step
 from moviegraph.retrieval.arguments import clean_text
 from moviegraph.retrieval.fair_share import FairShare
 from moviegraph.retrieval.keys import row_names
@@ -24,7 +24,6 @@ from moviegraph.strategies.nodes import Gathered, gather
 from moviegraph.strategies.outcome import Outcome
 from moviegraph.strategies.quality import measure
 from moviegraph.strategies.reranking import RANKED, reranked
-from moviegraph.tracing import carried, step
 
 __all__ = ["Strategy", "run"]
 LOG = logging.getLogger("moviegraph")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.errors import ContractError, SourceError
 from moviegraph.extraction.extractor import PROMPT
 from moviegraph.extraction.relation_schema import loading_prompt, relations_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 PAGE = 4096

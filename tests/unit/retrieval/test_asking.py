@@ -11,8 +11,7 @@ from fakes.sessions import call, last_recorded
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
-from moviegraph.llm.base import LanguageModel
-from moviegraph.llm.meter import Meter
+from moviegraph.llm.language_model import LanguageModel, Meter
 from moviegraph.retrieval import repair
 from moviegraph.retrieval.session import Session
 from moviegraph.strategies import run as strategies

@@ -5,7 +5,7 @@ import pytest
 from fakes.sessions import call
 
 from moviegraph.errors import ModelError
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.retrieval.session import Session
 from moviegraph.strategies import run as strategies
 from moviegraph.strategies.run import Strategy

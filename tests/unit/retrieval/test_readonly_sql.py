@@ -4,12 +4,7 @@ import pytest
 from fakes.sessions import call, column, last_recorded, recorded, scripted_session
 
 from moviegraph.engines.base import ResultSet
-from moviegraph.errors import (
-    ExecutionError,
-    ForModel,
-    QueryTimeoutError,
-    RefusedError,
-)
+from moviegraph.errors import ExecutionError, ForModel, QueryTimeoutError, RefusedError
 from moviegraph.retrieval import readonly_sql, road
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.sql.decision import Decision

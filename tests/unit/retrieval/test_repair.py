@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ExecutionError, ModelError
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.repair.equivalence import is_equivalent
 from moviegraph.retrieval import repair
 from moviegraph.retrieval.session import Session

@@ -1,0 +1,176 @@
+"""Renders the contract for readers: markdown by section, a page a table, and JSON."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, Literal
+
+from moviegraph.contract.model import Column, Contract, EdgeTable, Example, NodeTable, nearest
+from moviegraph.contract.placeholders import fill, names
+from moviegraph.errors import NotFoundError
+
+Section = Literal["tables", "edges", "examples", "rules", "glossary"]
+MOST_ALIASED = 40  # nodes a kind whose other names are told
+MOST_WORDS = 20  # of a gap that are told
+
+__all__ = [
+    "Section",
+    "placeholders",
+    "rules_markdown",
+    "table_markdown",
+    "to_json",
+    "to_markdown",
+]
+
+
+def placeholders(contract: Contract) -> dict[str, str]:
+    """Return every value that a prompt may name, beside its own arguments."""
+    return {
+        **names(contract),
+        "contract": to_markdown(contract).strip(),
+        "rules": rules_markdown(contract).strip(),
+        "examples": to_markdown(contract, "examples").strip(),
+        "glossary": to_markdown(contract, "glossary").strip(),
+    }
+
+
+def to_markdown(contract: Contract, section: Section | None = None) -> str:
+    """Return one section, or without one the contract: what exists, and its glossary."""
+    if section == "tables":
+        return _tables(contract)
+    if section == "edges":
+        return _edges(contract)
+    if section == "examples":
+        return _examples(contract.examples)
+    if section == "rules":
+        return rules_markdown(contract)
+    if section == "glossary":
+        return _glossary(contract)
+    return "\n".join((_head(contract), _tables(contract), _edges(contract), _glossary(contract)))
+
+
+def table_markdown(contract: Contract, name: str) -> str:
+    """Return the page of one node or edge table.
+
+    Raises:
+        NotFoundError: No table has that name.
+    """
+    node, edge = contract.node(name), contract.edge(name)
+    if node is not None:
+        lines = [f"# {node.name}", "", node.description, "", *_columns(node), ""]
+        lines += [_edge_line(each) for each in contract.edges_of(node.name)]
+        return "\n".join([*lines, "", _body(node.page)])
+    if edge is not None:
+        return "\n".join((f"# {edge.name}", "", _edge_line(edge), "", _body(edge.page)))
+    close = nearest(name, contract.table_names)
+    raise NotFoundError(
+        f"No table is named {name!r}.",
+        hint=f"Tables: {', '.join(contract.table_names)}.",
+        suggestions=close,
+    )
+
+
+def to_json(contract: Contract) -> dict[str, Any]:
+    """Return the contract as plain JSON values, with its hash; pages are left out."""
+    data = contract.model_dump(mode="json")
+    for table in (*data["nodes"], *data["edges"]):
+        del table["page"]
+    for edge in data["edges"]:
+        if len(edge["pairs"]) == 1:
+            edge |= edge["pairs"][0]
+    return {"hash": contract.hash, **data}
+
+
+def _head(contract: Contract) -> str:
+    identity = f"Contract {contract.name} {contract.version}, {contract.hash}."
+    return "\n\n".join((f"# {contract.title}", contract.description, identity)) + "\n"
+
+
+def _tables(contract: Contract) -> str:
+    parts = [
+        "\n".join((f"### {node.name}", node.description, "", *_columns(node)))
+        for node in contract.nodes
+    ]
+    return "\n\n".join(("## Node tables", *parts)) + "\n"
+
+
+def _columns(node: NodeTable) -> list[str]:
+    lines = ["| column | type | meaning |", "| --- | --- | --- |"]
+    return lines + [f"| {c.name} | {_type(c)} | {_meaning(c)} |" for c in node.columns]
+
+
+def _type(column: Column) -> str:
+    return column.type if column.nullable else f"{column.type} NOT NULL"
+
+
+def _meaning(column: Column) -> str:
+    return f"{column.description} Full-text indexed." if column.searchable else column.description
+
+
+def _edges(contract: Contract) -> str:
+    return "\n".join(("## Edge tables", "", *(_edge_line(edge) for edge in contract.edges), ""))
+
+
+def _edge_line(edge: EdgeTable) -> str:
+    ways = (f"`{each.from_table}-({edge.name})->{each.to_table}`" for each in edge.connections)
+    return f"- {', '.join(ways)}: {edge.meaning}"
+
+
+def _examples(examples: tuple[Example, ...]) -> str:
+    return "\n\n".join(("## Examples", *(_example(each) for each in examples))) + "\n"
+
+
+def _example(example: Example) -> str:
+    lines = [f"### {example.question}", f"Shows {', '.join(example.shows)}."]
+    if example.query:
+        lines.append(f"`query`: {example.query}")
+    return "\n".join((*lines, "```sql", example.sql, "```"))
+
+
+def _glossary(contract: Contract) -> str:
+    glossary = contract.glossary
+    lines = ["## Glossary"]
+    if glossary.abbreviations:
+        pairs = (f"{short} = {full}" for short, full in glossary.abbreviations.items())
+        lines += ["", f"Abbreviations: {'; '.join(pairs)}."]
+    if glossary.aliases:
+        lines += ["", "Names in the graph, and their aliases:"]
+        lines += [f"- {kind}: {names}" for kind, names in _aliases(contract).items()]
+    if glossary.keywords:
+        lines += ["", "Words that refer to tables:"]
+        lines += [f"- {table}: {words}" for table, words in _keywords(contract).items()]
+    if contract.not_held:
+        lines += ["", f"Not in the graph (say so, never guess): {contract.not_held}."]
+    return "\n".join((*lines, ""))
+
+
+def _aliases(contract: Contract) -> dict[str, str]:
+    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for alias in contract.glossary.aliases:
+        found[alias.kind][alias.name].append(alias.alias)
+    return {kind: _most_of(names) for kind, names in found.items()}
+
+
+def _most_of(names: dict[str, list[str]]) -> str:
+    """Return as many of the other names as a page has room for: the tools know them all."""
+    shown = [f"{name} ({', '.join(others)})" for name, others in names.items()]
+    more = len(shown) - MOST_ALIASED
+    return "; ".join([*shown[:MOST_ALIASED], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _keywords(contract: Contract) -> dict[str, str]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for keyword in contract.glossary.keywords:
+        found[keyword.table].append(keyword.word)
+    return {table: ", ".join(words) for table, words in found.items()}
+
+
+def _body(page: str) -> str:
+    lines = page.strip().splitlines()
+    rest = lines[1:] if lines[:1] and lines[0].startswith("# ") else lines
+    return "\n".join(rest).strip() + "\n"
+
+
+def rules_markdown(contract: Contract) -> str:
+    """Return dialect rules, row limits, shapes of results and errors, and the codes."""
+    template = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
+    return fill(template, names(contract))

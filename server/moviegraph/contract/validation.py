@@ -1,0 +1,195 @@
+"""Cross-checks of a contract: contradictions between its keys, and reserved words."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.sentence_pattern import ANY, LEAST_WORDS, SentencePattern, folded
+
+SOURCE = "contract.toml"
+Item = TypeVar("Item", bound=Hashable)
+
+
+def find_problems(contract: Contract) -> Iterator[str]:
+    """Yield each contradiction as a sentence that begins with file and key."""
+    yield from _names(contract)
+    for node in contract.nodes:
+        yield from _roles(node)
+        yield from _columns(node)
+        yield from _within(node, contract)
+        yield from _disambiguated(node)
+        yield from _cleaning(node)
+    yield from _edges(contract)
+    yield from _limits(contract)
+    yield from _glossary(contract)
+    yield from _examples(contract)
+
+
+def _names(contract: Contract) -> Iterator[str]:
+    keyed = [(f"nodes.{n.name}", n.name) for n in contract.nodes]
+    keyed += [(f"edges.{e.name}", e.name) for e in contract.edges]
+    yield from _collisions(keyed)
+    yield from _reserved(keyed)
+
+
+def _columns(node: NodeTable) -> Iterator[str]:
+    keyed = [(f"nodes.{node.name}.columns.{c.name}", c.name) for c in node.columns]
+    yield from _collisions(keyed)
+    yield from _reserved(keyed)
+    for key, column in zip((key for key, _ in keyed), node.columns, strict=True):
+        if column.searchable and not column.is_text:
+            yield (
+                f"{SOURCE}: {key}.searchable: only NVARCHAR columns can be searchable, not "
+                f"{column.type}"
+            )
+        if column.type == "VECTOR" and column.name != node.vector:
+            yield f"{SOURCE}: {key}.type: only the column `{node.vector}` can be VECTOR"
+    if not node.searchable:
+        yield (
+            f"{SOURCE}: nodes.{node.name}.columns: no column is searchable; full-text search "
+            "needs one"
+        )
+
+
+def _roles(node: NodeTable) -> Iterator[str]:
+    wanted = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
+    for role, kind in wanted.items():
+        name: str = getattr(node, role)
+        place = f"{SOURCE}: nodes.{node.name}.{role}"
+        column = next((c for c in node.columns if c.name == name), None)
+        if column is None:
+            known = tuple(c.name for c in node.columns)
+            yield f"{place}: no column '{name}'{_perhaps(name, known)}"
+        elif column.type.split("(")[0] != kind:
+            yield f"{place}: column '{name}' must be {kind}, not {column.type}"
+        elif role in {"key", "label"} and column.nullable:
+            yield f"{place}: column '{name}' must have nullable = false"
+
+
+def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
+    known = tuple(edge.name for edge in contract.edges)
+    for name in node.named_within or ():
+        if name not in known:
+            place = f"{SOURCE}: nodes.{node.name}.named_within"
+            yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
+
+
+def _disambiguated(node: NodeTable) -> Iterator[str]:
+    name = node.disambiguated_by
+    column = next((each for each in node.extra if each.name == name), None)
+    place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
+    if name is not None and column is None:
+        known = tuple(each.name for each in node.extra)
+        yield f"{place}: no additional column '{name}'{_perhaps(name, known)}"
+    elif column is not None and column.type not in {"INT", "BIGINT"}:
+        yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
+
+
+def _cleaning(node: NodeTable) -> Iterator[str]:
+    place = f"{SOURCE}: nodes.{node.name}.clean"
+    for pattern in node.clean.drop if node.clean else ():
+        if SentencePattern(pattern).words < LEAST_WORDS:
+            yield (
+                f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words in addition to * and {{name}}"
+            )
+        elif any(ANY in token and token != ANY for token in pattern.split()):
+            yield f"{place}.drop: '{pattern}': put a space before and after each *"
+    for word in node.clean.keep if node.clean else ():
+        if not folded(word):
+            yield f"{place}.keep: '{word}' contains no word"
+
+
+def _edges(contract: Contract) -> Iterator[str]:
+    known = tuple(node.name for node in contract.nodes)
+    for edge in contract.edges:
+        several = len(edge.pairs) > 1
+        for pair in edge.pairs:
+            for key, name in (("from", pair.from_table), ("to", pair.to_table)):
+                if name not in known:
+                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
+                    yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
+        for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
+            yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
+
+
+def _limits(contract: Contract) -> Iterator[str]:
+    limits = contract.limits
+    if limits.top > limits.top_expanded:
+        yield f"{SOURCE}: limits.top: {limits.top} exceeds top_expanded, {limits.top_expanded}"
+    if limits.top_expanded > limits.inner_top:
+        yield (
+            f"{SOURCE}: limits.top_expanded: {limits.top_expanded} exceeds inner_top, "
+            f"{limits.inner_top}"
+        )
+
+
+def _glossary(contract: Contract) -> Iterator[str]:
+    nodes = tuple(node.name for node in contract.nodes)
+    for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
+        if kind not in nodes:
+            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
+    tables = contract.table_names
+    named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
+    for key, words in named.items():
+        for table in dict.fromkeys(word.table for word in words):
+            if table not in tables:
+                yield f"{SOURCE}: glossary.{key}.{table}: no such table{_perhaps(table, tables)}"
+    known = {table.lower() for table in tables}
+    for each in contract.glossary.tables:
+        if each.word.lower() in known:
+            yield f"{SOURCE}: glossary.tables.{each.table}: '{each.word}' is itself a table"
+    pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
+    for kind, alias in _repeated(pairs):
+        yield f"{SOURCE}: glossary.aliases.{kind}: duplicate alias '{alias}'"
+
+
+def _examples(contract: Contract) -> Iterator[str]:
+    for name in _repeated([example.id.lower() for example in contract.examples]):
+        yield f"examples/{name}.sql: two examples have the id '{name}'"
+
+
+def _collisions(keyed: list[tuple[str, str]]) -> Iterator[str]:
+    places: dict[str, list[str]] = defaultdict(list)
+    for key, name in keyed:
+        places[name.lower()].append(key)
+    for keys in places.values():
+        if len(keys) > 1:
+            yield f"{SOURCE}: {keys[-1]}: the name differs from {keys[0]} at most by case"
+
+
+def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
+    for key, name in keyed:
+        if name.upper() in RESERVED:
+            yield f"{SOURCE}: {key}: '{name}' is a reserved word of T-SQL; choose a different name"
+
+
+def _repeated(items: Iterable[Item]) -> list[Item]:
+    return [item for item, count in Counter(items).items() if count > 1]
+
+
+def _perhaps(name: str, known: tuple[str, ...]) -> str:
+    close = nearest(name, known, 1)
+    return f"; did you mean '{close[0]}'?" if close else f"; known: {', '.join(known)}"
+
+
+RESERVED = frozenset(
+    """
+    ADD ALL ALTER AND ANY AS ASC AUTHORIZATION BACKUP BEGIN BETWEEN BREAK BROWSE BULK BY CASCADE
+    CASE CHECK CHECKPOINT CLOSE CLUSTERED COALESCE COLLATE COLUMN COMMIT COMPUTE CONSTRAINT
+    CONTAINS CONTAINSTABLE CONTINUE CONVERT CREATE CROSS CURRENT CURRENT_DATE CURRENT_TIME
+    CURRENT_TIMESTAMP CURRENT_USER CURSOR DATABASE DBCC DEALLOCATE DECLARE DEFAULT DELETE DENY
+    DESC DISK DISTINCT DISTRIBUTED DOUBLE DROP DUMP ELSE END ERRLVL ESCAPE EXCEPT EXEC EXECUTE
+    EXISTS EXIT EXTERNAL FETCH FILE FILLFACTOR FOR FOREIGN FREETEXT FREETEXTTABLE FROM FULL
+    FUNCTION GOTO GRANT GROUP HAVING HOLDLOCK IDENTITY IDENTITYCOL IDENTITY_INSERT IF IN INDEX
+    INNER INSERT INTERSECT INTO IS JOIN KEY KILL LEFT LIKE LINENO LOAD MERGE NATIONAL NOCHECK
+    NONCLUSTERED NOT NULL NULLIF OF OFF OFFSETS ON OPEN OPENDATASOURCE OPENQUERY OPENROWSET
+    OPENXML OPTION OR ORDER OUTER OVER PERCENT PIVOT PLAN PRECISION PRIMARY PRINT PROC PROCEDURE
+    PUBLIC RAISERROR READ READTEXT RECONFIGURE REFERENCES REPLICATION RESTORE RESTRICT RETURN
+    REVERT REVOKE RIGHT ROLLBACK ROWCOUNT ROWGUIDCOL RULE SAVE SCHEMA SECURITYAUDIT SELECT
+    SEMANTICKEYPHRASETABLE SEMANTICSIMILARITYDETAILSTABLE SEMANTICSIMILARITYTABLE SESSION_USER
+    SET SETUSER SHUTDOWN SOME STATISTICS SYSTEM_USER TABLE TABLESAMPLE TEXTSIZE THEN TO TOP TRAN
+    TRANSACTION TRIGGER TRUNCATE TRY_CONVERT TSEQUAL UNION UNIQUE UNPIVOT UPDATE UPDATETEXT USE
+    USER VALUES VARYING VIEW WAITFOR WHEN WHERE WHILE WITH WITHIN WRITETEXT
+    """.split()
+)

@@ -1,0 +1,282 @@
+"""Observability: metrics, spans, facts of the current call for the log, and reports of failures.
+
+Without an OpenTelemetry SDK, metrics and spans cost nothing. Their names follow the conventions for
+MCP, generative AI and database calls where those have one; the others begin with `moviegraph.`:
+https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
+from dataclasses import dataclass
+from functools import cache, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from opentelemetry.metrics import CallbackOptions, Observation, get_meter
+from opentelemetry.trace import (
+    INVALID_SPAN,
+    ProxyTracerProvider,
+    SpanKind,
+    StatusCode,
+    get_tracer_provider,
+)
+
+from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.text import one_line
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+CURRENT: ContextVar[Mapping[str, Any]] = ContextVar("moviegraph_call", default=NOTHING)
+
+
+@contextmanager
+def correlated(**facts: Any) -> Generator[None]:
+    """Let what is logged inside the block, also in threads that carry it, say these facts."""
+    token = CURRENT.set({**CURRENT.get(), **facts})
+    try:
+        yield
+    finally:
+        CURRENT.reset(token)
+
+
+def correlation() -> Mapping[str, Any]:
+    """Return the facts of the call at hand; none outside of a call."""
+    return CURRENT.get()
+
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import Counter, Histogram, UpDownCounter
+
+METER = "moviegraph"
+# Bounds of the conventions for MCP: calls take from a hundredth of a second to minutes.
+DURATIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
+APPENDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10)
+TOKENS = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576)
+Attributes = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """The instruments of a process."""
+
+    calls: Histogram
+    running: UpDownCounter
+    waiting: UpDownCounter
+    executions: Counter
+    repairs: Counter
+    rows: Counter
+    tokens: Histogram
+    appends: Histogram
+    incidents: Counter
+    reopenings: Counter
+
+
+@cache
+def instruments() -> Instruments:
+    """Return the instruments; a meter provider that is set later hears of them, too."""
+    meter = get_meter(METER)
+    level = meter.create_up_down_counter
+    return Instruments(
+        calls=meter.create_histogram(
+            "mcp.server.operation.duration",
+            "s",
+            "Duration of a tool call from arrival to result.",
+            explicit_bucket_boundaries_advisory=DURATIONS,
+        ),
+        running=level("moviegraph.calls.running", "{call}", "Running calls."),
+        waiting=level("moviegraph.calls.waiting", "{call}", "Waiting calls."),
+        executions=meter.create_counter(
+            "moviegraph.executions", "{execution}", "Journal records, by status."
+        ),
+        repairs=meter.create_counter(
+            "moviegraph.repairs", "{attempt}", "Repair attempts, by stage."
+        ),
+        rows=meter.create_counter("moviegraph.rows", "{row}", "Rows of recorded executions."),
+        tokens=meter.create_histogram(
+            "gen_ai.client.token.usage",
+            "{token}",
+            "Tokens reported by a hosted model.",
+            explicit_bucket_boundaries_advisory=TOKENS,
+        ),
+        appends=meter.create_histogram(
+            "moviegraph.journal.append.duration",
+            "s",
+            "Time to append a record to the journal.",
+            explicit_bucket_boundaries_advisory=APPENDS,
+        ),
+        incidents=meter.create_counter(
+            "moviegraph.incidents", "{incident}", "Failures that only the operator can fix."
+        ),
+        reopenings=meter.create_counter(
+            "moviegraph.graph.reopenings", "{reopening}", "Attempts to open a replaced graph."
+        ),
+    )
+
+
+def measure_call(tool: str, transport: str, seconds: float, code: str | None) -> None:
+    """Take the time of one tool call; `code` is that of its error, if it has one."""
+    about: Attributes = {
+        "mcp.method.name": "tools/call",
+        "gen_ai.tool.name": tool,
+        "gen_ai.operation.name": "execute_tool",
+        "network.transport": "tcp" if transport == "http" else "pipe",
+    }
+    instruments().calls.record(seconds, about | ({"error.type": code} if code else {}))
+
+
+def count_running(change: int) -> None:
+    """Count calls that begin or end their work."""
+    instruments().running.add(change)
+
+
+def count_waiting(change: int) -> None:
+    """Count calls that begin or end to wait."""
+    instruments().waiting.add(change)
+
+
+def count_execution(tool: str, status: str, code: str | None, rows: int) -> None:
+    """Count one record, and its rows."""
+    ended = {"gen_ai.tool.name": tool, "moviegraph.status": status}
+    instruments().executions.add(1, ended | ({"error.type": code} if code else {}))
+    instruments().rows.add(rows, {"gen_ai.tool.name": tool})
+
+
+def count_repair(method: str, code: str | None) -> None:
+    """Count one attempt of a repair; `code` says why it failed, None that it was taken."""
+    told = {"moviegraph.method": method, "moviegraph.outcome": "failed" if code else "taken"}
+    instruments().repairs.add(1, told)
+
+
+def measure_tokens(operation: str, model: str, tokens_in: int, tokens_out: int = 0) -> None:
+    """Take the tokens of one question to a hosted model."""
+    about = {"gen_ai.operation.name": operation, "gen_ai.request.model": model}
+    instruments().tokens.record(tokens_in, about | {"gen_ai.token.type": "input"})
+    if tokens_out:
+        instruments().tokens.record(tokens_out, about | {"gen_ai.token.type": "output"})
+
+
+def measure_append(seconds: float, *, failed: bool) -> None:
+    """Take the time of one append to the journal."""
+    instruments().appends.record(seconds, {"error.type": "journal"} if failed else {})
+
+
+def count_incident(code: str) -> None:
+    """Count a failure of which the log says more."""
+    instruments().incidents.add(1, {"error.type": code})
+
+
+def count_reopening(outcome: str) -> None:
+    """Count a try to open a graph that was replaced, by what came of it."""
+    instruments().reopenings.add(1, {"moviegraph.outcome": outcome})
+
+
+def observe_sessions(count: Callable[[], int]) -> None:
+    """Let the number of open HTTP sessions be asked for."""
+
+    def observed(_: CallbackOptions) -> Iterable[Observation]:
+        yield Observation(count())
+
+    get_meter(METER).create_observable_gauge(
+        "moviegraph.http.sessions", [observed], "{session}", "Open HTTP sessions."
+    )
+
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, TracerProvider
+
+TRACER = "moviegraph"
+Given = ParamSpec("Given")
+Value = str | bool | int | float
+Result = TypeVar("Result")
+
+
+class Step:
+    """A step under way, to which facts are added as they become known."""
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens; else nothing need be worked out."""
+        return self._span.is_recording()
+
+    def tell(self, **facts: Value | None) -> None:
+        """Add facts; two underlines stand for a dot, and what is None is left out."""
+        if not self.heard:
+            return
+        for name, value in facts.items():
+            if value is not None:
+                self._span.set_attribute(name.replace("__", "."), value)
+
+    def fail(self, code: str) -> None:
+        """Say that the step failed, by the code of its error."""
+        self.tell(error__type=code)
+        self._span.set_status(StatusCode.ERROR)
+
+
+UNHEARD = nullcontext(Step(INVALID_SPAN))
+
+
+def step(
+    name: str, kind: SpanKind = SpanKind.INTERNAL, *, told: bool = True
+) -> AbstractContextManager[Step]:
+    """Run a step within a span of its own, if it is to be `told`.
+
+    An error leaves its code, and never its text. As long as no provider is set, the API has one
+    that only stands for it.
+    """
+    return _span(get_tracer_provider(), name, kind) if told and traced() else UNHEARD
+
+
+def traced() -> bool:
+    """Whether a tracer provider is set."""
+    return not isinstance(get_tracer_provider(), ProxyTracerProvider)
+
+
+@contextmanager
+def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Step]:
+    with provider.get_tracer(TRACER).start_as_current_span(
+        name, kind=kind, record_exception=False, set_status_on_exception=False
+    ) as span:
+        taken = Step(span)
+        try:
+            yield taken
+        except Exception as error:
+            known = isinstance(error, MoviegraphError)
+            taken.fail(error.code if known else type(error).__qualname__)
+            raise
+
+
+def carried(
+    work: Callable[Given, Result], *given: Given.args, **named: Given.kwargs
+) -> Callable[[], Result]:
+    """Return work for another thread, whose steps belong to the span that is current here."""
+    return partial(copy_context().run, partial(work, *given, **named))
+
+
+LOG = logging.getLogger("moviegraph")
+
+
+def report(error: BaseException, where: str) -> str:
+    """Log an error under a fresh reference, and return the sentence that names the reference."""
+    reference = secrets.token_hex(4)
+    code = error.code if isinstance(error, MoviegraphError) else "unexpected"
+    told = {"event": "incident", "reference": reference, "where": where, "code": code}
+    if isinstance(error, MoviegraphError):
+        LOG.error("[%s] %s: %s", reference, where, operator_text(error), extra={"facts": told})
+    else:
+        text = "[%s] %s failed unexpectedly"
+        LOG.error(text, reference, where, exc_info=error, extra={"facts": told})
+    count_incident(code)
+    neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
+    return f"{neutral}. The operator can find the cause in the log under reference {reference}."
+
+
+def operator_text(error: MoviegraphError) -> str:
+    """Return message and hint in one line."""
+    return " ".join(one_line(f"{error.message} {error.hint or ''}").split())

@@ -1,0 +1,156 @@
+"""Clients of OpenAI-compatible endpoints, and sentences for their failures."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import openai
+
+from moviegraph.openai_api.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """Seconds for one attempt, and how often the client tries again; nobody else retries."""
+
+    timeout: float
+    retries: int
+
+
+def open_client(
+    endpoint: Endpoint,
+    patience: RequestLimits,
+    *,
+    transport: "httpx2.BaseTransport | None" = None,
+) -> openai.OpenAI:
+    """Return a client for the endpoint; nothing is sent yet."""
+    http = openai.DefaultHttpxClient(
+        transport=transport,
+        timeout=patience.timeout,
+        trust_env=not endpoint.is_loopback,  # a proxy of the environment would get 127.0.0.1 too
+        follow_redirects=False,  # the key goes to the configured address only
+        event_hooks={"request": [_without_foreign_headers()] if endpoint.of_settings else []},
+    )
+    if endpoint.provider == "azure":
+        return openai.AzureOpenAI(
+            azure_endpoint=endpoint.url,
+            api_version=endpoint.api_version,
+            api_key=endpoint.api_key,
+            timeout=patience.timeout,
+            max_retries=patience.retries,
+            http_client=http,
+        )
+    return openai.OpenAI(
+        base_url=endpoint.url,
+        api_key=endpoint.api_key,
+        # Explicit, because OPENAI_CUSTOM_HEADERS would otherwise replace it.
+        default_headers={"Authorization": f"Bearer {endpoint.api_key}"},
+        timeout=patience.timeout,
+        max_retries=patience.retries,
+        http_client=http,
+    )
+
+
+def _without_foreign_headers() -> Callable[["httpx2.Request"], None]:
+    """Drop what the client adds from the vendor's variables, meant for another address."""
+    custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "")
+    names = {line.partition(":")[0].strip().lower() for line in custom.split("\n")}
+    own = {"", "authorization", "api-key", "host", "content-length", "content-type"}
+    foreign = (names | {"openai-organization", "openai-project"}) - own
+
+    def drop(request: "httpx2.Request") -> None:
+        for name in foreign:
+            request.headers.pop(name, None)
+
+    return drop
+
+
+MOST_CHARACTERS = 200
+ADDRESS = re.compile(r"\b[\w+.-]+://\S+")
+
+
+def failure_sentence(error: openai.OpenAIError, name: str, prefix: str) -> str:
+    """Return what happened and what to check.
+
+    Args:
+        error: What the client raised, after its own retries.
+        name: Provider and model, as configured.
+        prefix: The setting that configured it; its companions start with it.
+    """
+    return " ".join(part for part in (f"{name} {_what(error)}.", _advice(error, prefix)) if part)
+
+
+def is_lasting(error: openai.OpenAIError) -> bool:
+    """Return whether every other request would fail alike, so that none need be tried."""
+    match error:
+        case (
+            openai.AuthenticationError()
+            | openai.PermissionDeniedError()
+            | openai.NotFoundError()
+            | openai.RateLimitError(code="insufficient_quota")
+        ):
+            return True
+        case _:
+            return False
+
+
+def refusal_text(error: openai.APIStatusError) -> str:
+    """Return what the endpoint says it dislikes, in lower case, to tell refusals apart."""
+    return f"{error.code} {error.param} {error.message}".lower()
+
+
+def _what(error: openai.OpenAIError) -> str:
+    match error:
+        case openai.APITimeoutError():
+            return "did not respond in time, retries included"
+        case openai.APIConnectionError():
+            return "is unreachable"
+        case openai.AuthenticationError():
+            return "rejected the key (401)"
+        case openai.PermissionDeniedError():
+            return "does not permit this with the configured key (403)"
+        case openai.NotFoundError():
+            return "does not exist there (404)"
+        case openai.RateLimitError(code="insufficient_quota"):
+            return "has no quota left (429)"
+        case openai.RateLimitError():
+            return "is limiting the rate of requests (429), retries included"
+        case openai.APIStatusError(status_code=status) if status >= 500:
+            return f"failed ({status}), retries included"
+        case openai.APIStatusError(status_code=status):
+            return f"rejected the request ({status}): {_redacted(error)}"
+        case _:
+            return f"failed ({type(error).__name__})"
+
+
+def _advice(error: openai.OpenAIError, prefix: str) -> str:
+    match error:
+        case openai.APIConnectionError():
+            return f"Check {prefix}_BASE_URL or {prefix}_AZURE_ENDPOINT, and the network."
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return f"Check {prefix}_API_KEY."
+        case openai.NotFoundError():
+            return f"Check {prefix}, its URL and its API version."
+        case openai.RateLimitError():
+            return "Wait, or increase the quota."
+        case _:
+            return ""
+
+
+def _redacted(error: openai.APIStatusError) -> str:
+    """Keep the endpoint's words, but no address and nothing that could be a key."""
+    said = error.message.removeprefix(f"Error code: {error.status_code} - ")
+    words = (_word(word) for word in ADDRESS.sub("[address]", said).split())
+    text = " ".join(words)
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+
+
+def _word(word: str) -> str:
+    """Hide long words with digits, and what follows "sk-": keys look like that, prose does not."""
+    secret = "sk-" in word or (len(word) >= 20 and any(char.isdigit() for char in word))
+    return "[hidden]" if secret else word
