@@ -1,9 +1,9 @@
-"""Prints the steps of the agent as they happen, one line each."""
+"""The steps of `ask` as they happen, one line each."""
 
 from collections.abc import Callable
 
 from moviegraph.ask.evidence import failures
-from moviegraph.ask.shapes import Choice, Plan, Understanding
+from moviegraph.ask.reasoner import Choice, Plan, Understanding
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result
