@@ -147,6 +147,17 @@ def test_every_anchor_is_a_heading(name: str) -> None:
     assert [link for link in pages if link[1] not in anchors(link[0])] == []
 
 
+def test_the_layers_of_the_architecture_page_are_packages() -> None:
+    page = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
+    layers = page.partition("|layer|")[2].partition("\n\n")[0]
+    cells = [line.split("|")[2] for line in layers.splitlines()[2:]]
+    names = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    roots = (ROOT / "server" / "moviegraph", ROOT / "tools")
+    modules = {path.stem for root in roots for path in root.iterdir()}
+    assert len(names) > 15
+    assert names - modules == set()
+
+
 @pytest.mark.parametrize("name", list(WRITTEN))
 def test_a_page_is_short(name: str) -> None:
     assert len(WRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
