@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.collector import collect_seldom
-from moviegraph.cli.listening import listen
+from moviegraph.cli.http_runner import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
@@ -20,12 +20,10 @@ from moviegraph.http.application import PATH, application, config_warnings, http
 if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
-NAME = "serve"
 IN_TERMINAL = (
     "moviegraph: waiting for an MCP client on standard input; clients start this command "
     "automatically. Press Ctrl-C to stop. To try it without a client, run: moviegraph demo"
 )
-HELP = "Serve MCP over stdio (default), or over HTTP."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -74,8 +72,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
-    from moviegraph.cli.allocator import share_arenas
-    from moviegraph.cli.http_runner import HttpRunner
+    from moviegraph.cli.http_runner import HttpRunner, share_arenas
     from moviegraph_tools.ending import Ending
 
     share_arenas(os.environ)  # before there are threads
@@ -92,3 +89,17 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
         complain(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
+
+
+YOUNG, MIDDLE, ALL = 10_000, 10, 10
+
+
+def collect_seldom() -> None:
+    """Let more objects come into being before each look at them.
+
+    A look at all that lives takes the better part of a tenth of a second, for which every call
+    waits, and as the interpreter comes, it does so every few hundred calls.
+
+    Source: https://docs.python.org/3/library/gc.html#gc.set_threshold
+    """
+    gc.set_threshold(YOUNG, MIDDLE, ALL)

@@ -19,7 +19,7 @@ USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
-SHAPE = "See docs/guides/from_csv.md for the format of this file."
+SHAPE = "See docs/guides/column_maps.md for the format of this file."
 
 
 class ListColumn(FrozenRecord):
