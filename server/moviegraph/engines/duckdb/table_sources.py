@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.conversions import converted
+from moviegraph.engines.duckdb.conversions import convert
 from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
@@ -35,7 +35,7 @@ from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 ROTATED = "rotated"
 
 
-def unrotated(item: Node) -> exp.Subquery:
+def pivot_query(item: Node) -> exp.Subquery:
     """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
     rotated = item.copy()
     rotated.set("joins", None)
@@ -202,7 +202,7 @@ def _json_column(definition: Node) -> Node:
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
     annotations(read).sql_type = type_named(TEXT)
-    return exp.alias_(converted(value, read, cast_type(kind)), name, quoted=True)
+    return exp.alias_(convert(value, read, cast_type(kind)), name, quoted=True)
 
 
 def _length(kind: exp.Expr) -> int:
