@@ -140,22 +140,6 @@ def stored_table(name: str, alias: str) -> exp.Table:
     return stored
 
 
-def whole_number(node: Node) -> int | None:
-    """Return the value of an unsigned integer literal, else None."""
-    plain = node.unnest()
-    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
-        return int(plain.name)
-    return None
-
-
-def string_value(node: Node) -> str | None:
-    """Return the value of a string literal, else None."""
-    plain = node.unnest()
-    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
-        return str(plain.this)
-    return None
-
-
 def error_call(what: str) -> exp.Anonymous:
     """Return a call that fails at run time with one of the codes in `failures`."""
     return call("error", text(f"moviegraph:{what}"))

@@ -5,23 +5,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.expressions import (
-    Node,
-    call,
-    cast,
-    macro,
-    number,
-    string_value,
-    text,
-    whole_number,
-)
+from moviegraph.engines.duckdb.expressions import Node, call, cast, macro, number, text
 from moviegraph.engines.duckdb.text_values import (
     date_text,
     day_of,
     float_text,
     moment_in,
 )
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 from moviegraph.sql.types import NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"

@@ -15,7 +15,6 @@ from moviegraph.engines.duckdb.expressions import (
     table,
     table_alias,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.match_joins import (
@@ -30,7 +29,7 @@ from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Pas
 from moviegraph.engines.duckdb.refusals import ALONG
 from moviegraph.engines.duckdb.subqueries import nodes_need
 from moviegraph.sql.match_patterns import Match, ShortestPath
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, whole_number
 
 STEPS = "__w"
 

@@ -25,7 +25,6 @@ from moviegraph.engines.duckdb.expressions import (
     concat,
     enclose,
     number,
-    string_value,
     unsupported,
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
@@ -44,7 +43,7 @@ from moviegraph.engines.duckdb.text_rules import (
 )
 from moviegraph.engines.duckdb.text_values import store_timestamp
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import (
     ARITHMETIC,
     FLOATS,

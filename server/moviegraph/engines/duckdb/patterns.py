@@ -14,7 +14,6 @@ from moviegraph.engines.duckdb.expressions import (
     error_call,
     macro,
     number,
-    string_value,
     text,
     unless_null,
     unsupported,
@@ -23,6 +22,7 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
+from moviegraph.sql.syntax_tree import string_value
 
 MAX_REPLACED = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")

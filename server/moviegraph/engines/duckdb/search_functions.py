@@ -14,17 +14,15 @@ from moviegraph.engines.duckdb.expressions import (
     is_null,
     number,
     stored_table,
-    string_value,
     table,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.match_joins import where_of
 from moviegraph.engines.duckdb.plan import DistanceNeed, Needs, SearchNeed
 from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
 

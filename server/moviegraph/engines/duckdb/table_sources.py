@@ -15,7 +15,6 @@ from moviegraph.engines.duckdb.expressions import (
     is_null,
     number,
     stored_table,
-    string_value,
     table_alias,
     text,
     unsupported,
@@ -29,7 +28,7 @@ from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 ROTATED = "rotated"

@@ -12,15 +12,13 @@ from moviegraph.engines.duckdb.expressions import (
     enclose,
     macro,
     number,
-    string_value,
     table_alias,
     text,
     unsupported,
-    whole_number,
 )
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 from moviegraph.sql.types import (
     MAX,
     MAX_TEXT_BYTES,

@@ -6,17 +6,9 @@ from datetime import datetime
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.expressions import (
-    Node,
-    call,
-    cast,
-    macro,
-    number,
-    string_value,
-    text,
-    try_cast,
-)
+from moviegraph.engines.duckdb.expressions import Node, call, cast, macro, number, text, try_cast
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, NUMBER_STYLE
+from moviegraph.sql.syntax_tree import string_value
 
 DAY = 86_400_000_000  # microseconds
 KEPT = 6  # digits of a fraction of a second

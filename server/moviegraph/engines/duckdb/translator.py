@@ -27,7 +27,6 @@ from moviegraph.engines.duckdb.expressions import (
     stored_table,
     text,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
@@ -55,7 +54,7 @@ from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
 from moviegraph.sql.special_syntax import is_approximate, split_call
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
