@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from moviegraph.cli.progress import shown_progress
+from moviegraph.cli.streams import shown_progress
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder

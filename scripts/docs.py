@@ -20,7 +20,8 @@ from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES
+from moviegraph.repair.driver import RULES, Rule
+from moviegraph.repair.rewrites import Rewrite
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
@@ -121,9 +122,9 @@ def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
     scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
-    listed = served()
-    connectors = served(Settings(connector_tools=True)).tools[len(listed.tools) :]
-    arguments = {tool.name: _arguments(tool, scope) for tool in (*listed.tools, *connectors)}
+    server = served()
+    connectors = served(Settings(connector_tools=True)).tools[len(server.tools) :]
+    arguments = {tool.name: _arguments(tool, scope) for tool in (*server.tools, *connectors)}
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
@@ -135,7 +136,7 @@ def tools_page() -> str:
         "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "
         '`"Series:Rocky"`, `"Theme:12"`.\n\n' + table(ARGUMENT_COLUMNS, common)
     )
-    parts = [_tool(tool, arguments[tool.name], common) for tool in listed.tools]
+    parts = [_tool(tool, arguments[tool.name], common) for tool in server.tools]
     parts.append(
         "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two tools for connectors such as "
         "[ChatGPT](../guides/clients.md#chatgpt). Their results are one JSON object, as text "
@@ -143,7 +144,7 @@ def tools_page() -> str:
     )
     parts += [_tool(tool, arguments[tool.name], common) for tool in connectors]
     resources = table(
-        ("resource", "content"), ((f"`{uri}`", text) for uri, text in listed.resources)
+        ("resource", "content"), ((f"`{uri}`", text) for uri, text in server.resources)
     )
     texts = f"## Server instructions\n\n```text\n{instructions(contract)}\n```"
     return page("Tools and resources", intro, shared, *parts, f"## Resources\n\n{resources}", texts)
@@ -208,7 +209,7 @@ def _type(schema: dict[str, Any], contract: Contract) -> str:
 
 
 def _tool_default(tool: str, argument: str, scope: Scope) -> str:
-    definition = next(each for each in DEFINITIONS if each.name == tool)
+    definition = next(item for item in DEFINITIONS if item.name == tool)
     field = definition.arguments.model_fields[argument]
     value: Any = field.default
     for mark in field.metadata:
@@ -229,12 +230,12 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     others = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ", ".join(f"`{rule.name}`" for rule in RULES)
+    rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
         "## Refusals of the guard\n\nThe statement did not run.",
-        table(("code", "refused", "write instead"), sorted(refusals)),
+        table(("code", "refused", "message", "write instead"), sorted(refusals)),
         "## Other codes",
         table(("code", "meaning"), sorted(others)),
         "## Refused by the embedded engine\n\nThese have the code `unsupported_by_engine`; SQL "
@@ -244,8 +245,14 @@ def errors_page() -> str:
         "receives `internal_error` or `unavailable` with a reference.",
         table(("code", "cause"), _operator_errors()),
         "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
-        f"text before, the text after and the reason.\n\n{rules}.",
+        "text before, the text after and the reason.",
+        table(("rule", "effect"), rules),
     )
+
+
+def _effect(rule: Rule) -> str:
+    described = rule.apply.effect if isinstance(rule.apply, Rewrite) else rule.apply.__doc__
+    return (described or "").partition("\n")[0]
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
@@ -258,7 +265,7 @@ def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
             f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
     text = f"`{case['where']}` as `where`" if "where" in case else f"`{case['sql'].strip()}`"
-    return f"`{code}`", text, f"`{case['cure'].strip()}`"
+    return f"`{code}`", text, refused.message, f"`{case['cure'].strip()}`"
 
 
 def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
@@ -300,12 +307,12 @@ def cli_page() -> str:
 
 
 def _command(command: Any) -> str:
-    parser = argparse.ArgumentParser(prog=f"moviegraph {command.NAME}")
+    parser = argparse.ArgumentParser(prog=f"moviegraph {command.name}")
     command.configure(parser)
     actions = [action for action in _actions(parser) if action.dest != "help"]
     own = [action for action in actions if not action.dest.startswith(PREFIX)]
     settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in own}
-    parts = [f"## {command.NAME}", command.HELP]
+    parts = [f"## {command.name}", command.help]
     if own:
         parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in own)))
     if settings:
@@ -317,11 +324,11 @@ def _setting_names(names: set[str]) -> Iterable[str]:
     """Yield a group of settings as its title, or as its options if some are missing."""
     for title, settings in _setting_groups().items():
         options = [item for item in settings if item.flag and not is_of_load(item.name)]
-        listed = [item for item in settings if item.name in names]
-        if listed and {item.name for item in options} == {item.name for item in listed}:
+        used = [item for item in settings if item.name in names]
+        if used and {item.name for item in options} == {item.name for item in used}:
             yield title
-        elif listed:
-            yield ", ".join(f"`{item.flag}`" for item in listed)
+        elif used:
+            yield ", ".join(f"`{item.flag}`" for item in used)
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -431,13 +438,13 @@ def write(files: dict[Path, str], about: str | None) -> int:
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--check", action="store_true", help="name stale files; exit with 1 if any")
     check: bool = parser.parse_args().check
-    found = stale(files)
-    for path in found:
+    paths = stale(files)
+    for path in paths:
         print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT).as_posix()}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(files[path], encoding="utf-8", newline="\n")
-    return 1 if check and found else 0
+    return 1 if check and paths else 0
 
 
 if __name__ == "__main__":

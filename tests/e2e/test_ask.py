@@ -25,9 +25,9 @@ from pydantic import BaseModel
 
 from moviegraph.app import create_server
 from moviegraph.ask import agent as agent_module
-from moviegraph.ask.run import run
-from moviegraph.ask.screen import Screen
-from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
+from moviegraph.ask.agent import run
+from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
+from moviegraph.ask.step_printer import Screen
 from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.retrieval.session import Session
@@ -250,7 +250,7 @@ def _choices(asked: Asked) -> list[str]:
 async def test_no_round_is_planned_once_the_tokens_are_used(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agent_module, "MOST_TOKENS", 1)
+    monkeypatch.setattr(agent_module, "MAX_TOKENS", 1)
     found = await asked.answer(choice=[choice("plan", missing="more")])
     assert found.rounds == 1
     assert found.answered

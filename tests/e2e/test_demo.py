@@ -16,8 +16,8 @@ from moviegraph.cli import main
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.run import walkthrough
-from moviegraph.demo.tour import Film, Tour
+from moviegraph.demo.demo_runner import walkthrough
+from moviegraph.demo.scenario import Film, Tour
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.box import ensure_box
@@ -209,10 +209,10 @@ def test_the_guide_to_tables_shows_what_its_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    guide = (ROOT / "docs" / "guides" / "from_csv.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guides" / "getting_started.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(csv|text)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
     (tmp_path / "films.csv").write_text(blocks["csv"], encoding="utf-8")
-    commands = re.search(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    commands = re.search(r"^```sh\n(moviegraph init .*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert commands is not None
     printed = ""
     for line in commands[1].splitlines():
@@ -231,7 +231,7 @@ def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Pa
 
 
 def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
-    from moviegraph.demo.walkthrough import load_walkthrough
+    from moviegraph.demo.scenario import load_walkthrough
 
     broken = tmp_path / "broken.toml"
     broken.write_text("question = 3\n", encoding="utf-8")

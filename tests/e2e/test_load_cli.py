@@ -10,7 +10,7 @@ from fakes.sources import FILMS, edge, film, source
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
-from moviegraph.cli.progress import PAUSE, Lines
+from moviegraph.cli.streams import PAUSE, Lines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.vector_space import MOST_CHARACTERS
 from moviegraph.engines.embedded.engine import open_graph

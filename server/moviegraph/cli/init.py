@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from moviegraph.loading.scaffold import TableDraft
     from moviegraph.settings import Settings
 
-NAME = "init"
-HELP = "Draft a contract and a column map for your own file or database."
 DATABASE = "mssql"
 MAP = "columns.toml"
 ALIASES = "aliases.jsonl"

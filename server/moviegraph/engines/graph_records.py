@@ -156,8 +156,8 @@ def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tup
     """Return the keys of both ends of the edges of a table that connect one pair of tables."""
     numbers = {node.name.lower(): number for number, node in enumerate(contract.nodes)}
     start, end = numbers[pair.from_table.lower()], numbers[pair.to_table.lower()]
-    here = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
-    sources, targets = edges.from_ids[here] & LOW, edges.to_ids[here] & LOW
+    of_pair = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    sources, targets = edges.from_ids[of_pair] & LOW, edges.to_ids[of_pair] & LOW
     return list(zip(sources.tolist(), targets.tolist(), strict=True))
 
 
@@ -238,13 +238,13 @@ def manifest_of(
         source: Where the data come from, in the operator's words.
         aliases: The other names of nodes.
     """
-    counts = {each.table.name: len(each.ids) for each in nodes}
-    counts |= {each.table.name: len(each.edge_ids) for each in edges}
+    counts = {node.table.name: len(node.ids) for node in nodes}
+    counts |= {edge.table.name: len(edge.edge_ids) for edge in edges}
     vectors = dict[str, int]()
     if space:
-        for each in nodes:
-            pairs = zip(each.names, each.contents, strict=True)
-            vectors[each.table.name] = sum(1 for name, text in pairs if name or text)
+        for item in nodes:
+            pairs = zip(item.names, item.contents, strict=True)
+            vectors[item.table.name] = sum(1 for name, text in pairs if name or text)
     return Manifest(
         format=FORMAT,
         contract_hash=contract.hash,

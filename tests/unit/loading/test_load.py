@@ -226,7 +226,7 @@ def test_a_folder_that_is_no_graph_is_left_alone(
 ) -> None:
     target.mkdir(parents=True)
     (target / "letter.txt").write_text("dear")
-    with pytest.raises(GraphError, match="no graph folder"):
+    with pytest.raises(GraphError, match="not a graph folder"):
         load(source(tmp_path / "in"), target, contract, HashedEmbedder())
     assert beside(target) == ["graph"]
     assert (target / "letter.txt").read_text() == "dear"
@@ -276,7 +276,7 @@ def changed_manifest(target: Path, **changes: Any) -> None:
 
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
     place = source(tmp_path / "in")
-    with pytest.raises(GraphError, match="no graph folder"):
+    with pytest.raises(GraphError, match="not a graph folder"):
         load(place, place, contract, None)
     assert [path.name for path in place.iterdir()] == ["all.jsonl"]
 
@@ -310,7 +310,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(
     bigger = source(tmp_path / "in", many(200))
     with largest_file(size), pytest.raises(GraphError, match="cannot be") as caught:
         load(bigger, target, contract, HashedEmbedder())
-    assert "What stood there is unchanged" in (caught.value.hint or "")
+    assert "the old graph is unchanged" in (caught.value.hint or "")
     assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
     again = HashedEmbedder()
     load(bigger, target, contract, again)

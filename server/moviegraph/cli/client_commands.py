@@ -1,26 +1,36 @@
-"""`moviegraph ask`: a configured language model answers one question through the real server."""
+"""Commands that call the tools of a server as its client: `ask` and `demo`."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
-from moviegraph.cli.streams import answer, complain
+from moviegraph.cli.streams import answer, complain, shown_progress
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from moviegraph.ask.answer import Answered
+    from moviegraph.ask.final_answer import Answered
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.settings import Settings
 
-NAME = "ask"
-HELP = (
-    "Answer a question with a configured language model and the tools of the server; status "
-    "3 if the graph has no answer."
-)
+
+def ready_graph(settings: Settings) -> Path:
+    """Return the graph folder that is set, or the one in the box, built when it is missing."""
+    if settings.graph is not None:
+        return settings.graph
+    from moviegraph.app import open_embedder
+    from moviegraph.contract.loader import read_contract
+    from moviegraph.loading.box import ensure_box
+
+    embedder = open_embedder(settings)
+    with shown_progress() as progress:
+        return ensure_box(settings.graph_folder, read_contract(settings), embedder, progress)
+
+
 NOT_FOUND = 3
 OF_SERVING = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
 NO_MODEL = "`ask` needs a language model, and none is configured."
@@ -32,7 +42,7 @@ HOW_TO = (
 )
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_ask(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="question in plain words")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -41,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_settings(parser, *kept)
 
 
-def run(parsed: argparse.Namespace) -> int:
+def run_ask(parsed: argparse.Namespace) -> int:
     """Ask, and print the answer; the status is 3 when the graph does not answer."""
     settings = settings_of(parsed)
     question = " ".join(" ".join(parsed.question).split())
@@ -71,8 +81,8 @@ def _answered(
 ) -> Answered:
     import anyio
 
-    from moviegraph.ask.run import run
-    from moviegraph.ask.screen import Screen
+    from moviegraph.ask.agent import run
+    from moviegraph.ask.step_printer import Screen
 
     _check(settings)
     screen = Screen(complain)
@@ -83,7 +93,6 @@ def _answered(
 def _check(settings: Settings) -> None:
     """Raise what a server would die of, and build the graph in the box if it is to be served."""
     from moviegraph.app import require_engine, require_graph, served_contract
-    from moviegraph.cli.box import ready_graph
 
     require_engine(settings)
     require_graph(settings, served_contract(settings))
@@ -98,3 +107,31 @@ def _print(answered: Answered, *, as_json: bool) -> None:
         answer(json.dumps(answered.as_dict(), indent=1))
     else:
         answer(printable(answered.as_text()))
+
+
+GRAPH = ("engine", "graph", "contract", "mssql", "embedder", "journal")
+
+
+def configure_demo(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    names = (setting.name for setting in SETTINGS if not is_of_load(setting.name))
+    add_settings(parser, *(name for name in names if name.startswith(GRAPH)))
+
+
+def run_demo(parsed: argparse.Namespace) -> int:
+    """Build the graph if needed, start the server, and print the tour."""
+    import anyio
+
+    from moviegraph.app import require_engine, require_graph, served_contract
+    from moviegraph.demo.demo_printer import Screen
+    from moviegraph.demo.demo_runner import run
+
+    settings = settings_of(parsed)
+    require_engine(settings)
+    contract = served_contract(settings)
+    require_graph(settings, contract)
+    options = options_of(parsed)
+    screen = Screen(has_options=bool(options))
+    if settings.engine == "embedded" and settings.graph is None:
+        options += ["--graph", str(ready_graph(settings))]
+    return 0 if anyio.run(run, options, contract, screen) else 1

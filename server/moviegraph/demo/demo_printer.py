@@ -8,7 +8,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from moviegraph.demo.tour import Film
+from moviegraph.demo.scenario import Film
 from moviegraph.text import plural
 from moviegraph.tool_client import Result
 

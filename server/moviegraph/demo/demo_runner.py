@@ -8,10 +8,8 @@ from mcp import Client, StdioServerParameters
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.graph_tour import GraphTour
-from moviegraph.demo.screen import Screen
-from moviegraph.demo.tour import Tour
-from moviegraph.demo.walkthrough import Walkthrough, load_walkthrough
+from moviegraph.demo.demo_printer import Screen
+from moviegraph.demo.scenario import GraphTour, Tour, Walkthrough, load_walkthrough
 from moviegraph.errors import MoviegraphError
 from moviegraph.tool_client import ToolClient, ToolFailedError
 
