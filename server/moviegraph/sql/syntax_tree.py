@@ -32,7 +32,6 @@ class Annotations:
         added_parentheses: Whether the parser of sqlglot added these parentheses.
         is_concat: Whether a + was written as ||.
         max_text: The most characters of a text, for the engines.
-        is_shared: Whether a subquery is computed once and named, for the engines.
     """
 
     sql_type: "SqlType | None" = None
@@ -48,7 +47,6 @@ class Annotations:
     added_parentheses: bool = False
     is_concat: bool = False
     max_text: int | None = None
-    is_shared: bool = False
 
     @property
     def type(self) -> str:

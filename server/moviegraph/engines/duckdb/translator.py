@@ -41,7 +41,7 @@ from moviegraph.engines.duckdb.search_functions import (
     Searches,
     is_distance,
 )
-from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
+from moviegraph.engines.duckdb.subqueries import attend, is_paired, pulsed, written
 from moviegraph.engines.duckdb.table_sources import Sources, unrotated
 from moviegraph.engines.duckdb.text_rules import (
     check_searched,
@@ -200,7 +200,7 @@ class _Rewriter:
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
             args = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
-            return aggregated(AGGREGATES[node.name[2:]](args, lambda core: core))
+            return AGGREGATES[node.name[2:]](args, lambda core: core)
         check_searched(node.name[2:], tuple(node.expressions))
         translated = translate_scalar(self._call_of(node))
         kind = sql_type(node)
@@ -378,6 +378,6 @@ class _Rewriter:
             return self._paths.aggregate(args)
         assert isinstance(order, exp.Order)
         if args.name == "STRING_AGG":
-            return aggregated(ordered_string_agg(args, order))
+            return ordered_string_agg(args, order)
         kind = sql_type(node.expression.expressions[0].this)
-        return aggregated(percentile(args, order, kind))
+        return percentile(args, order, kind)
