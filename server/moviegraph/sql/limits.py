@@ -205,6 +205,18 @@ def _fetch(count: int) -> exp.Fetch:
     return exp.Fetch(direction="NEXT", count=exp.Literal.number(count), limit_options=options)
 
 
+def root_count(query: exp.Expr) -> exp.Literal | None:
+    """Return the number of TOP or FETCH."""
+    limit = query.args.get("limit")
+    if limit is None:
+        return None
+    value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
+    inner = value.unnest() if value is not None else None
+    if isinstance(inner, exp.Anonymous):  # TOP (n) WITH APPROXIMATE
+        inner = inner.expressions[0]
+    return inner if isinstance(inner, exp.Literal) else None
+
+
 def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:
     """Make every approximate count a plain number; return the queries that had one."""
     queries: list[exp.Query] = []

@@ -207,6 +207,7 @@ class Operators:
         self.rules: dict[type[Node], Rule] = {
             exp.Add: self._add,
             exp.Between: self._between,
+            exp.BitwiseNot: self._complement,
             exp.Case: self._case,
             exp.Collate: self._collate,
             exp.EQ: self._comparison,
@@ -267,6 +268,12 @@ class Operators:
             convert_implicitly(self._node(side), sql_type(side), target) for side in judged
         ]
         return binary(type(node), translated[0], translated[1])
+
+    def _complement(self, node: exp.BitwiseNot) -> Node:
+        """`~` of a BIT is the other bit."""
+        made = self._node(node.this)
+        is_bit = sql_type(node.this).family == "BIT"
+        return exp.Not(this=enclosed(made)) if is_bit else exp.BitwiseNot(this=made)
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
