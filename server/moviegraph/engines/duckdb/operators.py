@@ -273,7 +273,7 @@ class Operators:
         """`~` of a BIT is the other bit."""
         made = self._node(node.this)
         is_bit = sql_type(node.this).family == "BIT"
-        return exp.Not(this=enclosed(made)) if is_bit else exp.BitwiseNot(this=made)
+        return exp.Not(this=enclose(made)) if is_bit else exp.BitwiseNot(this=made)
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
