@@ -203,7 +203,7 @@ class NamesAsked:
                 self.ground.table.name: self.ground.nodes[self.ground.table.name, source].name,
                 "words": shortened(evidence, MOST_SHOWN),
             }
-            for source, evidence in chosen_sources(self.table.name, cluster, MOST_USES)
+            for source, evidence in chosen_sources(cluster, MOST_USES)
         ]
         return json.dumps(told, ensure_ascii=False)
 

@@ -18,7 +18,7 @@ from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.costs import require_budget
 from moviegraph.extraction.entity_resolution import Folded, FoldedName, fold
 from moviegraph.extraction.mentions import Extracted, extracted, questions_for
-from moviegraph.extraction.question_runner import Asker, NotedQuestions, Question, Tally
+from moviegraph.extraction.question_runner import Asker, Question, Tally
 from moviegraph.extraction.relation_schema import (
     LoadingPrompt,
     Relations,
@@ -234,7 +234,6 @@ class Extraction:
         questions = questions_for(nodes, relations, prompt, hint)
         self._require_budget(questions, len(relations.edges))
         found = extracted(nodes, questions, relations, self.asker)
-        self._tell_following(found, nodes, edges, contract)
         folded = fold(
             found.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
         )
@@ -246,26 +245,6 @@ class Extraction:
         estimate = self.asker.estimate(questions, following)
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)
-
-    def _tell_following(
-        self,
-        found: Extracted,
-        nodes: Sequence[NodeRecord],
-        edges: Sequence[EdgeRecord],
-        contract: Contract,
-    ) -> None:
-        """Say what the names in the answers will take, as if none of them were merged."""
-        noted = NotedQuestions()
-        fold(found.mentions, nodes, edges, contract, asker=noted)
-        estimate = self.asker.estimate(noted.questions)
-        if estimate.questions:
-            self.tell(estimate.told_of_names(self.asker.name))
-        left = self.asker.spending.left
-        if left is not None and (estimate.dollars or 0.0) > left:
-            self.tell(
-                f"--max-cost leaves ${left:,.2f}: it pays for merging names first, then for "
-                "descriptions of nodes. The other nodes keep the words that name them."
-            )
 
     def _joined(
         self,

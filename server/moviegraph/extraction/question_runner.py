@@ -421,20 +421,6 @@ class Asking(Protocol):
         ...
 
 
-class NotedQuestions:
-    """Answers nothing, and notes what would be asked."""
-
-    def __init__(self) -> None:
-        self.questions: list[Question[Any]] = []
-
-    def ask(
-        self, questions: Sequence[Question[Shape]], stage: str
-    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
-        """Yield nothing."""
-        self.questions += questions
-        return iter(())
-
-
 def answered(
     asker: Asking, questions: Sequence[Question[Shape]], stage: str
 ) -> tuple[dict[Hashable, Shape], str]:

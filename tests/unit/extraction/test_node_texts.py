@@ -85,29 +85,6 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
     assert len(asker.of(NodeText)) == 3
 
 
-@pytest.mark.slow("long")
-def test_one_film_more_in_a_hub_seldom_asks_again_and_does_where_it_is_chosen() -> None:
-    films = [film(key) for key in range(HUB)]
-    asker = ScriptedAsker()
-    described(asker, films)
-    before = shown(asker)
-    again = {
-        more for more in range(HUB, HUB + 120) if _asked_again(asker, [*films, film(more)], before)
-    }
-    assert 0 < len(again) < 12
-
-
-def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]) -> bool:
-    """Return whether a larger hub asks; it does exactly where the newcomer is chosen."""
-    count = len(asker.of(NodeText))
-    described(asker, films)
-    asked = len(asker.of(NodeText)) > count
-    if asked:
-        assert films[-1].id in shown(asker)
-        assert len(shown(asker) - before) == 1
-    return asked
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -123,13 +100,6 @@ def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]
         pytest.param("Hope is what they all return to, when the", "is incomplete", id="cut"),
         pytest.param("I cannot say what this is, by my rules.", "itself", id="refusal"),
         pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
-        pytest.param("Hope carries the heroes of 12 films.", "counts", id="number"),
-        pytest.param("Hope carries the heroes of three dark movies.", "counts", id="other word"),
-        pytest.param(
-            "Say in one or two sentences, in at most 400 characters, what it is.",
-            "repeats",
-            id="the task",
-        ),
     ],
 )
 def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
