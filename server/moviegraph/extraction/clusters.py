@@ -103,7 +103,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class NormalizedMention:
     """A mention with its name cleaned, and in normal form."""
 
     mention: Mention
@@ -125,7 +125,7 @@ class Cluster:
 
     key: str
     name: str
-    mentions: tuple[Spelling, ...] = ()
+    mentions: tuple[NormalizedMention, ...] = ()
     node: NodeRecord | None = None
     anchor: str = ""
 
@@ -140,13 +140,13 @@ class Cluster:
         return tuple(sorted({each.mention.source for each in self.mentions}))
 
 
-def cluster_of_node(node: NodeRecord, mentions: Iterable[Spelling] = ()) -> Cluster:
+def cluster_of_node(node: NodeRecord, mentions: Iterable[NormalizedMention] = ()) -> Cluster:
     """Return a loaded node with what means it."""
     return Cluster(f"#{node.id}", node.name, in_order(mentions), node)
 
 
 def new_cluster(
-    key: str, mentions: Iterable[Spelling], *, name: str | None = None, anchor: str = ""
+    key: str, mentions: Iterable[NormalizedMention], *, name: str | None = None, anchor: str = ""
 ) -> Cluster:
     """Return a node to be made, by default with the commonest spelling."""
     ordered = in_order(mentions)
@@ -162,12 +162,12 @@ def merged(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
     )
 
 
-def in_order(mentions: Iterable[Spelling]) -> tuple[Spelling, ...]:
+def in_order(mentions: Iterable[NormalizedMention]) -> tuple[NormalizedMention, ...]:
     """Return mentions in the order of source, edge, name and evidence."""
     return tuple(sorted(mentions, key=_place))
 
 
-def _place(spelling: Spelling) -> tuple[int, str, str, str]:
+def _place(spelling: NormalizedMention) -> tuple[int, str, str, str]:
     mention = spelling.mention
     return mention.source, mention.edge, mention.name, mention.evidence
 

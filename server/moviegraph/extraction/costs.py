@@ -122,7 +122,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes / 60:,.1f} h"
 
 
-class Spending:
+class CostTracker:
     """Counts what was spent; sums are reserved before a question, so that many do not overshoot.
 
     Args:
@@ -205,7 +205,7 @@ SET_PRICE = (
 )
 
 
-def require_budget(estimate: Estimate, spending: Spending, model: str) -> None:
+def require_budget(estimate: Estimate, spending: CostTracker, model: str) -> None:
     """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
     if spending.price is None:
         raise SettingsError(

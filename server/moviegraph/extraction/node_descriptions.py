@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
-from moviegraph.extraction.question_runner import Asking, Question, answered
+from moviegraph.extraction.question_runner import Question, QuestionPort, answered
 from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 from moviegraph.text import plural
 
@@ -47,7 +47,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class NodeDescriptions:
     """The texts of nodes, in their order.
 
     Attributes:
@@ -61,7 +61,9 @@ class Written:
     open: int = 0
 
 
-def texts(made: Sequence[Described], ground: EntityIndex, asker: Asking | None) -> Written:
+def texts(
+    made: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
+) -> NodeDescriptions:
     """Return a text for each node.
 
     A question holds the name and a few uses that `chosen_sources` chooses. Its answer is kept by
@@ -70,7 +72,7 @@ def texts(made: Sequence[Described], ground: EntityIndex, asker: Asking | None) 
     """
     plain = [_plain(each, ground) for each in made]
     if asker is None or not made:
-        return Written(plain, [])
+        return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
     questions = [_question(at, each, ground, prompt) for at, each in enumerate(made)]
     answers, reason = answered(asker, questions, STAGE)
@@ -86,7 +88,7 @@ def texts(made: Sequence[Described], ground: EntityIndex, asker: Asking | None) 
         else:
             written[at] = text
     left = len(made) - len(answers)
-    return Written(written, _notes(len(made), left, reason, faults), left)
+    return NodeDescriptions(written, _notes(len(made), left, reason, faults), left)
 
 
 def fault_of(text: str, most: int) -> str | None:
