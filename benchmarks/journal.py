@@ -20,7 +20,7 @@ from moviegraph.journal.records import (
     new_execution_id,
 )
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.kept import kept
+from moviegraph.query.recorder import kept
 
 RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"

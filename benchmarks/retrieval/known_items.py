@@ -14,8 +14,8 @@ from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.preparation import Preparation, prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.sentences import sentences
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 
 SENTENCES = 2

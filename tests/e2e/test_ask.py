@@ -30,7 +30,7 @@ from moviegraph.ask.screen import Screen
 from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
 from moviegraph.llm.open import open_model
 from moviegraph.prompts import prompt_files
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ConnectionLostError, ToolClient
 

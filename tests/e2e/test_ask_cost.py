@@ -15,7 +15,7 @@ from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.screen import Screen
 from moviegraph.llm.open import open_model
 from moviegraph.llm.usage import Usage
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ToolClient
 

@@ -26,9 +26,9 @@ from moviegraph.http.application import OPEN_DOOR, application
 from moviegraph.http.door import Door, door_of
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_line import TokenLine, digest_of
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 pytestmark = pytest.mark.slow("http")
 

@@ -21,7 +21,7 @@ from moviegraph.http.gate import MOST_FAILURES
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_line import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")

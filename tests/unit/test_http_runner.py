@@ -11,7 +11,7 @@ from moviegraph.cli.http_runner import (
     HttpRunner,
     most_connections,
 )
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 UNBOUNDED = resource.RLIM_INFINITY
 

@@ -15,7 +15,7 @@ from opentelemetry.propagate import extract
 from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.http.patient import PatientProtocol
 from moviegraph.tracing import traced
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 LAST_CALLS = 8.0
 LAST_BYTES = 2

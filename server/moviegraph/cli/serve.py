@@ -80,7 +80,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
     from moviegraph.cli.allocator import share_arenas
     from moviegraph.cli.http_runner import HttpRunner
-    from moviegraph_tools.ending import Ending
+    from moviegraph_tools.call_bridge import Ending
 
     share_arenas(os.environ)  # before there are threads
     door = door_of(settings)

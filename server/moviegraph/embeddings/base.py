@@ -1,7 +1,7 @@
 """What an embedder is."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 from moviegraph.contract.space import VectorSpace
 
@@ -36,13 +36,4 @@ class Embedder(Protocol):
         only the beginning is read. `progress(done, total)` is called as texts are finished.
         Raises EmbeddingError, VectorSpaceError.
         """
-        ...
-
-
-@runtime_checkable
-class Remembering(Protocol):
-    """An embedder that remembers the vectors of queries."""
-
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of one text if it is remembered, as `embed` would."""
         ...

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Progress, Vector, Vectors
+from moviegraph.embeddings.base import Progress, Vectors
 from moviegraph.embeddings.query_cache import QueryCache
 
 if TYPE_CHECKING:
@@ -49,10 +49,6 @@ class LocalEmbedder:
             if progress:
                 progress(row + 1, len(texts))
         return vectors
-
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of a query, if it is remembered."""
-        return self._queries.known(text)
 
     def _loaded(self) -> "OnnxModel":
         if self._model is None:

@@ -32,12 +32,6 @@ class QueryCache:
             self._fill(key, entry, lambda: compute(text))
         return entry.result()
 
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of the text, if it has been computed."""
-        with self._lock:
-            entry = self._entries.get(_digest(text))
-        return entry.result() if entry is not None and _succeeded(entry) else None
-
     def _fill(self, key: bytes, entry: Future[Vector], compute: Callable[[], Vector]) -> None:
         try:
             vector = compute()
@@ -55,7 +49,3 @@ def _digest(text: str) -> bytes:
     """Blanks do not count: no model here tells one from two."""
     folded = " ".join(text.split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()
-
-
-def _succeeded(entry: Future[Vector]) -> bool:
-    return entry.done() and entry.exception() is None

@@ -23,7 +23,6 @@ class Log:
         self._connection = None if path is None else _opened(path)
         self._lock = Lock()
         self._pages = 0
-        self._bound = MOST_PAGES
 
     def grow(self, length: int) -> None:
         """Count a record of so many characters."""
@@ -34,19 +33,12 @@ class Log:
         """Whether it is to be written into the file."""
         return self._connection is not None and self._pages > MOST_PAGES
 
-    def turn(self) -> bool:
-        """Whether the caller is to have it written: one is told each time it has grown so long."""
-        if self._connection is None or self._pages <= self._bound:
-            return False
-        self._bound += MOST_PAGES
-        return True
-
     def shorten(self) -> None:
         """Write it into the file; what cannot be written stays in it, and is tried again later.
 
         https://www.sqlite.org/wal.html#checkpointing
         """
-        self._pages, self._bound = 0, MOST_PAGES
+        self._pages = 0
         with self._lock, suppress(sqlite3.Error):
             if self._connection is not None:
                 self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

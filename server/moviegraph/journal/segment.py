@@ -8,7 +8,7 @@ from pathlib import Path
 
 from moviegraph.journal.chain import GENESIS, Link, stored
 from moviegraph.journal.log import Log
-from moviegraph.journal.opening import BUSY_SECONDS, failure, open_to_read, open_to_write
+from moviegraph.journal.opening import failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
 from moviegraph.sqlite_codes import primary_code
 
@@ -39,7 +39,6 @@ class Segment:
         self._connection = self._opened(path, number, previous)
         self._file = _identity(path)
         self._failed = False
-        self._patient = True
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
         self._log = Log(None)
@@ -66,25 +65,6 @@ class Segment:
         self._unmeasured = 0 if due else self._unmeasured
         self._note(link)
         return True
-
-    def append_at_once(self, execution: Execution) -> bool:
-        """Append as `append` does, if that is one statement, and nobody else writes just now."""
-        if _score(execution) is not None:
-            return False
-        with self._used(patient=False) as connection:
-            try:
-                link = self._linked(connection, execution)
-            except sqlite3.OperationalError as error:
-                if primary_code(error) != sqlite3.SQLITE_BUSY:
-                    raise
-                return False
-        if link is not None:
-            self._note(link)
-        return link is not None
-
-    def is_due(self, most_bytes: int) -> bool:
-        """Whether the append of who asks is more than a record: of the file, or of its log."""
-        return self._unmeasured > most_bytes / MEASURED or self._log.turn()
 
     def shorten_log(self) -> None:
         """Write the log into the file, where it is long."""
@@ -184,13 +164,9 @@ class Segment:
         return connection.execute("SELECT 1 FROM sealed").fetchone() is not None
 
     @contextmanager
-    def _used(self, *, patient: bool = True) -> Generator[sqlite3.Connection, None, None]:
+    def _used(self) -> Generator[sqlite3.Connection, None, None]:
         """Use the connection; SQLite waits where another process holds the file, or refuses."""
         try:
-            if patient is not self._patient:
-                seconds = BUSY_SECONDS if patient else 0
-                self._connection.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
-                self._patient = patient
             yield self._connection
         except sqlite3.Error as error:
             code = primary_code(error)  # none where it was closed

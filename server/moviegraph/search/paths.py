@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, node_ids
-from moviegraph.retrieval.session import Step
+from moviegraph.query.session import Step
 from moviegraph.search.walks import Path
 
 Names = Mapping[tuple[str, int], str]
