@@ -9,7 +9,7 @@ from moviegraph.errors import ExecutionError, ForModel, Span
 from moviegraph.journal.records import Attempt
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import Recording, recordable
-from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MOST_ATTEMPTS, Mended, attempt, repaired
+from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MOST_ATTEMPTS, attempt, repaired
 from moviegraph.query.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
 
@@ -137,7 +137,6 @@ def told(error: str) -> ExecutionError:
 
 SHARE = 0.3
 METHODS = ("none", "rules", "provider", "client")
-__all__ = ["Diagnosis", "Fix", "Mended", "fix", "repaired", "unmended"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from moviegraph.engines.graph_reader import node_ids
 from moviegraph.errors import ForModel
 from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.names import unmatched_name_notes
-from moviegraph.query.query_pipeline import execute, listed
+from moviegraph.query.query_pipeline import listed
 from moviegraph.query.recorder import Answer, Finding, Key, Recording
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
@@ -98,7 +98,6 @@ def _folded(text: object) -> str:
     return text.rstrip(" ").casefold() if isinstance(text, str) else ""
 
 
-__all__ = ["execute", "finding", "run"]
 LONGEST_PURPOSE = 1_000
 UNUSED = "`query` was ignored: the statement has no @q."
 TOO_WIDE = (

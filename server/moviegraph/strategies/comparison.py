@@ -15,8 +15,7 @@ from moviegraph.query.model_requests import asked
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
-from moviegraph.strategies.quality import Gathered
-from moviegraph.strategies.strategy_runner import Outcome
+from moviegraph.strategies.quality import Gathered, Outcome
 from moviegraph.text import most_tokens, shorten
 
 Named = tuple[str, str, Outcome]

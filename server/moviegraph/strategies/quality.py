@@ -11,13 +11,14 @@ rows that are no nodes) counts 0.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
+from moviegraph.plural import plural
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import Key, Recording
+from moviegraph.query.recorder import Finding, Key, Recording
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -136,3 +137,41 @@ def _similarities(
         return {}
     ranked = graph.nearest(kind, vector, len(ids), graph.only(ids))
     return dict(zip(ranked.ids.tolist(), (1 - ranked.values).tolist(), strict=True))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
+
+    recording: Recording
+    found: Finding | None = None
+    error: Exception | None = None
+    keys: list[Key] = field(default_factory=list[Key])
+    names: dict[Key, str] = field(default_factory=dict[Key, str])
+    quality: Quality | None = None
+
+    @property
+    def status(self) -> Literal["ok", "empty", "failed"]:
+        """Whether it found rows, found none, or failed."""
+        if self.found is None:
+            return "failed"
+        return "ok" if self.found.rows else "empty"
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it found."""
+        return len(self.found.rows) if self.found is not None else 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is noted of the execution, each remark once."""
+        found = self.found.notes if self.found is not None else ()
+        return tuple(dict.fromkeys((*self.recording.notes, *found)))
+
+    @property
+    def said(self) -> str:
+        """One short phrase for progress."""
+        if self.found is None:
+            return "failed"
+        repaired = " after a repair" if self.found.changes else ""
+        return f"{plural(self.row_count, 'row')}{repaired}"

@@ -6,63 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
-from moviegraph.plural import plural
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import FairShare
 from moviegraph.query.readonly_sql import finding, row_names
-from moviegraph.query.recorder import Finding, Key, Recording, recordable
+from moviegraph.query.recorder import Key, Recording, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
 from moviegraph.strategies.comparison import RANKED, answer_of, reranked
-from moviegraph.strategies.quality import Gathered, Quality, gather, measure
+from moviegraph.strategies.quality import Gathered, Outcome, gather, measure
 from moviegraph.tracing import carried, step
 
-
-@dataclass(slots=True)
-class Outcome:
-    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
-
-    recording: Recording
-    found: Finding | None = None
-    error: Exception | None = None
-    keys: list[Key] = field(default_factory=list[Key])
-    names: dict[Key, str] = field(default_factory=dict[Key, str])
-    quality: Quality | None = None
-
-    @property
-    def status(self) -> Literal["ok", "empty", "failed"]:
-        """Whether it found rows, found none, or failed."""
-        if self.found is None:
-            return "failed"
-        return "ok" if self.found.rows else "empty"
-
-    @property
-    def row_count(self) -> int:
-        """How many rows it found."""
-        return len(self.found.rows) if self.found is not None else 0
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is noted of the execution, each remark once."""
-        found = self.found.notes if self.found is not None else ()
-        return tuple(dict.fromkeys((*self.recording.notes, *found)))
-
-    @property
-    def said(self) -> str:
-        """One short phrase for progress."""
-        if self.found is None:
-            return "failed"
-        repaired = " after a repair" if self.found.changes else ""
-        return f"{plural(self.row_count, 'row')}{repaired}"
-
-
-__all__ = ["Strategy", "run"]
 LOG = logging.getLogger("moviegraph")
 MOST_STRATEGIES = 10
 LONGEST_ID = 64
