@@ -1,12 +1,11 @@
 """The guard's scoreboard: attacks refused and honest statements accepted, beside other guards.
 
-Run with `python -m benchmarks.guard_corpus`; it writes docs/reference/guard_scoreboard.md. Public
-guards are installed into environments of their own; one that cannot be is left out, and told.
+Run with `python -m benchmarks.guard_corpus`. Public guards are installed into separate
+environments; one that cannot be installed is omitted, with a message.
 """
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
@@ -14,22 +13,16 @@ from sqlglot.errors import SqlglotError
 from tests.golden.corpus import Case, cases
 
 from benchmarks.peers.guards import public_verdicts
-from benchmarks.report import write
+from benchmarks.report import table, write
 from moviegraph.contract.load import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "guard_scoreboard.md"
 DENIED = re.compile(
     r"\b(INSERT|UPDATE|DELETE|MERGE|DROP|CREATE|ALTER|TRUNCATE|EXEC|EXECUTE|GRANT|REVOKE|DENY|INTO"
     r"|BACKUP|RESTORE|SHUTDOWN|WAITFOR|OPENROWSET|OPENQUERY|OPENDATASOURCE|XP_\w+|SP_\w+|DECLARE"
     r"|SET|USE|KILL|BULK|SYS)\b|;\s*\S",
     re.IGNORECASE,
-)
-CAP = re.compile(
-    r"\A\s*\(*(WITH\b.*\)\s*)?SELECT (DISTINCT )?TOP (\d+|\(\d+\)) (?!PERCENT\b|WITH TIES)"
-    r"|FETCH \w+ \d+ ROWS ONLY",
-    re.IGNORECASE | re.DOTALL,
 )
 CONTRACT = load_contract()
 Guard = Callable[[str], str | None]
@@ -99,18 +92,6 @@ def by_class(found: list[Case], guard: Guard, *, refused: bool) -> dict[str, tup
     return rows
 
 
-def summary(attacks: list[Case], honest: list[Case], name: str, guard: Guard) -> str:
-    """Return one row of the comparison."""
-    refused = sum(guard(case.sql) is None for case in attacks)
-    outputs = [out for case in honest if (out := guard(case.sql)) is not None]
-    capped = sum(CAP.search(out) is not None for out in outputs)
-    return (
-        f"| {name} | {refused} of {len(attacks)} ({100 * refused / len(attacks):.0f} %) "
-        f"| {len(outputs)} of {len(honest)} ({100 * len(outputs) / len(honest):.0f} %) "
-        f"| {capped} of {len(outputs)} |"
-    )
-
-
 Scores = dict[str, dict[str, tuple[int, int]]]
 
 
@@ -119,14 +100,14 @@ def scores(found: list[Case], asked: list[tuple[str, Guard]], *, refused: bool) 
     return {name: by_class(found, guard, refused=refused) for name, guard in asked}
 
 
-def class_table(title: str, scored: Scores) -> list[str]:
-    """Return the table of one corpus, a row a class."""
-    lines = ["", f"## {title} by class", f"| class | cases | {' | '.join(scored)} |"]
-    lines.append("| --- |" + " --- |" * (len(scored) + 1))
-    for group, (_, cases_of) in scored[OWN[0][0]].items():
-        right = " | ".join(str(rows[group][0]) for rows in scored.values())
-        lines.append(f"| {group} | {cases_of} | {right} |")
-    return lines
+def print_classes(title: str, scored: Scores) -> None:
+    """Print a table with a row per class."""
+    classes = scored[OWN[0][0]]
+    lines = (
+        (group, str(total), *(str(groups[group][0]) for groups in scored.values()))
+        for group, (_, total) in classes.items()
+    )
+    table(title, ("class", "cases", *scored), list(lines))
 
 
 def behind(scored: Scores) -> list[str]:
@@ -139,43 +120,18 @@ def behind(scored: Scores) -> list[str]:
     ]
 
 
-def page(attacks: list[Case], honest: list[Case], asked: list[tuple[str, Guard]]) -> str:
-    """Return the scoreboard as Markdown."""
+def main() -> None:
+    """Measure, print and store the verdicts."""
+    attacks = cases("attacks")
+    honest = [*cases("honest"), *cases("originals")]
+    asked = guards([case.sql for case in (*attacks, *honest)])
     refusing = scores(attacks, asked, refused=True)
     accepting = scores(honest, asked, refused=False)
+    print_classes("Attacks refused", refusing)
+    print_classes("Legitimate statements accepted", accepting)
     worse = [*behind(refusing), *behind(accepting)]
     figures = {"attacks": refusing, "honest": accepting, "classes_where_another_is_better": worse}
     write("guard_corpus", figures)
-    told = f"Another guard does better in: {', '.join(worse)}." if worse else FIRST
-    lines = [HEAD, told, "", "| guard | attacks refused | honest accepted | literal cap |"]
-    lines.append("| --- | --- | --- | --- |")
-    lines += [summary(attacks, honest, name, guard) for name, guard in asked]
-    lines += class_table("Attacks", refusing) + class_table("Honest", accepting)
-    return "\n".join(lines) + "\n"
-
-
-FIRST = "moviegraph is first, or equal first, in every class."
-HEAD = """# Scoreboard of the guard
-
-Written by `python -m benchmarks.guard_corpus` from the corpora in `tests/golden/`. They are our
-own and the guard was built against them: its row shows that nothing has slipped since, not how it
-does on statements that it has never seen. The public guards are the functions with which servers
-for SQL Server judge a statement, each in its published version, asked in an environment of its own
-with the statement alone: what a server does beside (a transaction rolled back, a login that may
-only read) is not judged. The last three are what one writes in an afternoon. None but ours knows
-the contract, so foreign tables, unknown columns and wrong arrows count as missed, and what they
-refuse because they cannot read it counts as refused; the classes `write` and `stacking` are the
-fair comparison.
-"""
-
-
-def main() -> None:
-    """Measure, and write the page."""
-    attacks = cases("attacks")
-    honest = [*cases("honest"), *cases("originals")]
-    text = page(attacks, honest, guards([case.sql for case in (*attacks, *honest)]))
-    PAGE.write_text(text, encoding="utf-8")
-    print(text)
 
 
 if __name__ == "__main__":

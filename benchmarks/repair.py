@@ -1,9 +1,8 @@
 """The rules of repair: what they make of broken statements, by class, and the time they take.
 
 Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
-Statements whose repair answers otherwise on GRAPH are named. The table goes into
-`docs/concepts/strategies.md` too. With `--unfixed` it lists instead what is not repaired, each
-with the diagnosis that the caller gets.
+Statements whose repair answers otherwise on GRAPH are named. With `--unfixed` it lists instead what
+is not repaired, each with the diagnosis that the caller gets.
 """
 
 import math
@@ -28,8 +27,6 @@ from moviegraph.repair.driver import RULES, repair
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge
 
-PAGE = Path(__file__).parents[1] / "docs" / "concepts" / "strategies.md"
-BEGIN, END = "<!-- repair: begin -->\n", "<!-- repair: end -->\n"
 ROUNDS = 3
 HEADER = (
     "class",
@@ -97,16 +94,6 @@ def _share(part: int, whole: int) -> str:
     return f"{part} of {whole} ({100 * part // max(whole, 1)} %)"
 
 
-def publish(lines: Sequence[tuple[str, ...]]) -> None:
-    """Write the table between its marks on the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    head, _, rest = page.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    drawn = [HEADER, ("---",) * len(HEADER), *lines]
-    text = "".join(f"| {' | '.join(line)} |\n" for line in drawn)
-    PAGE.write_text(f"{head}{BEGIN}{text}{END}{tail}", encoding="utf-8")
-
-
 def unfixed() -> None:
     """List the statements that are not repaired, with what the caller is told about each."""
     contract = load_contract()
@@ -120,7 +107,7 @@ def unfixed() -> None:
 
 
 def main(graph: Path | None = None) -> None:
-    """Measure, print, publish and keep the figures."""
+    """Measure, print and store the figures."""
     corpus = cases("broken")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -132,7 +119,6 @@ def main(graph: Path | None = None) -> None:
     times = sorted(milliseconds(case.sql) for case in corpus)
     lines = rows(found)
     table("Repair by rules", HEADER, lines)
-    publish(lines)
     figures = {
         "rules": len(RULES),
         "statements": len(corpus),

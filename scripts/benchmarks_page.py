@@ -1,174 +1,217 @@
-"""Writes docs/reference/benchmarks.md from the results of all benchmarks; --check compares."""
+"""Generator of docs/reference/benchmarks.md from the results of all benchmarks; --check compares.
+
+The text and most tables are `benchmarks_page.txt`, in which {{FILE:KEY/KEY}} is a value of
+`benchmarks/results/FILE.json`. Tables with a row per tool, guard or server are generated here.
+"""
 
 import argparse
-import ast
 import json
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeGuard, cast
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+TEMPLATE = ROOT / "scripts" / "benchmarks_page.txt"
 PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
-Figures = Mapping[str, Any]
-DEPTH, MOST_COLUMNS = 2, 14
-LEFT_OUT = frozenset({"calls_a_second_slices", "ms_by_kind", "ms_of_errors", "curve_s_mb"})
-OWN_PAGES = {"guard_corpus": "guard_scoreboard.md"}
-HEAD = """# Benchmarks
-
-<!-- Written by scripts/benchmarks_page.py from benchmarks/results; run a benchmark, then it. -->
-
-What each benchmark last wrote; of deep tables the sum, whose parts the files hold. How to run
-them, and which figures were wanted, stands in the README beside them, in `benchmarks/`. CPU time
-counts on a shared machine; wall time tells about its neighbours too."""
+PLACEHOLDER = re.compile(r"\{\{([^}]+)\}\}")
+SIZES = (10_000, 100_000, 1_000_000)
+CLIENTS = ("1", "4", "16", "64")
+OURS = "moviegraph"
 
 
 def page() -> str:
-    """Return the whole page."""
-    files = sorted(RESULTS.glob("*.json"))
-    records = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    return "\n\n".join([HEAD, *(section(record) for record in records)]) + "\n"
+    """Return the generated page."""
+    template = TEMPLATE.read_text(encoding="utf-8")
+    return PLACEHOLDER.sub(lambda match: text_of(match[1]), template)
 
 
-def section(record: Mapping[str, Any]) -> str:
-    """Return one benchmark: what it measures, where, and its figures."""
-    name: str = record["benchmark"]
-    machine, versions = record["machine"], record["versions"]
-    where = f"{machine['processor']}, {machine['cores']} cores, {machine['system']}"
-    packages = ", ".join(f"{package} {version}" for package, version in versions.items())
-    parts = [f"## {name}", purpose(name), f"{record['date']}, {where}; {packages}."]
-    if name in OWN_PAGES:
-        return "\n\n".join([*parts, f"The figures: [{OWN_PAGES[name]}]({OWN_PAGES[name]})."])
-    found = summed(record["figures"])
-    return "\n\n".join([*parts, *figures(side_by_side(found), "")])
+def text_of(placeholder: str) -> str:
+    """Return the text of a placeholder: a value, or a generated part."""
+    if placeholder in PARTS:
+        return PARTS[placeholder]()
+    name, _, path = placeholder.partition(":")
+    return cell(value(name, *path.split("/")))
 
 
-def purpose(name: str) -> str:
-    """Return the first sentence of the benchmark's module; a suffix tells its parts apart."""
-    folder = ROOT / "benchmarks"
-    module = name if (folder / f"{name}.py").is_file() else name.partition("_")[0]
-    for file in (folder / f"{module}.py", folder / module / "__main__.py"):
-        if file.is_file():
-            text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-            return " ".join(text.partition("\n\n")[0].split())
-    return "Its module is no longer there."
+@cache
+def record(name: str) -> dict[str, Any]:
+    """Return a result file: machine, versions, date and figures."""
+    result: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    return result
 
 
-def summed(found: Figures, depth: int = 0) -> dict[str, Any]:
-    """Leave out the parts of what is told as a whole: the results hold them."""
-    if depth >= DEPTH and "all" in found:
-        return {"all": found["all"]}
-    return {
-        name: summed(cast("Figures", value), depth + 1) if isinstance(value, dict) else value
-        for name, value in found.items()
-        if name not in LEFT_OUT
-    }
+def value(name: str, *keys: str) -> Any:
+    """Return a figure of a result file; end if there is none."""
+    current = record(name)["figures"]
+    for key in keys:
+        if key not in current:
+            raise SystemExit(f"{TEMPLATE.name}: {name}.json has no figure {'/'.join(keys)}")
+        current = current[key]
+    return current
 
 
-def side_by_side(found: Figures) -> Figures:
-    """Put the phases of runs with several numbers of clients into one table."""
-    if "clients" not in found:
-        return found
-    phases: dict[str, Any] = {}
-    beside: dict[str, Any] = {}
-    for count, level in found["clients"].items():
-        for name, value in level.items():
-            loaded = isinstance(value, dict) and "calls_a_second" in value
-            (phases if loaded else beside)[f"{count} clients, {name}"] = value
-    rest = {name: value for name, value in found.items() if name != "clients"}
-    return {"by phase": phases, "by clients": beside, **rest}
+def cell(figure: Any) -> str:
+    """Return a figure with three significant digits, a missing one as a dash."""
+    if figure is None:
+        return "-"
+    if isinstance(figure, list):
+        return f"{figure[0]} [{figure[1]}, {figure[2]}]"
+    if isinstance(figure, float):
+        return f"{figure:,.0f}" if abs(figure) >= 100 else f"{float(f'{figure:.3g}'):g}"
+    return f"{figure:,}" if isinstance(figure, int) else str(figure)
 
 
-def figures(found: Figures, title: str) -> list[str]:
-    """Return the figures as tables: single values, then groups, each under its name."""
-    single = {name: value for name, value in found.items() if not is_group(value)}
-    parts = [f"**{words(title)}**"] if title and (single or is_matrix(found)) else []
-    if single:
-        parts.append(table(("figure", "value"), ((words(k), cell(v)) for k, v in single.items())))
-    groups = {name: value for name, value in found.items() if is_group(value)}
-    if is_matrix(groups):
-        return [*parts, matrix(groups)]
-    for name, value in groups.items():
-        parts += figures(members(value), f"{title}, {name}" if title else name)
-    return parts
+def rows(lines: Iterable[Iterable[str]]) -> str:
+    """Return rows of a Markdown table."""
+    return "\n".join(f"|{'|'.join(line)}|" for line in lines)
 
 
-def is_group(value: Any) -> TypeGuard[dict[str, Any] | list[dict[str, Any]]]:
-    """Whether a value holds figures itself."""
-    if isinstance(value, list):
-        items = cast("list[object]", value)
-        return bool(items) and all(isinstance(each, dict) for each in items)
-    return isinstance(value, dict)
-
-
-def members(value: dict[str, Any] | list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a group by name; those of a list are numbered."""
-    if isinstance(value, dict):
-        return value
-    return {str(number): each for number, each in enumerate(value, 1)}
-
-
-def is_matrix(groups: Figures) -> bool:
-    """Whether several groups have a figure in common, and no deeper group of several."""
-    rows = [flat(cast("Figures", v)) for v in groups.values() if isinstance(v, dict)]
-    if len(rows) < 2 or len(rows) != len(groups):
-        return False
-    shared = set[str]().intersection(*rows) if not rows else set(rows[0]).intersection(*rows)
-    return bool(shared) and max(map(len, rows)) <= MOST_COLUMNS
-
-
-def flat(value: Figures, prefix: str = "") -> dict[str, Any]:
-    """Return nested figures side by side."""
-    found: dict[str, Any] = {}
-    for name, each in value.items():
-        if isinstance(each, dict):
-            found |= flat(cast("Figures", each), f"{prefix}{name}: ")
-        else:
-            found[prefix + name] = each
-    return found
-
-
-def matrix(groups: Figures) -> str:
-    """Return one row a group."""
-    rows = {name: flat(value) for name, value in groups.items()}
-    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
-    head = ("", *map(words, columns))
-    return table(
-        head,
-        ([words(name), *(cell(row.get(c, "")) for c in columns)] for name, row in rows.items()),
+def _tools() -> str:
+    names = [name for name in value("scale_10000", "tools") if name != "embedding alone"]
+    return rows(
+        [name, *(cell(value(f"scale_{size}", "tools", name, "cpu")) for size in SIZES)]
+        for name in names
     )
 
 
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a markdown table."""
-    names = list(head)
-    lines = [names, ["---"] * len(names), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def _shapes() -> str:
+    def pair(size: int, name: str) -> str:
+        shape = value(f"scale_{size}", "shapes", name)
+        return f"{cell(shape['engine']['cpu'])} ({cell(shape['floor']['cpu'])})"
+
+    return rows(
+        [name, *(pair(size, name) for size in SIZES)] for name in value("scale_10000", "shapes")
+    )
 
 
-def cell(value: Any) -> str:
-    """Return a value on one line; bars are escaped."""
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:,.3f}".rstrip("0").rstrip(".")
-    if isinstance(value, list):
-        return ", ".join(cell(each) for each in cast("list[object]", value))
-    if isinstance(value, int):
-        return f"{value:,}"
-    return " ".join(str(value).split()).replace("|", "\\|").replace("<", "&lt;")
+def _disk(size: int) -> str:
+    return cell(round(sum(value(f"scale_{size}", "disk_mb").values())))
 
 
-def words(name: str) -> str:
-    """Return a member's name as words."""
-    return cell(name.replace("_", " "))
+def _versions() -> str:
+    return rows(
+        [name, *(cell(figures[key]) for key in ("before_ms", "after_ms", "ratio"))]
+        for name, figures in record("versions_10000")["figures"].items()
+    )
+
+
+def _retrieval() -> str:
+    def pair(graph: str, kind: str, mode: str) -> str:
+        figures = value(graph, "parts", "held out", "kinds", kind, mode)
+        return f"{figures['recall@10']:.2f}, {figures['mrr']:.2f}"
+
+    kinds = value("retrieval", "parts", "held out", "kinds")
+    lines = [("all", mode) for mode in ("hybrid", "full text", "vectors")]
+    lines += [(kind, "hybrid") for kind in kinds if kind != "all"]
+    return rows(
+        [f"{kind}, {mode}", pair("retrieval_box", kind, mode), pair("retrieval", kind, mode)]
+        for kind, mode in lines
+    )
+
+
+def _clients() -> str:
+    def row(label: str, read: Callable[[dict[str, Any]], str]) -> list[str]:
+        return [label, *(read(value("concurrency", "clients", count)) for count in CLIENTS)]
+
+    lines = [
+        row("constant tool, calls per second", lambda c: cell(c["constant"]["calls_a_second"]))
+    ]
+    for phase in ("repeated", "known", "mixed"):
+        lines.append(
+            row(f"{phase}, calls per second", lambda c, p=phase: cell(c[p]["calls_a_second"]))
+        )
+        lines.append(
+            row(
+                f"{phase}, share of the constant tool",
+                lambda c, p=phase: cell(c["share_of_constant"][p]["median"]),
+            )
+        )
+    lines += [
+        row(
+            f"{phase}: p50, p95, p99 in ms",
+            lambda c, p=phase: ", ".join(cell(c[p]["ms"][q]) for q in ("p50", "p95", "p99")),
+        )
+        for phase in ("repeated", "mixed", "mixed, one slow")
+    ]
+    lines.append(
+        row("mixed: server CPU per call", lambda c: cell(c["mixed"]["server_cpu_ms_a_call"]))
+    )
+    lines.append(row("maximum memory, MB", lambda c: cell(c["memory"]["most_mb"])))
+    return rows(lines)
+
+
+def _total(corpus: str, guard: str) -> tuple[int, int]:
+    classes = value("guard_corpus", corpus, guard).values()
+    return sum(right for right, _ in classes), sum(cases for _, cases in classes)
+
+
+def _guards() -> str:
+    def share(right: int, cases: int) -> str:
+        return f"{right} ({100 * right / cases:.0f} %)"
+
+    return rows(
+        [
+            guard,
+            share(*_total("attacks", guard)),
+            *(f"{right} of {cases}" for right, cases in (classes["write"], classes["stacking"])),
+            share(*_total("honest", guard)),
+        ]
+        for guard, classes in value("guard_corpus", "attacks").items()
+    )
+
+
+def _peers() -> str:
+    def row(name: str) -> list[str]:
+        joins = [value("peers_servers", "joins", join).get(name) for join in JOINS]
+        sizes = value("peers_servers", "sizes_and_errors").get(name, {})
+        return [
+            name,
+            *(cell(join and join["cpu_ms"]) for join in joins),
+            cell(sizes.get("tools_list_bytes")),
+            cell(sizes.get("answer_bytes")),
+            cell(sizes.get("misspelt_column", {}).get("points_of_4")),
+        ]
+
+    return rows(map(row, value("peers_servers", "joins", JOINS[0])))
+
+
+JOINS = ("newest of a genre", "first by id")
+
+
+def _sources() -> str:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for path in sorted(RESULTS.glob("*.json")):
+        result = record(path.stem)
+        machine = f"{result['machine']['processor']}, {result['machine']['cores']} cores"
+        groups.setdefault((result["date"], machine), []).append(path.stem)
+    return "\n".join(
+        f"- {date}, {machine}: {', '.join(names)}"
+        for (date, machine), names in sorted(groups.items())
+    )
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "tools": _tools,
+    "shapes": _shapes,
+    **{f"disk {size}": lambda size=size: _disk(size) for size in SIZES},
+    "versions": _versions,
+    "retrieval": _retrieval,
+    "clients": _clients,
+    "attacks": lambda: cell(_total("attacks", OURS)[1]),
+    "legitimate": lambda: cell(_total("honest", OURS)[1]),
+    "guards": _guards,
+    "better": lambda: ", ".join(value("guard_corpus", "classes_where_another_is_better")) or "none",
+    "peers": _peers,
+    "sources": _sources,
+}
 
 
 def main() -> int:
-    """Write, or with --check only compare."""
+    """Write the page, or with --check only compare it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit with 1 if the page is stale")
     check: bool = parser.parse_args().check

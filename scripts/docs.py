@@ -3,8 +3,8 @@
 import argparse
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable
-from inspect import cleandoc
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,14 +14,14 @@ from mcp.types import Tool
 from moviegraph import errors
 from moviegraph.app import create_server
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.cli.options import PREFIX
+from moviegraph.cli.options import GROUPS, OTHERS, PREFIX, is_of_load
 from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.contract.render import to_markdown
+from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES, Rule
-from moviegraph.repair.rewrites import Rewrite
-from moviegraph.settings import SETTINGS, Setting, Settings
+from moviegraph.repair.driver import RULES
+from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
 from moviegraph_tools import DEFINITIONS
@@ -35,24 +35,23 @@ Page = Callable[[], str]
 
 
 class Served(NamedTuple):
-    """What a server shows to a client, for the contract in the package."""
+    """Tools and resources that a server lists for the built-in contract."""
 
     tools: list[Tool]
     resources: list[tuple[str, str]]
 
 
 def served(settings: Settings | None = None) -> Served:
-    """Ask a server for its tools and resources, as a client would."""
+    """Return the tools and resources of a server, as a client lists them."""
     server = create_server(settings or Settings())
 
-    async def ask() -> Served:
-        fixed = [(str(each.uri), each.description) for each in await server.list_resources()]
+    async def request() -> Served:
+        fixed = [(str(item.uri), item.description) for item in await server.list_resources()]
         templates = await server.list_resource_templates()
-        made = [(each.uri_template, each.description) for each in templates]
-        found = [(uri, text or "") for uri, text in fixed + made]
-        return Served(await server.list_tools(), found)
+        uris = fixed + [(item.uri_template, item.description) for item in templates]
+        return Served(await server.list_tools(), [(uri, text or "") for uri, text in uris])
 
-    return anyio.run(ask)
+    return anyio.run(request)
 
 
 def page(title: str, intro: str, *parts: str) -> str:
@@ -61,10 +60,10 @@ def page(title: str, intro: str, *parts: str) -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a markdown table; bars within cells are escaped."""
+    """Return a Markdown table; bars within cells are escaped."""
     names = list(head)
     lines = [names, ["---"] * len(names), *rows]
-    return "\n".join(f"| {' | '.join(_cell(each) for each in line)} |" for line in lines)
+    return "\n".join(f"|{'|'.join(map(_cell, line))}|" for line in lines)
 
 
 def _cell(text: str) -> str:
@@ -72,40 +71,42 @@ def _cell(text: str) -> str:
 
 
 def words(section: str) -> dict[str, Any]:
-    """Return what the reference says beside what the code holds."""
+    """Return a section of the text that is not in the code."""
     return tomllib.loads(WORDS.read_text(encoding="utf-8"))[section]
 
 
 def settings_page() -> str:
     """Return the page of the settings."""
     intro = (
-        "A setting is read from the command line, then from its environment variable; "
-        "otherwise it has its default. An empty variable counts as unset. Secrets have no "
-        "command-line option, because process lists show command lines. `moviegraph check` "
+        "A setting is read from the command line, then from its environment variable. "
+        "`MOVIEGRAPH_LLM_TIMEOUT` is the option `--llm-timeout`, and so on; secrets have no "
+        "option, because process lists show command lines. An empty variable counts as unset. "
+        "A boolean is written `--x`, `--no-x`, or as the variable `1` or `0`. `moviegraph check` "
         "reports unknown `MOVIEGRAPH_*` variables. Only `load` reads the settings of "
-        "`mssql_load`."
+        "`MOVIEGRAPH_MSSQL_LOAD`."
     )
-    return page("Settings", intro, *map(_setting, SETTINGS))
-
-
-def _setting(setting: Setting) -> str:
-    option = (
-        f"`{setting.flag} {_metavar(setting)}`" if setting.flag else "none, because it is a secret"
-    )
-    lines = [
-        f"## {setting.variable}",
-        "",
-        setting.help,
-        "",
-        f"- Option: {option}",
-        f"- Value: {setting.kind.words}",
-        f"- Default: {_default(setting.default)}",
+    parts = [
+        f"## {title[0].upper()}{title[1:]}\n\n"
+        + table(("variable", "value", "default", "meaning"), map(_setting, settings))
+        for title, settings in _setting_groups().items()
     ]
-    return "\n".join(lines)
+    return page("Settings", intro, *parts)
 
 
-def _metavar(setting: Setting) -> str:
-    return setting.name.rpartition("_")[2].upper()
+def _setting_groups() -> dict[str, list[Setting]]:
+    groups: dict[str, list[Setting]] = {title: [] for title, _ in GROUPS}
+    for setting in SETTINGS:
+        title = next((title for title, starts in GROUPS if setting.name.startswith(starts)), OTHERS)
+        groups.setdefault(title, []).append(setting)
+    return groups
+
+
+def _setting(setting: Setting) -> tuple[str, ...]:
+    if setting.flag not in (None, "--" + setting.name.replace("_", "-")):
+        raise SystemExit(f"{setting.variable}: the option {setting.flag} does not follow the rule")
+    values = "boolean" if setting.kind is FLAG else setting.kind.words
+    secret = "" if setting.flag else " Secret: no option."
+    return f"`{setting.variable}`", values, _default(setting.default), setting.help + secret
 
 
 def _default(value: Any) -> str:
@@ -118,54 +119,85 @@ def _default(value: Any) -> str:
 
 def tools_page() -> str:
     """Return the page of the tools and resources."""
-    shown = served()
     contract = load_contract()
     scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
+    listed = served()
+    connectors = served(Settings(connector_tools=True)).tools[len(listed.tools) :]
+    arguments = {tool.name: _arguments(tool, scope) for tool in (*listed.tools, *connectors)}
+    counts = Counter(row for rows in arguments.values() for row in rows)
+    common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
-        "As in `tools/list` for the built-in contract. All tools are read-only; unknown "
-        "arguments are refused. Arguments in bold are required. For the format of results, "
-        "see Results in [contract.md](contract.md); for errors, see [errors.md](errors.md)."
+        "As in `tools/list` for the built-in contract. All tools are read-only, and unknown "
+        "arguments are refused. Formats of results: [contract](contract.md#results). "
+        "Errors: [errors](errors.md)."
     )
-    rows = [(f"`{uri}`", text) for uri, text in shown.resources]
-    resources = "## Resources\n\n" + table(("resource", "holds"), rows)
-    said = "## Server instructions\n\n```text\n" + instructions(contract) + "\n```"
-    tools = [_tool(each, scope) for each in shown.tools]
-    further = served(Settings(connector_tools=True)).tools[len(shown.tools) :]
-    tools.append(
-        "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two more tools. Their results are one JSON "
-        "object, as text and as structured content, in the format that "
-        "[ChatGPT](../clients/chatgpt.md) supports."
+    shared = (
+        "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "
+        '`"Series:Rocky"`, `"Theme:12"`.\n\n' + table(ARGUMENT_COLUMNS, common)
     )
-    tools += [_tool(each, scope) for each in further]
-    return page("Tools and resources", intro, tools_table(shown.tools), *tools, resources, said)
+    parts = [_tool(tool, arguments[tool.name], common) for tool in listed.tools]
+    parts.append(
+        "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two tools for connectors such as "
+        "[ChatGPT](../guides/clients.md#chatgpt). Their results are one JSON object, as text "
+        "and as structured content."
+    )
+    parts += [_tool(tool, arguments[tool.name], common) for tool in connectors]
+    resources = table(
+        ("resource", "content"), ((f"`{uri}`", text) for uri, text in listed.resources)
+    )
+    texts = f"## Server instructions\n\n```text\n{instructions(contract)}\n```"
+    return page("Tools and resources", intro, shared, *parts, f"## Resources\n\n{resources}", texts)
 
 
-def _tool(tool: Tool, scope: Scope) -> str:
+COMMON = 3
+ARGUMENT_COLUMNS = ("argument", "type", "default", "meaning")
+Row = tuple[str, ...]
+
+
+def _arguments(tool: Tool, scope: Scope) -> list[Row]:
     required = tool.input_schema.get("required", [])
     meanings = words("arguments")
-    rows = [
+    return [
         (
             f"`{name}`",
-            _type(schema),
+            _type(schema, scope.contract),
             "required" if name in required else _tool_default(tool.name, name, scope),
-            schema.get("description") or meanings.get(name, ""),
+            meanings.get(f"{tool.name}.{name}")
+            or schema.get("description")
+            or meanings.get(name, ""),
         )
         for name, schema in tool.input_schema["properties"].items()
     ]
-    arguments = table(("argument", "type", "default", "meaning"), rows)
-    return f"## {tool.name}\n\n{tool.title}. {tool.description}\n\n{arguments}"
 
 
-def _type(schema: dict[str, Any]) -> str:
+def _tool(tool: Tool, arguments: list[Row], common: list[Row]) -> str:
+    own = [row for row in arguments if row not in common]
+    parts = [f"## {tool.name}", f"{tool.title}. {tool.description}"]
+    if own:
+        parts.append(table(ARGUMENT_COLUMNS, own))
+    if len(own) < len(arguments):
+        names = ", ".join(row[0] for row in arguments if row in common)
+        parts.append(f"Common arguments: {names}.")
+    return "\n\n".join(parts)
+
+
+def _type(schema: dict[str, Any], contract: Contract) -> str:
     if "enum" in schema:
-        return " or ".join(f"`{each}`" for each in schema["enum"])
+        values = set(schema["enum"])
+        if values == {node.name for node in contract.nodes}:
+            return "node table"
+        if values == {edge.name for edge in contract.edges}:
+            return "edge table"
+        return " or ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:
-        return " or ".join(_type(each) for each in schema["anyOf"])
+        return " or ".join(_type(option, contract) for option in schema["anyOf"])
     types: str | list[str] = schema["type"]
     if isinstance(types, list):
         return " or ".join(types)
     if types == "array":
-        return f"list of {_type(schema['items'])}"
+        items = schema["items"]
+        is_node = items.get("type") == ["integer", "string"]
+        return f"list of {'nodes' if is_node else _type(items, contract)}"
     if types == "object":
         inner = schema["properties"]
         optional = [name for name in inner if name not in schema.get("required", [])]
@@ -182,113 +214,87 @@ def _tool_default(tool: str, argument: str, scope: Scope) -> str:
     for mark in field.metadata:
         if isinstance(mark, Mark):
             value = mark.settle(argument, value, scope)
-    if value is None:
+    if value is None or value == ():
         return "none"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
 
 
-def tools_table(tools: list[Tool]) -> str:
-    """Return a table of the tools, their arguments and what they are for."""
-    rows = [
-        (f"`{tool.name}`", _call(tool), (tool.description or "").split(". Example:")[0] + ".")
-        for tool in tools
-    ]
-    return table(("tool", "arguments", "for"), rows)
-
-
-def _call(tool: Tool) -> str:
-    required = tool.input_schema.get("required", [])
-    names = tool.input_schema["properties"]
-    return ", ".join(f"**{name}**" if name in required else name for name in names)
-
-
 def errors_page() -> str:
-    """Return the page of refusals and errors; every refusal is what the guard really says."""
+    """Return the page of refusals and errors, each example validated by the guard."""
     contract = load_contract()
     intro = (
         'A refused or failed call has `isError`, the full message as text, and `{"error": '
-        '{"code", "message", "hint", "span", "suggestions"}}`. Codes are stable; wording is '
-        "not."
+        '{"code", "message", "hint", "span", "suggestions"}}`. The message states the fix. '
+        "Codes are stable, messages are not."
     )
-    refusals = (_refusal(code, each, contract) for code, each in words("refusals").items())
-    others = (f"### {code}\n\n{text}" for code, text in words("others").items())
+    refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
+    others = ((f"`{code}`", text) for code, text in words("others").items())
+    rules = ", ".join(f"`{rule.name}`" for rule in RULES)
     return page(
         "Errors",
         intro,
-        "## Refusals of the guard\n\nThe statement did not run. Each code has an example "
-        "statement, the response of the guard, and a corrected statement.",
-        *refusals,
+        "## Refusals of the guard\n\nThe statement did not run.",
+        table(("code", "refused", "write instead"), sorted(refusals)),
         "## Other codes",
-        *others,
-        "## Classes\n\nThe model receives its errors in full. For errors of the operator, "
-        "it receives a generic message with a reference; the log has the details under it.",
-        table(("class", "for", "code", "when"), _classes()),
-        "## Repair rules\n\nIn order of application. A rule is applied only if the repaired "
-        "statement is equivalent; the guard validates the result.",
-        table(("rule", "effect"), ((f"`{each.name}`", _effect(each)) for each in RULES)),
+        table(("code", "meaning"), sorted(others)),
+        "## Refused by the embedded engine\n\nThese have the code `unsupported_by_engine`; SQL "
+        "Server runs them. Other [differences](../concepts/differences.md).",
+        table(("function or form", "write instead"), ((r.subject, r.instead) for r in REFUSALS)),
+        "## Operator errors\n\nThe log has these codes with the cause and the fix. The model "
+        "receives `internal_error` or `unavailable` with a reference.",
+        table(("code", "cause"), _operator_errors()),
+        "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
+        f"text before, the text after and the reason.\n\n{rules}.",
     )
 
 
-def _effect(rule: Rule) -> str:
-    return rule.apply.effect if isinstance(rule.apply, Rewrite) else _doc(rule.apply)
-
-
-def _doc(described: Any) -> str:
-    return cleandoc(described.__doc__ or "").partition("\n")[0]
-
-
-def _refusal(code: str, example: dict[str, str], contract: Contract) -> str:
-    refused = _judged(example, contract, "sql")
+def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
+    refused = _decision(case, contract, "sql")
     if not isinstance(refused, Refused) or refused.code != code:
         raise SystemExit(f"{WORDS.name}: {code}: the guard returns {_verdict(refused)}")
-    cured = _judged(example, contract, "cure")
-    if not isinstance(cured, Allowed):
+    corrected = _decision(case, contract, "cure")
+    if not isinstance(corrected, Allowed):
         raise SystemExit(
-            f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(cured)}"
+            f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
-    lines = [f"### {code}", "", _shown(example, "sql"), "", f"> {refused.message}"]
-    if refused.suggestions:
-        lines += ["", "Suggestions: " + ", ".join(f"`{each}`" for each in refused.suggestions)]
-    return "\n".join((*lines, "", "Instead:", "", _shown(example, "cure")))
+    text = f"`{case['where']}` as `where`" if "where" in case else f"`{case['sql'].strip()}`"
+    return f"`{code}`", text, f"`{case['cure'].strip()}`"
 
 
-def _judged(example: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
-    """Judge a statement, or a `where` argument over films."""
-    if "where" in example:
-        text = example["where"] if part == "sql" else example["cure"]
+def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:
+    """Validate a statement, or a `where` argument over the first node table."""
+    if "where" in case:
+        text = case["where"] if part == "sql" else case["cure"]
         return judge(
             "SELECT m.Id FROM Movie AS m", contract, where=Where(text, contract.nodes[0].name, "m")
         )
-    return judge(example[part], contract)
+    return judge(case[part], contract)
 
 
 def _verdict(decision: Allowed | Refused) -> str:
     return decision.code if isinstance(decision, Refused) else f"allowed: {decision.sql}"
 
 
-def _shown(example: dict[str, str], part: str) -> str:
-    if "where" in example:
-        return f"`where`: `{example['where'] if part == 'sql' else example['cure']}`"
-    return f"```sql\n{example[part].strip()}\n```"
-
-
-def _classes() -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = []
-    for each in vars(errors).values():
-        if not isinstance(each, type) or not issubclass(each, errors.MoviegraphError):
-            continue
-        whom = "the model" if issubclass(each, errors.ForModel) else "the operator"
-        if each.default_code != errors.MoviegraphError.default_code:
-            found.append((f"`{each.__name__}`", whom, f"`{each.default_code}`", _doc(each)))
-    return found
+def _operator_errors() -> list[Row]:
+    classes = [
+        item
+        for item in vars(errors).values()
+        if isinstance(item, type) and issubclass(item, errors.ForOperator)
+    ]
+    return [
+        (f"`{item.default_code}`", (item.__doc__ or "").partition("\n")[0])
+        for item in classes
+        if item is not errors.ForOperator
+    ]
 
 
 def cli_page() -> str:
     """Return the page of the command line."""
     intro = (
         "`moviegraph COMMAND [OPTIONS]`. Results go to standard output, everything else to "
-        "standard error. The exit status is 0 on success, 1 on failure, 2 for invalid usage "
-        "or settings, 130 when interrupted; some commands document additional ones."
+        "standard error. The exit status is 0 on success, 1 on failure, 2 for invalid usage or "
+        "settings, 130 when interrupted; some commands document additional ones. Settings are "
+        "listed by group: [settings](settings.md) has their options."
     )
     return page("Command line", intro, *map(_command, COMMANDS))
 
@@ -296,16 +302,26 @@ def cli_page() -> str:
 def _command(command: Any) -> str:
     parser = argparse.ArgumentParser(prog=f"moviegraph {command.NAME}")
     command.configure(parser)
-    actions = [each for each in _actions(parser) if each.dest != "help"]
-    own = [each for each in actions if not each.dest.startswith(PREFIX)]
-    settings = [each.option_strings[0] for each in actions if each.dest.startswith(PREFIX)]
+    actions = [action for action in _actions(parser) if action.dest != "help"]
+    own = [action for action in actions if not action.dest.startswith(PREFIX)]
+    settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in own}
     parts = [f"## {command.NAME}", command.HELP]
     if own:
-        parts.append(table(("argument", "meaning"), [(_usage(each), _help(each)) for each in own]))
+        parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in own)))
     if settings:
-        flags = ", ".join(f"`{flag}`" for flag in settings)
-        parts.append(f"Settings ([settings.md](settings.md)): {flags}.")
+        parts.append(f"Settings: {'; '.join(_setting_names(settings))}.")
     return "\n\n".join(parts)
+
+
+def _setting_names(names: set[str]) -> Iterable[str]:
+    """Yield a group of settings as its title, or as its options if some are missing."""
+    for title, settings in _setting_groups().items():
+        options = [item for item in settings if item.flag and not is_of_load(item.name)]
+        listed = [item for item in settings if item.name in names]
+        if listed and {item.name for item in options} == {item.name for item in listed}:
+            yield title
+        elif listed:
+            yield ", ".join(f"`{item.flag}`" for item in listed)
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -317,35 +333,57 @@ def _usage(action: argparse.Action) -> str:
     choices = "|".join(map(str, action.choices)) if action.choices else ""
     name = "|".join(action.option_strings)
     value = "" if action.nargs == 0 else choices or str(action.metavar or action.dest.upper())
-    shown = f"{name} {value}".strip()
-    return f"`[{shown}]`" if action.nargs == "?" else f"`{shown}`"
+    usage = f"{name} {value}".strip()
+    return f"`[{usage}]`" if action.nargs == "?" else f"`{usage}`"
 
 
 def _help(action: argparse.Action) -> str:
     text = (action.help or "").replace("%%", "%")
-    said = "(default" in text or action.default in (None, False, True, argparse.SUPPRESS)
-    return text if said else f"{text} (default: {action.default})".strip()
+    has_default = action.default not in (None, False, True, argparse.SUPPRESS, [])
+    if "(default" in text or not has_default:
+        return text
+    return f"{text} (default: {action.default})".strip()
 
 
 def contract_page() -> str:
-    """Return the page of the contract: what planners and the guard read."""
+    """Return the page of the built-in contract and the formats of results."""
     contract = load_contract()
     intro = (
-        "The built-in contract, as clients read it in `moviegraph://contract`, "
-        "`moviegraph://rules` and `moviegraph://examples`. Its source is `schema_docs/`."
+        f"{contract.title}, version {contract.version}. {' '.join(contract.description.split())} "
+        "Clients read it as "
+        "`moviegraph://contract`, with `moviegraph://rules` and `moviegraph://examples`. Its "
+        "source is [schema_docs/](../../schema_docs/contract.toml)."
     )
-    parts = [to_markdown(contract), to_markdown(contract, "rules")]
-    parts.append(to_markdown(contract, "examples"))
-    return page("Contract", intro, *(_lowered(each).strip() for each in parts))
+    results = to_markdown(contract, "rules").partition("## Results\n")[2].partition("\n## ")[0]
+    examples = (
+        (f"[{path.stem}](../../schema_docs/examples/{path.name})", example.question)
+        for path, example in zip(sorted(EXAMPLES.glob("*.sql")), contract.examples, strict=True)
+    )
+    return page(
+        "Contract",
+        intro,
+        "## Node tables",
+        table(("table", "columns", "content"), map(_node_table, contract.nodes)),
+        "## Edge tables",
+        table(("edge", "meaning"), ((_edge(edge), edge.meaning) for edge in contract.edges)),
+        f"Not in the graph: {contract.not_held}.",
+        f"## Results\n\n{results.strip()}",
+        "## Example queries",
+        table(("statement", "question"), examples),
+    )
 
 
-def _lowered(markdown: str) -> str:
-    """Make every heading one level smaller, outside code."""
-    lines, code = list[str](), False
-    for line in markdown.splitlines():
-        code ^= line.startswith("```")
-        lines.append(f"#{line}" if line.startswith("#") and not code else line)
-    return "\n".join(lines)
+EXAMPLES = ROOT / "schema_docs" / "examples"
+
+
+def _node_table(node: NodeTable) -> Row:
+    columns = ", ".join(f"{column.name} {column.type}" for column in node.columns)
+    return f"`{node.name}`", columns, node.description
+
+
+def _edge(edge: EdgeTable) -> str:
+    pairs = ", ".join(f"{pair.from_table} to {pair.to_table}" for pair in edge.connections)
+    return f"`{edge.name}`, {pairs}"
 
 
 def prompts_page() -> str:
@@ -353,18 +391,19 @@ def prompts_page() -> str:
     intro = (
         "Each prompt is a file in `prompts/`. Names in double braces are filled from the "
         "contract, the arguments and the date; an omitted optional argument becomes "
-        "`(none)`."
+        "`(none)`. Arguments in bold are required."
     )
-    return page("Prompts", intro, *map(_prompt, prompt_files()))
+    rows = ((f"`{p.name}`", p.description, _prompt_arguments(p)) for p in prompt_files())
+    return page("Prompts", intro, table(("prompt", "purpose", "arguments"), rows))
 
 
-def _prompt(prompt: PromptFile) -> str:
-    rows = [
-        (f"`{each.name}`", "required" if each.required else "optional", each.description)
-        for each in prompt.arguments
-    ]
-    head = f"## {prompt.name}\n\n{prompt.title}. {prompt.description}"
-    return f"{head}\n\n{table(('argument', '', 'meaning'), rows)}"
+def _prompt_arguments(prompt: PromptFile) -> str:
+    return " ".join(
+        f"**{item.name}**: {item.description}"
+        if item.required
+        else f"{item.name}: {item.description}"
+        for item in prompt.arguments
+    )
 
 
 PAGES: dict[str, Page] = {
@@ -378,12 +417,12 @@ PAGES: dict[str, Page] = {
 
 
 def wanted() -> dict[Path, str]:
-    """Return every generated file with the text that it should have."""
+    """Return every generated file with its text."""
     return {REFERENCE / name: make() for name, make in PAGES.items()}
 
 
 def stale(files: dict[Path, str]) -> list[Path]:
-    """Return the files that have not the text that they should have."""
+    """Return the generated files whose text differs."""
     return [p for p, text in files.items() if not p.is_file() or p.read_text("utf-8") != text]
 
 

@@ -24,7 +24,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.contract.served import read_contract
 from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_wall
-from moviegraph.incident import operator_text
+from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.query.session_opener import Opening, opened
 from moviegraph.resources import add_resources

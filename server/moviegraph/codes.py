@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import ValidationError
 
-from moviegraph.incident import report
+from moviegraph.observability import report
 
 LONGEST_METHOD = 64
 RESOURCE_NOT_FOUND = -32002

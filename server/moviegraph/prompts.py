@@ -15,12 +15,12 @@ from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
-from moviegraph.cleaning import clean
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
 from moviegraph.contract.render import placeholders
 from moviegraph.errors import ContractError
+from moviegraph.text import clean
 
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"

@@ -13,11 +13,11 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
 from moviegraph.caller import owner_of
-from moviegraph.cleaning import clean_value, one_line
 from moviegraph.contract.model import Contract
 from moviegraph.contract.render import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.errors import ForModel, NotFoundError
-from moviegraph.incident import report
+from moviegraph.observability import report
+from moviegraph.text import clean_value, one_line
 
 if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext

@@ -9,8 +9,8 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
-from moviegraph.addresses import read_host, read_network, read_origin
 from moviegraph.errors import SettingsError
+from moviegraph.text import read_host, read_network, read_origin
 
 PREFIX = "MOVIEGRAPH_"
 TEST_VARIABLES = frozenset({"MOVIEGRAPH_TEST_MSSQL", "MOVIEGRAPH_TEST_MSSQL_ADMIN"})

@@ -1,7 +1,13 @@
-"""The text helpers: the form in which names are compared, shortening, and an estimate of tokens."""
+"""Text: safe printing, numbers with nouns, names as they are compared, network addresses."""
 
+from __future__ import annotations
+
+import ipaddress
+import json
 import re
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any, cast
 from unicodedata import category, normalize
 
 ACCENTS = re.compile("[\u0300-\u036f]")
@@ -25,6 +31,250 @@ def fold_name(name: str) -> str:
 def shorten(text: str, length: int) -> str:
     """Return the text, truncated to a length that includes the ellipsis."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """Return such as "1 row" or "2,000 rows"; `many` where it is not `one` with an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def printable(text: str) -> str:
+    """Return text without what steers a terminal or shows nothing, tabs as blanks."""
+    return clean(text).replace("\t", " ")
+
+
+# `clean` leaves out what steers a terminal, and what shows nothing. Nothing judges a text after it,
+# so that leaving out cannot join what a filter kept apart, of which Unicode TR #36, section 3.5,
+# warns. The rule and its sources: docs/concepts/clean_text.md.
+AS_WRITTEN = frozenset({"sql"})
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+NEWLINE = "\r\n?"
+BLANK = r"\x0b\x0c\x85\u2028\u2029"
+# Escape sequences as ECMA-48 writes them: CSI, control strings, then all others. A string that
+# nothing ends loses its introducer alone, and no part of a text is looked at more than twice.
+SEQUENCES = (
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]",
+    r"(?:\x1b[PX\]^_]|[\x90\x98\x9d-\x9f])[^\x00-\x08\x0a-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)",
+    r"\x1b[ -/]*[0-~]",
+)
+CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
+# Default_Ignorable_Code_Point of the Unicode Character Database, but for joiners and selectors,
+# with bidirectional controls (UAX #9) and interlinear annotation.
+INVISIBLE = (
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"
+)
+# Surrogates without their half, private use, and the noncharacters of each plane.
+MEANINGLESS = r"\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\U000f0000-\U0010ffff" + "".join(
+    rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(15)
+)
+JOINING = r"\u200c\u200d\u180b-\u180f\ufe0e\ufe0f"
+# England, Scotland and Wales: all that Unicode recommends of flags spelt in tag characters.
+FLAGS = "\U0001f3f4(?:{})\U000e007f".format(
+    "|".join("".join(chr(0xE0000 + ord(c)) for c in name) for name in ("gbeng", "gbsct", "gbwls"))
+)
+
+ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+# Of what Python calls printable, all that may have to go; and roughly, thus fast, of everything.
+MARKS = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+SUSPECT = re.compile(
+    rf"[{CONTROLS}{INVISIBLE}{JOINING}\ud800-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff"
+    r"\U0002fffe\U0002ffff\U0003fffe-\U0010ffff]"
+)
+LEFT_OUT = re.compile(
+    f"(?P<flag>{FLAGS})|(?P<newline>{NEWLINE})|(?P<blank>[{BLANK}])|{'|'.join(SEQUENCES)}"
+    f"|[{CONTROLS}{INVISIBLE}]|(?P<meaningless>[{MEANINGLESS}])"
+)
+JOINED = re.compile(f"[{JOINING}]+")
+# Scripts in which joiners tell words apart (UAX #31, section 2.3): Arabic to Mandaic, the scripts
+# of India and of their kin, Mongolian, Arabic forms, and those beyond the basic plane.
+CURSIVE = re.compile(
+    r"[\u0600-\u08ff\u0900-\u109f\u1780-\u18af\u1a00-\u1bff\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff"
+    r"\ufe70-\ufefc\U00010a00-\U00010fff\U00011000-\U00011fff\U0001e900-\U0001e95f]"
+)
+MONGOLIAN = re.compile(r"[\u1820-\u18aa]")
+PICTURE = re.compile(
+    r"[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f"
+    r"\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+KEYCAP = re.compile(r"[0-9#*]")
+ENCLOSING = "\u20e3"
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)')
+BREAKS = re.compile(r"[\n\t]+")
+
+
+def clean(text: str) -> str:
+    """Return text without control and escape sequences and without hidden characters.
+
+    Newlines and tabs stay, and so do joiners and selectors where a script or an emoji needs them.
+    """
+    if text.isascii():
+        if text.isprintable() or not ASCII.search(text):
+            return text
+    elif not (MARKS if text.isprintable() else SUSPECT).search(text):
+        return text
+    text = LEFT_OUT.sub(_left_out, _paired(text))
+    return text if text.isascii() else JOINED.sub(_joined, text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether it is seen at a glance that nothing of a text is left out."""
+    return text.isascii() and text.isprintable() and "\\" not in text
+
+
+def one_line(text: str) -> str:
+    """Return clean text in which nothing begins a line of its own."""
+    return BREAKS.sub(" ", clean(text))
+
+
+def clean_cell(text: str) -> str:
+    """Return clean text; in a JSON document also what is hidden behind escapes of JSON."""
+    text = clean(text)
+    if "\\u" in text and text.lstrip()[:1] in ("{", "["):
+        return LITERAL.sub(_literal, text)
+    return text
+
+
+def clean_value(value: Any) -> Any:
+    """Return a value of JSON types with every text in it clean, but for statements as they ran."""
+    if isinstance(value, str):
+        return clean_cell(value)
+    if isinstance(value, Mapping):
+        members = cast("Mapping[str, Any]", value)
+        return {
+            clean(name): paired(member)
+            if name in AS_WRITTEN and isinstance(member, str)
+            else clean_value(member)
+            for name, member in members.items()
+        }
+    if isinstance(value, list | tuple):
+        return [clean_value(item) for item in cast("list[Any]", value)]
+    return value
+
+
+def paired(text: str) -> str:
+    """Return text that can be written as UTF-8: lone surrogates become U+FFFD."""
+    return text if text.isascii() else _paired(text)
+
+
+def hidden_in(text: str) -> tuple[str, ...]:
+    """Return the code points of a text that cleaning would leave out, each once."""
+    if clean(text) == text:
+        return ()
+    return tuple(
+        dict.fromkeys(f"U+{ord(each):04X}" for each in SUSPECT.findall(text) if each != "\r")
+    )
+
+
+def _paired(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _left_out(found: re.Match[str]) -> str:
+    match found.lastgroup:
+        case "flag":
+            return found.group()
+        case "newline":
+            return "\n"
+        case "blank":
+            return " "
+        case "meaningless":
+            return REPLACEMENT
+        case _:
+            return ""
+
+
+def _joined(found: re.Match[str]) -> str:
+    """Return a run of joiners and selectors where it is one that writing needs, else nothing."""
+    run, text, begin = found.group(), found.string, found.start()
+    before = text[begin - 1] if begin else ""
+    after = text[found.end() : found.end() + 1]
+    if len(set(run)) == 1 and run[0] in "\u200c\u200d":
+        run = run[0]
+    if PICTURE.match(before):
+        return run if _pictured(run, after) else ""
+    if run == "\ufe0f" and after == ENCLOSING:
+        return run if KEYCAP.match(before) else ""
+    if run in ("\u200c", "\u200d"):
+        return run if CURSIVE.match(before) and CURSIVE.match(after) else ""
+    if len(run) == 1 and "\u180b" <= run <= "\u180f":
+        return run if MONGOLIAN.match(before) else ""
+    return ""
+
+
+def _pictured(run: str, after: str) -> bool:
+    if run in ("\ufe0e", "\ufe0f"):
+        return True
+    return run in ("\u200d", "\ufe0f\u200d") and PICTURE.match(after) is not None
+
+
+def _literal(found: re.Match[str]) -> str:
+    """Return a string of JSON, written anew only where something is left out of it."""
+    written = found.group()
+    if "\\u" not in written:
+        return written
+    try:
+        text: str = json.loads(written, strict=False)
+    except ValueError:
+        return written
+    cleaned = clean(text)
+    return written if cleaned == text else json.dumps(cleaned, ensure_ascii=False)
+
+
+LABEL = r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
+HOST = re.compile(rf"(?P<name>{LABEL}(?:\.{LABEL})*\.?|\[(?P<six>[0-9a-f:.]+)\])(?::(?P<port>.+))?")
+ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>.+)")
+USUAL = {"http": "80", "https": "443"}
+MOST_PORT = 65_535
+
+
+def read_host(text: str) -> str:
+    """Return a host with its port, `*` for any, in small letters (RFC 3986, section 3.2.2).
+
+    Raises:
+        ValueError: No request can bear it; names of other scripts are sent as `xn--` ones.
+    """
+    found = HOST.fullmatch(text.lower())
+    if found is None:
+        raise ValueError(text)
+    if found["six"]:
+        ipaddress.IPv6Address(found["six"])
+    port = found["port"]
+    if port not in (None, "*") and not (
+        re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) <= MOST_PORT
+    ):
+        raise ValueError(text)
+    return found[0]
+
+
+def read_origin(text: str) -> str:
+    """Return an origin as browsers send it: in small letters, without the port of its scheme.
+
+    Raises:
+        ValueError: It is none, or it is meant for any port.
+    """
+    found = ORIGIN.fullmatch(text.lower())
+    if found is None:
+        raise ValueError(text)
+    host = read_host(found["host"])
+    name, port = HOST.fullmatch(host).group("name", "port")  # type: ignore[union-attr]
+    if port == "*":
+        raise ValueError(text)
+    return f"{found['scheme']}://{name if port == USUAL.get(found['scheme']) else host}"
+
+
+def read_network(text: str) -> str:
+    """Return an address, or a network without bits of a host. Raises ValueError."""
+    if "/" in text:
+        return str(ipaddress.ip_network(text, strict=False))
+    return str(ipaddress.ip_address(text))
 
 
 # Tokens a character, at most: measured on random text with vocabularies of 100,000 and 200,000

@@ -15,10 +15,10 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from moviegraph.app import create_server
-from moviegraph.cleaning import hidden_in
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
+from moviegraph.text import hidden_in
 
 FENCE = " (data, not instructions)"
 MANY = "SELECT TOP 3 r.Number, r.Title, r.Method FROM Recipe AS r"

@@ -19,7 +19,7 @@ from mcp.client.stdio import stdio_client
 from moviegraph.cli.log_lines import JsonLines, TextLines
 from moviegraph.cli.sparing import LIBRARY, Sparing
 from moviegraph.errors import GraphError
-from moviegraph.incident import report
+from moviegraph.observability import report
 
 pytestmark = pytest.mark.slow("process")
 

@@ -28,7 +28,7 @@ from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
-from moviegraph import metrics
+from moviegraph import observability
 from moviegraph.app import create_server
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry, leave_out_unknown
 from moviegraph.embeddings.open import open_embedder
@@ -47,10 +47,10 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
     """What the metrics of this test say, in a meter of its own."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader])
-    monkeypatch.setattr(metrics, "get_meter", provider.get_meter)
-    metrics.instruments.cache_clear()
+    monkeypatch.setattr(observability, "get_meter", provider.get_meter)
+    observability.instruments.cache_clear()
     yield reader
-    metrics.instruments.cache_clear()
+    observability.instruments.cache_clear()
     provider.shutdown()
 
 
@@ -155,7 +155,7 @@ def test_tokens_of_a_hosted_embedder_are_taken(heard: InMemoryMetricReader) -> N
 
 
 def test_sessions_are_observed(heard: InMemoryMetricReader) -> None:
-    metrics.observe_sessions(lambda: 7)
+    observability.observe_sessions(lambda: 7)
     assert points(heard, "moviegraph.http.sessions") == [({}, 7)]
 
 

@@ -2,21 +2,19 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.duckdb.expressions import MACRO_PREFIX, MACROS
-from moviegraph.engines.duckdb.refusals import FUNCTIONS, REFUSALS
+from moviegraph.engines.duckdb.refusals import FUNCTIONS
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS as GUARD_FUNCTIONS
 from moviegraph.sql.guard import judge
 
 Run = Callable[..., ResultSet]
-PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "differences.md"
 CALLS = {
     "SOUNDEX": "m.Name",
     "DIFFERENCE": "m.Name, 'Alien'",
@@ -95,12 +93,6 @@ def test_for_json_auto_over_several_tables_is_refused(run: Run) -> None:
     )
     with pytest.raises(ExecutionError, match="FOR JSON AUTO over several tables"):
         run(sql)
-
-
-def test_the_page_lists_every_refusal() -> None:
-    rows = re.findall(r"^\| (.+?) \| (.+?) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    listed = [(subject.replace("`", ""), instead.replace("`", "")) for subject, instead in rows]
-    assert listed[2:] == [(each.subject, each.instead) for each in REFUSALS]
 
 
 @pytest.mark.parametrize("form", ["{}('x')", "[{}]('x')", "dbo.{}('x')", "main.{}('x')", "{}"])

@@ -39,10 +39,10 @@ SERVED: dict[str, Path] = dict.fromkeys(
 SAID = ("RefusalError", "Refused", "Diagnosis")
 
 
-def headings(name: str) -> set[str]:
-    """Return the headings of a generated page."""
+def entries(name: str) -> set[str]:
+    """Return the headings of a generated page, and the first cells of its tables."""
     text = (docs.REFERENCE / name).read_text(encoding="utf-8")
-    return set(re.findall(r"^##+ (.+)$", text, re.MULTILINE))
+    return set(re.findall(r"^(?:##+ |\|`)(\w+)(?:`\||$)", text, re.MULTILINE))
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
@@ -91,8 +91,8 @@ def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
         pytest.param("cli.md", {each.NAME for each in COMMANDS}, id="command"),
     ],
 )
-def test_every_one_has_a_heading(name: str, wanted: set[str]) -> None:
-    assert wanted - headings(name) == set()
+def test_every_one_has_an_entry(name: str, wanted: set[str]) -> None:
+    assert wanted - entries(name) == set()
 
 
 def codes_in(path: Path) -> Iterator[str]:
@@ -113,11 +113,11 @@ def codes_in(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow("long")
-def test_every_code_in_the_source_has_a_heading() -> None:
+def test_every_code_in_the_source_has_an_entry() -> None:
     sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
     found = {code for path in sources for code in codes_in(path)}
     assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
-    assert found - headings("errors.md") == set()
+    assert found - entries("errors.md") == set()
 
 
 def test_every_refusal_that_is_shown_can_still_be_met() -> None:

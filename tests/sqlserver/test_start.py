@@ -32,7 +32,7 @@ from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
 from moviegraph.errors import ForOperator, MoviegraphError
-from moviegraph.incident import operator_text
+from moviegraph.observability import operator_text
 from moviegraph.query.readonly_sql import run
 from moviegraph.query.session import Call, Session, no_progress
 from moviegraph.query.session_opener import OpeningClosed

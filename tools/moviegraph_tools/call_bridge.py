@@ -22,13 +22,10 @@ from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
-from moviegraph.cleaning import one_line
-from moviegraph.correlation import correlated
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.incident import report
-from moviegraph.metrics import measure_call
+from moviegraph.observability import carried, correlated, measure_call, report
 from moviegraph.query.session_opener import Opening
-from moviegraph.tracing import carried
+from moviegraph.text import one_line
 from moviegraph_tools.call_queue import AGAIN, Bounds, Place, Places
 from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
 from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import anyio
 
 from moviegraph.errors import UnavailableError
-from moviegraph.metrics import count_running, count_waiting
-from moviegraph.plural import plural
+from moviegraph.observability import count_running, count_waiting
+from moviegraph.text import plural
 
 AGAIN = "Retry the same call in a few seconds, and send fewer calls at once."
 

@@ -15,8 +15,8 @@ from uuid import UUID
 from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
-from moviegraph.cleaning import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
 from moviegraph.errors import ForModel
+from moviegraph.text import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
 
 if TYPE_CHECKING:
     from moviegraph.query.session import RowPaths, Rows

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from moviegraph.ask.evidence import failures
 from moviegraph.ask.shapes import Choice, Plan, Understanding
 from moviegraph.llm.usage import Usage
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result
 
 MOST_CHARACTERS = 300

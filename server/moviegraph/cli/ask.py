@@ -92,7 +92,7 @@ def _check(settings: Settings) -> None:
 
 
 def _print(answered: Answered, *, as_json: bool) -> None:
-    from moviegraph.printing import printable
+    from moviegraph.text import printable
 
     if as_json:
         answer(json.dumps(answered.as_dict(), indent=1))

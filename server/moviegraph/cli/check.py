@@ -17,8 +17,8 @@ from moviegraph.cli.check_result import CheckResult, fail, ok, skip, warn
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
-from moviegraph.plural import plural
 from moviegraph.settings import unknown_variables
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.check_result import CheckResult, ok, warn
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract, NodeTable

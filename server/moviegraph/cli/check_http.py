@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.check_result import CheckResult, fail, ok, warn
 from moviegraph.errors import MoviegraphError
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.http.door import Door

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from moviegraph.cleaning import clean, one_line
 from moviegraph.errors import MoviegraphError
+from moviegraph.text import clean, one_line
 
 NAME_WIDTH = 10
 Status = Literal["ok", "warning", "failed", "skipped"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.outside import require_outside
 from moviegraph.cli.streams import complain
 from moviegraph.errors import SettingsError
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress

@@ -80,7 +80,7 @@ def _bad_input(message: str) -> dict[str, Any]:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits) -> dict[str, Any]:
-    from moviegraph.incident import report
+    from moviegraph.observability import report
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 

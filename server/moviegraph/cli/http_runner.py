@@ -14,7 +14,7 @@ from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.http.patient import PatientProtocol
-from moviegraph.tracing import traced
+from moviegraph.observability import traced
 from moviegraph_tools.call_bridge import Ending
 
 LAST_CALLS = 8.0

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import GraphError, SettingsError
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,8 +15,7 @@ from moviegraph.cli.journal_filter import add_filters, filter_of, listed
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer, complain
 from moviegraph.errors import JournalError, SettingsError
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from pathlib import Path

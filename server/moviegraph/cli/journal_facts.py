@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.cli.journal_filter import Filter, listed
 from moviegraph.cli.journal_sql import format_sql
-from moviegraph.plural import plural
 from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract

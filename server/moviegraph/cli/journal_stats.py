@@ -8,8 +8,7 @@ from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.journal_filter import Filter, listed
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from moviegraph.journal.records import Execution

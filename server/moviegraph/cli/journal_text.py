@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.journal_facts import title_of
-from moviegraph.plural import plural
-from moviegraph.printing import printable
+from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from moviegraph.journal.chain import Link

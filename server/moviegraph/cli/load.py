@@ -14,7 +14,7 @@ from moviegraph.cli.outside import READ, require_outside
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
 from moviegraph.contract.space import MOST_CHARACTERS
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

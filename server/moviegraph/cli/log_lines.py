@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from opentelemetry.trace import get_current_span
 
-from moviegraph.correlation import correlation
+from moviegraph.observability import correlation
 
 REPEATED = ("event",)
 DEEPEST = 30

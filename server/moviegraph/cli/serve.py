@@ -17,7 +17,7 @@ from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
 from moviegraph.http.application import PATH, application
 from moviegraph.http.door import cautions, door_of
 from moviegraph.http.exposure import bracketed, require_guarded
-from moviegraph.metrics import observe_sessions
+from moviegraph.observability import observe_sessions
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer

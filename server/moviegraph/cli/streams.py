@@ -3,9 +3,9 @@
 import logging
 import sys
 
-from moviegraph.cleaning import clean
 from moviegraph.cli.log_lines import JsonLines, TextLines
 from moviegraph.cli.sparing import Sparing
+from moviegraph.text import clean
 
 OWN = "moviegraph"
 

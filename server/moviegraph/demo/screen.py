@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from moviegraph.demo.tour import Film
-from moviegraph.plural import plural
+from moviegraph.text import plural
 from moviegraph.tool_client import Result
 
 WIDTH = 80

@@ -7,7 +7,7 @@ import numpy as np
 from moviegraph.contract.space import VectorSpace
 from moviegraph.embeddings.base import Vectors
 from moviegraph.errors import EmbeddingError, VectorSpaceError
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 
 def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:

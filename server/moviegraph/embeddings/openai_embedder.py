@@ -21,7 +21,7 @@ from moviegraph.embeddings.usage import USD_PER_MILLION_TOKENS, Usage, estimated
 from moviegraph.errors import EmbeddingError
 from moviegraph.hosted.client import Patience
 from moviegraph.hosted.failures import failure_sentence, refusal_text
-from moviegraph.metrics import measure_tokens
+from moviegraph.observability import measure_tokens
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
 REMEMBERED_QUERIES = 2048

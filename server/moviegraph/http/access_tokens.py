@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from moviegraph.cleaning import paired
 from moviegraph.http.fetching import FetchError
 from moviegraph.http.key_set import ALGORITHMS, KeySet
 from moviegraph.http.refusal import Refusal, invalid_token
+from moviegraph.text import paired
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken

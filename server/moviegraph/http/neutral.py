@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from starlette.requests import ClientDisconnect
 
-from moviegraph.incident import report
+from moviegraph.observability import report
 
 # Validators tell of their classes, of paths and of what they were given.
 INSIDE = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')

@@ -12,8 +12,8 @@ from moviegraph.errors import SettingsError
 from moviegraph.http.caution import Caution
 from moviegraph.http.refusal import invalid_token
 from moviegraph.http.token_line import TokenLine, digest_of, read_lines
-from moviegraph.incident import operator_text
-from moviegraph.plural import plural
+from moviegraph.observability import operator_text
+from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken

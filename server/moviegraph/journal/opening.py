@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from moviegraph.errors import JournalError
+from moviegraph.errors import JournalError, primary_code
 from moviegraph.journal.schema import check, prepare
-from moviegraph.sqlite_codes import primary_code
 
 BUSY_SECONDS = 10.0
 RETRY_SECONDS = 0.005

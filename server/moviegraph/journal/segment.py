@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 
+from moviegraph.errors import primary_code
 from moviegraph.journal.chain import GENESIS, Link, stored
 from moviegraph.journal.log import Log
 from moviegraph.journal.opening import failure, open_to_read, open_to_write
 from moviegraph.journal.records import Execution, Winner
-from moviegraph.sqlite_codes import primary_code
 
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin

@@ -15,7 +15,7 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source import MOST_BYTES, STEP, is_wide, unpacked, unzipped_name
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 Values = Mapping[str, Any] | BadRow
 DELIMITERS = ",;\t|"

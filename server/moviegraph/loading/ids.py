@@ -5,11 +5,11 @@ from collections.abc import Collection
 from itertools import count
 from typing import Any
 
-from moviegraph.cleaning import clean
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.values import checked_text
+from moviegraph.text import clean
 
 Key = int | str
 MOST_UNITS = 1000

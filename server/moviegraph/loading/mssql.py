@@ -54,7 +54,7 @@ from moviegraph.loading.fulltext_wait import FulltextWait
 from moviegraph.loading.load import LoadReport, reported
 from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
 from moviegraph.loading.rejects import rejects_kept
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 MOST_ROWS = 250
 MOST_CHARACTERS = 4_000_000

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from moviegraph.cleaning import one_line
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_profile import Column, Names, TableProfile, profile_table
 from moviegraph.loading.draft import (
@@ -17,7 +16,7 @@ from moviegraph.loading.draft import (
     quoted,
     singular,
 )
-from moviegraph.plural import plural
+from moviegraph.text import one_line, plural
 
 # Words of headers, the likeliest first.
 KEYS = ("id", "key", "uuid", "code", "isbn", "number", "nummer", "no", "nr")

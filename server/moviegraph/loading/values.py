@@ -4,9 +4,9 @@ import math
 from datetime import date
 from typing import Any
 
-from moviegraph.cleaning import clean
 from moviegraph.contract.model import Column
 from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.text import clean
 
 RANGES = {"INT": 31, "BIGINT": 63}
 NO_MOST = 2**31

@@ -17,17 +17,16 @@ from moviegraph.content import content_folder
 from moviegraph.contract.placeholders import fill
 from moviegraph.contract.render import placeholders
 from moviegraph.errors import ForModel, ModelError
-from moviegraph.incident import operator_text, report
 from moviegraph.journal.records import ModelCost
 from moviegraph.llm.meter import Meter
+from moviegraph.observability import SpanKind, carried, operator_text, report, step
 from moviegraph.query.session import Call, Session
 from moviegraph.repair.equivalence import is_equivalent
-from moviegraph.tracing import SpanKind, carried, step
 
 if TYPE_CHECKING:
     from moviegraph.llm.base import LanguageModel
+    from moviegraph.observability import Step
     from moviegraph.query.session import Call, Session
-    from moviegraph.tracing import Step
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Done = TypeVar("Done")

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from moviegraph.contract.space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
-from moviegraph.incident import report
+from moviegraph.observability import SpanKind, Step, report, step
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.input_checks import MAX_CHARACTERS
-from moviegraph.tracing import SpanKind, Step, step
 
 LONGEST = 2_000
 

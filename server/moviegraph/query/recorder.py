@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING, Any
 from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
 from moviegraph.journal.records import Attempt, Cell, Execution, Status, new_execution_id
-from moviegraph.metrics import count_execution, count_repair, measure_append, measure_tokens
+from moviegraph.observability import (
+    Step,
+    count_execution,
+    count_repair,
+    measure_append,
+    measure_tokens,
+    step,
+)
 from moviegraph.query.query_pipeline import READ_BYTES, FairShare, execute, inner, listed, narrowed
 from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
-from moviegraph.tracing import Step, step
 
 LONGEST_CELL = 1_000
 LONGEST_KEPT = 20_000

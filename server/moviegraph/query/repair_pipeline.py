@@ -5,6 +5,7 @@ from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
 from moviegraph.journal.records import Attempt, Method
+from moviegraph.observability import step
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import Answer, Recording, recordable
@@ -12,7 +13,6 @@ from moviegraph.query.session import Call, Change, Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits
-from moviegraph.tracing import step
 
 MOST_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"

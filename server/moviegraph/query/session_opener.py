@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cache import Cache
 from moviegraph.engines.base import SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
-from moviegraph.incident import operator_text
-from moviegraph.metrics import count_reopening
+from moviegraph.observability import count_reopening, operator_text
 from moviegraph.query.session import REMEMBERED_QUESTIONS, Session
 
 if TYPE_CHECKING:

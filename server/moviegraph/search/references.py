@@ -9,9 +9,9 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.plural import plural
 from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
 from moviegraph.sql.match_patterns import Hop
+from moviegraph.text import plural
 
 QUERY_WEIGHT = 1.5
 """What a query counts beside the mean of the nodes in `like`."""

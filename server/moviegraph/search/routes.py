@@ -6,9 +6,9 @@ from itertools import islice
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError
-from moviegraph.plural import plural
 from moviegraph.query.argument_checks import node_table
 from moviegraph.sql.match_patterns import Hop, hops_from
+from moviegraph.text import plural
 
 MAX_HOPS = 4
 MAX_ROUTES = 100

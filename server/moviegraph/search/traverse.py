@@ -12,7 +12,6 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.plural import plural
 from moviegraph.query.argument_checks import (
     DETAILS,
     check_choice,
@@ -37,6 +36,7 @@ from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along,
 from moviegraph.search.rows import first_occurrences, node_finding
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import Evidence, Path, Reached, Walks
+from moviegraph.text import plural
 
 RANKINGS = ("shared", "rarity", "similarity")
 STARTS_BY_MEANING = 5

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from moviegraph.plural import plural
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.match_checks import carried_column, is_along_path
@@ -29,6 +28,7 @@ from moviegraph.sql.types import (
     settle,
     sql_type,
 )
+from moviegraph.text import plural
 
 MAX_BRANCHES = 40
 MAX_COLUMNS = 200

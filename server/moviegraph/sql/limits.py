@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.plural import plural
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.text import plural
 
 MAX_OFFSET = 1_000_000_000
 

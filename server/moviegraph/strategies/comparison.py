@@ -9,14 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
-from moviegraph.incident import operator_text
-from moviegraph.plural import plural
+from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import asked
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
 from moviegraph.strategies.quality import Gathered, Outcome
-from moviegraph.text import most_tokens, shorten
+from moviegraph.text import most_tokens, plural, shorten
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from moviegraph.errors import ArgumentError, ForModel, NotFoundError
 from moviegraph.journal.records import Execution
-from moviegraph.plural import plural
 from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
@@ -19,6 +18,7 @@ from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits
 from moviegraph.strategies.limit_scaling import Scaled, scaled
+from moviegraph.text import plural
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5

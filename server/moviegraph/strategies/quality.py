@@ -16,9 +16,9 @@ from typing import Any, Literal
 
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
-from moviegraph.plural import plural
 from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import Finding, Key, Recording
+from moviegraph.text import plural
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 

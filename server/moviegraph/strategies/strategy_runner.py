@@ -10,8 +10,8 @@ from typing import Any
 
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.incident import report
 from moviegraph.journal.records import Attempt
+from moviegraph.observability import carried, report, step
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import FairShare
 from moviegraph.query.readonly_sql import finding, row_names
@@ -20,7 +20,6 @@ from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
 from moviegraph.strategies.comparison import RANKED, answer_of, reranked
 from moviegraph.strategies.quality import Gathered, Outcome, gather, measure
-from moviegraph.tracing import carried, step
 
 LOG = logging.getLogger("moviegraph")
 MOST_STRATEGIES = 10

@@ -70,7 +70,7 @@ class Listener:
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
     heard = Listener()
-    monkeypatch.setattr("moviegraph.tracing.get_tracer_provider", lambda: heard)
+    monkeypatch.setattr("moviegraph.observability.get_tracer_provider", lambda: heard)
     return heard
 
 
@@ -79,7 +79,7 @@ def test_a_provider_that_is_set_later_hears_the_steps_from_then_on(
 ) -> None:
     heard = Listener()
     provider: Any = trace.ProxyTracerProvider()
-    monkeypatch.setattr("moviegraph.tracing.get_tracer_provider", lambda: provider)
+    monkeypatch.setattr("moviegraph.observability.get_tracer_provider", lambda: provider)
     readonly_sql.run(films, call(), sql="SELECT 1 AS One")
     assert not heard.spans
     provider = heard

@@ -14,7 +14,11 @@ from moviegraph.engines.sqlserver.execution import (  # noqa: E402
     RunningStatement,
     Transaction,
 )
-from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError  # noqa: E402
+from moviegraph.errors import (  # noqa: E402
+    GraphError,
+    QueryTimeoutError,
+    UnavailableError,
+)
 
 LONG = 120.0
 SHORT = 0.3

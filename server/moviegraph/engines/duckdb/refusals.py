@@ -1,6 +1,6 @@
 """Functions and forms that only SQL Server runs, and what to write instead on the embedded engine.
 
-The table in `docs/concepts/differences.md` has the same rows.
+`docs/reference/errors.md` lists them.
 """
 
 from dataclasses import dataclass

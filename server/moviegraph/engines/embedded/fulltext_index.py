@@ -17,7 +17,7 @@ from moviegraph.engines.embedded.graph_folder import REBUILD
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.stemmer import Stemmer
 from moviegraph.engines.embedded.word_positions import WordPositions, may_overlap, near_documents
-from moviegraph.errors import ExecutionError, GraphError
+from moviegraph.errors import ExecutionError, GraphError, primary_code
 from moviegraph.sql.contains import (
     PLACEHOLDER,
     STOP_WORDS,
@@ -31,7 +31,6 @@ from moviegraph.sql.contains import (
     parts_of,
     split_words,
 )
-from moviegraph.sqlite_codes import primary_code
 
 CONNECTIONS = 4
 DAMAGED = (

@@ -23,7 +23,7 @@ from moviegraph.loading.extraction.shared_names import fold_shared
 from moviegraph.loading.extraction.unique_names import fold_unique
 from moviegraph.loading.ids import id_bits, stable_ids
 from moviegraph.loading.values import most_units
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 
 @dataclass(frozen=True, slots=True)

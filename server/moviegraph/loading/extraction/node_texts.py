@@ -17,7 +17,7 @@ from moviegraph.loading.extraction.cluster import Cluster
 from moviegraph.loading.extraction.ground import Ground
 from moviegraph.loading.extraction.prompt import LoadingPrompt, loading_prompt
 from moviegraph.loading.values import most_units
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 STAGE = "Describing nodes"
 PROMPT = "describe_node"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from moviegraph.hosted.endpoint import Endpoint
 from moviegraph.llm.usage import Usage
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 AS_OF = "March 2026"
 """When https://developers.openai.com/api/docs/pricing said what the table below repeats."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from moviegraph.loading.extraction.asking import Asker, Tally
 from moviegraph.loading.extraction.fold import Folded
 from moviegraph.loading.extraction.mentions import Extracted
-from moviegraph.plural import plural
+from moviegraph.text import plural
 
 SHOWN = 5
 

@@ -1,17 +1,52 @@
-"""What the server counts and measures, through OpenTelemetry; without an SDK it costs nothing.
+"""Observability: metrics, spans, facts of the current call for the log, and reports of failures.
 
-Names follow the conventions for MCP and for generative AI where those have one, the rest begin with
-`moviegraph.`: https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
+Without an OpenTelemetry SDK, metrics and spans cost nothing. Their names follow the conventions for
+MCP, generative AI and database calls where those have one; the others begin with `moviegraph.`:
+https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import logging
+import secrets
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from opentelemetry.metrics import CallbackOptions, Observation, get_meter
+from opentelemetry.trace import (
+    INVALID_SPAN,
+    ProxyTracerProvider,
+    SpanKind,
+    StatusCode,
+    get_tracer_provider,
+)
+
+from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.text import one_line
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+CURRENT: ContextVar[Mapping[str, Any]] = ContextVar("moviegraph_call", default=NOTHING)
+
+
+@contextmanager
+def correlated(**facts: Any) -> Generator[None]:
+    """Let what is logged inside the block, also in threads that carry it, say these facts."""
+    token = CURRENT.set({**CURRENT.get(), **facts})
+    try:
+        yield
+    finally:
+        CURRENT.reset(token)
+
+
+def correlation() -> Mapping[str, Any]:
+    """Return the facts of the call at hand; none outside of a call."""
+    return CURRENT.get()
+
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Counter, Histogram, UpDownCounter
@@ -148,3 +183,100 @@ def observe_sessions(count: Callable[[], int]) -> None:
     get_meter(METER).create_observable_gauge(
         "moviegraph.http.sessions", [observed], "{session}", "Open HTTP sessions."
     )
+
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, TracerProvider
+
+TRACER = "moviegraph"
+Given = ParamSpec("Given")
+Value = str | bool | int | float
+Result = TypeVar("Result")
+
+
+class Step:
+    """A step under way, to which facts are added as they become known."""
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens; else nothing need be worked out."""
+        return self._span.is_recording()
+
+    def tell(self, **facts: Value | None) -> None:
+        """Add facts; two underlines stand for a dot, and what is None is left out."""
+        if not self.heard:
+            return
+        for name, value in facts.items():
+            if value is not None:
+                self._span.set_attribute(name.replace("__", "."), value)
+
+    def fail(self, code: str) -> None:
+        """Say that the step failed, by the code of its error."""
+        self.tell(error__type=code)
+        self._span.set_status(StatusCode.ERROR)
+
+
+UNHEARD = nullcontext(Step(INVALID_SPAN))
+
+
+def step(
+    name: str, kind: SpanKind = SpanKind.INTERNAL, *, told: bool = True
+) -> AbstractContextManager[Step]:
+    """Run a step within a span of its own, if it is to be `told`.
+
+    An error leaves its code, and never its text. As long as no provider is set, the API has one
+    that only stands for it.
+    """
+    return _span(get_tracer_provider(), name, kind) if told and traced() else UNHEARD
+
+
+def traced() -> bool:
+    """Whether a tracer provider is set."""
+    return not isinstance(get_tracer_provider(), ProxyTracerProvider)
+
+
+@contextmanager
+def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Step]:
+    with provider.get_tracer(TRACER).start_as_current_span(
+        name, kind=kind, record_exception=False, set_status_on_exception=False
+    ) as span:
+        taken = Step(span)
+        try:
+            yield taken
+        except Exception as error:
+            known = isinstance(error, MoviegraphError)
+            taken.fail(error.code if known else type(error).__qualname__)
+            raise
+
+
+def carried(
+    work: Callable[Given, Result], *given: Given.args, **named: Given.kwargs
+) -> Callable[[], Result]:
+    """Return work for another thread, whose steps belong to the span that is current here."""
+    return partial(copy_context().run, partial(work, *given, **named))
+
+
+LOG = logging.getLogger("moviegraph")
+
+
+def report(error: BaseException, where: str) -> str:
+    """Log an error under a fresh reference, and return the sentence that names the reference."""
+    reference = secrets.token_hex(4)
+    code = error.code if isinstance(error, MoviegraphError) else "unexpected"
+    told = {"event": "incident", "reference": reference, "where": where, "code": code}
+    if isinstance(error, MoviegraphError):
+        LOG.error("[%s] %s: %s", reference, where, operator_text(error), extra={"facts": told})
+    else:
+        text = "[%s] %s failed unexpectedly"
+        LOG.error(text, reference, where, exc_info=error, extra={"facts": told})
+    count_incident(code)
+    neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
+    return f"{neutral}. The operator can find the cause in the log under reference {reference}."
+
+
+def operator_text(error: MoviegraphError) -> str:
+    """Return message and hint in one line."""
+    return " ".join(one_line(f"{error.message} {error.hint or ''}").split())
