@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
@@ -115,7 +115,7 @@ def measure(engine: Engine, contract: Contract) -> dict[str, float | int]:
 
 def built(folder: Path, contract: Contract) -> Path:
     """Build the graph in the box."""
-    from moviegraph.embeddings.local import LocalEmbedder
+    from moviegraph.embeddings.local_embedder import LocalEmbedder
     from moviegraph.loading.box import ensure_box
 
     return ensure_box(folder / "box", contract, LocalEmbedder())

@@ -20,7 +20,7 @@ import numpy as np
 from tests.golden.corpus import cases
 
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.duckdb.translator import plan_of

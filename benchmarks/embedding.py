@@ -25,7 +25,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from benchmarks import report
 from moviegraph.content import content_folder
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 
 TARGET = 0.85
 BLOCK = 50

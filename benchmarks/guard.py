@@ -9,7 +9,7 @@ import time
 from tests.golden.corpus import cases
 
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.sql.guard import judge
 

@@ -14,7 +14,7 @@ from tests.golden.corpus import Case, cases
 
 from benchmarks.peers.guards import public_verdicts
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -11,14 +11,14 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks.report import table, write
-from moviegraph.journal.chain import canonical
-from moviegraph.journal.records import (
+from moviegraph.journal.execution_records import (
     Attempt,
     Client,
     Execution,
     ModelCost,
     new_execution_id,
 )
+from moviegraph.journal.hash_chain import canonical
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.recorder import kept
 

@@ -18,9 +18,9 @@ from typing import Any
 from benchmarks import report
 from benchmarks.embedding import bare_loop
 from benchmarks.stopped import StoppedCommand
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.local import SPACE
+from moviegraph.embeddings.local_embedder import SPACE
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import Manifest, embedded_text

@@ -25,7 +25,7 @@ from fakes.tds.process import RemoteServer, server_process
 from fakes.tds.script import Answers, Rows
 
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.sqlserver.batch import batch

@@ -21,7 +21,7 @@ from tests.golden.corpus import Case, cases
 from tests.golden.repairs import Bench, bench
 
 from benchmarks.report import table, write
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.repair.driver import RULES, repair
 from moviegraph.sql.decision import Refused

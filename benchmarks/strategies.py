@@ -18,11 +18,11 @@ from mcp import Client
 
 from benchmarks.report import table, write
 from moviegraph.app import create_server
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.engine import open_graph
-from moviegraph.journal.records import Execution, new_execution_id
+from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.recall import recall
 from moviegraph.query.session import Call, Session

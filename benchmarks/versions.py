@@ -29,7 +29,7 @@ SEED = 7
 def serve(graph: str, folder: str) -> None:
     """Answer calls from standard input: a line {"tool", "arguments"} each, in either version."""
     from moviegraph.app import open_session
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
     from moviegraph.errors import MoviegraphError
     from moviegraph.query.session import Call
     from moviegraph.settings import Settings

@@ -15,9 +15,9 @@ from moviegraph import errors
 from moviegraph.app import create_server
 from moviegraph.cli.commands import COMMANDS
 from moviegraph.cli.options import GROUPS, OTHERS, PREFIX, is_of_load
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
-from moviegraph.contract.render import to_markdown
 from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
 from moviegraph.repair.driver import RULES

@@ -14,7 +14,7 @@ from typing import Any
 from scripts.docs import served, write
 
 from moviegraph import __version__
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.placeholders import fill
 from moviegraph.prompts import PromptFile, prompt_files
 from moviegraph.settings import SETTINGS, Setting

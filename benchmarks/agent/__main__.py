@@ -24,8 +24,8 @@ from benchmarks.agent.truth import Truth
 from benchmarks.report import table, write
 from moviegraph.app import create_server
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit

@@ -11,7 +11,7 @@ from mcp import Client
 from benchmarks.agent.plans import Step
 from benchmarks.agent.questions import Question
 from benchmarks.agent.source import Film
-from moviegraph.embeddings.base import Embedder, Vectors
+from moviegraph.embeddings.embedder import Embedder, Vectors
 from moviegraph.text import most_tokens
 
 NEAREST = 200

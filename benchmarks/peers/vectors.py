@@ -11,7 +11,7 @@ from benchmarks.peers.client import PeerServer, text_of
 from benchmarks.peers.data import GraphData
 from benchmarks.peers.definitions import QDRANT, Files, ours_anew, qdrant
 from benchmarks.peers.measures import Contestant, timings
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.graph_folder import vector_files
 
 TOP = 10

@@ -20,8 +20,8 @@ from benchmarks.planning.many_names import measure as measure_names
 from benchmarks.planning.questions import Name, Question, read_questions
 from benchmarks.report import table, write
 from moviegraph.cache import Cache
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_reader import GraphReader, Step
 from moviegraph.search.entity_index import Names
 from moviegraph.search.words import name_key, name_words, runs, without_articles

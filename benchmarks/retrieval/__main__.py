@@ -20,8 +20,8 @@ from benchmarks.retrieval.measures import first, interval, recall, reciprocal
 from benchmarks.retrieval.queries import KINDS, Query, halves, read_queries
 from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
 from benchmarks.retrieval.truth import Truth
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.box import ensure_box

@@ -20,7 +20,7 @@ from benchmarks.scale.opening import opening
 from benchmarks.scale.served import served
 from benchmarks.scale.shapes import shapes
 from benchmarks.scale.tools import tools
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_folder import MANIFEST
 

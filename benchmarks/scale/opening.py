@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.engine import open_graph
 
 ROUNDS = 3

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Progress, Vector, Vectors
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Progress, Vector, Vectors
 
 DIMENSIONS = 384
 CLUSTERS = 512

@@ -20,8 +20,8 @@ from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
 from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
+from moviegraph.contract.loader import read_contract
 from moviegraph.contract.model import Contract
-from moviegraph.contract.served import read_contract
 from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_wall
 from moviegraph.observability import operator_text
@@ -29,7 +29,7 @@ from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.query.session_opener import Opening, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings
-from moviegraph.view.apps import apps_of
+from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import Scope
 from moviegraph_tools.call_bridge import Bridge, TimeLimits
@@ -38,12 +38,12 @@ from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 
 if TYPE_CHECKING:
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.hosted.endpoint import Endpoint
     from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
     from moviegraph_tools.call_bridge import Ending
 
@@ -259,7 +259,7 @@ def _load(embedder: Embedder) -> None:
 
 def open_embedder(settings: Settings) -> Embedder:
     """Return the configured embedder, not yet loaded."""
-    from moviegraph.embeddings.open import open_embedder
+    from moviegraph.embeddings.embedder_factory import open_embedder
 
     return open_embedder(
         settings.embedder,
@@ -317,7 +317,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     """
     if settings.llm is None:
         return None
-    from moviegraph.llm.open import open_model
+    from moviegraph.llm.model_factory import open_model
 
     return open_model(
         settings.llm,
@@ -332,7 +332,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
 
 def language_model_endpoint(settings: Settings) -> Endpoint:
     """Return where the configured language model is. Raises SettingsError."""
-    from moviegraph.llm.open import model_endpoint
+    from moviegraph.llm.model_factory import model_endpoint
 
     return model_endpoint(
         settings.llm or "",

@@ -11,7 +11,7 @@ from mcp.server.auth.provider import AccessToken, principal_components
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from starlette.requests import Request
 
-from moviegraph.journal.records import Client
+from moviegraph.journal.execution_records import Client
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

@@ -16,9 +16,9 @@ from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
 from moviegraph.content import content_folder
+from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
-from moviegraph.contract.render import placeholders
 from moviegraph.errors import ContractError
 from moviegraph.text import clean
 

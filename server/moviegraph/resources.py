@@ -13,8 +13,8 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
 from moviegraph.caller import owner_of
+from moviegraph.contract.markdown import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.contract.model import Contract
-from moviegraph.contract.render import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.errors import ForModel, NotFoundError
 from moviegraph.observability import report
 from moviegraph.text import clean_value, one_line
@@ -22,7 +22,7 @@ from moviegraph.text import clean_value, one_line
 if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext
 
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
     from moviegraph.query.session import Session
     from moviegraph.query.session_opener import Opening
 

@@ -11,8 +11,8 @@ import numpy as np
 from box.graph import KINDS, Box, folded, words
 from numpy.typing import NDArray
 
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.loading.enrich import enriched

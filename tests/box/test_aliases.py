@@ -7,9 +7,9 @@ from box.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
 from box.graph import Box
 
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import MOST_ALIASED, to_markdown
 from moviegraph.contract.model import Alias, Contract
-from moviegraph.contract.render import MOST_ALIASED, to_markdown
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
 from moviegraph.loading.rejects import Rejects
 

@@ -15,7 +15,7 @@ from box.coverage import (
 )
 from box.graph import CONCEPTS, Box, Check, Edge, Node
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 
 CHECKS = {
     "every_kind_has_enough_nodes": kinds_too_small,

@@ -6,7 +6,7 @@ import pytest
 from box.graph import Box, Node
 from box.meaning import Pair, pairs_meant_alike, pairs_named_alike, reviewed_pairs, with_vectors
 
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.loading.box import shipped_vectors
 

@@ -28,7 +28,7 @@ from moviegraph.ask import agent as agent_module
 from moviegraph.ask.run import run
 from moviegraph.ask.screen import Screen
 from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
-from moviegraph.llm.open import open_model
+from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings

@@ -13,8 +13,8 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Hang
 from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
 
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.loading.box import ensure_box
 
 pytestmark = pytest.mark.slow("process")

@@ -13,8 +13,8 @@ from moviegraph.app import create_server
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.screen import Screen
-from moviegraph.llm.open import open_model
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
+from moviegraph.llm.model_factory import open_model
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ToolClient

@@ -9,8 +9,7 @@ import pytest
 from fakes.toy_graph import TOY
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.served import read_contract
+from moviegraph.contract.loader import load_contract, read_contract
 from moviegraph.errors import ContractError
 from moviegraph.settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.cli.check_data import data_lines
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract, Example, Glossary
 from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph

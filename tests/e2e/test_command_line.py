@@ -14,7 +14,7 @@ from fakes.toy_graph import TOY
 
 from moviegraph import __version__
 from moviegraph.cli import main
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"

@@ -14,11 +14,11 @@ from mcp import Client
 from moviegraph.app import create_server
 from moviegraph.cli import main
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.demo.run import walkthrough
 from moviegraph.demo.tour import Film, Tour
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.box import ensure_box
 from moviegraph.loading.load import load

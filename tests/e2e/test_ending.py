@@ -22,10 +22,9 @@ from sse_starlette.sse import AppStatus
 
 from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
-from moviegraph.http.application import OPEN_DOOR, application
-from moviegraph.http.door import Door, door_of
+from moviegraph.http.application import OPEN_DOOR, Door, application, door_of
 from moviegraph.http.scopes import ALL
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph_tools.call_bridge import Ending

@@ -13,11 +13,11 @@ from fakes.callers import call, message, post
 from fakes.http_server import http_server
 from mcp.server import MCPServer
 
-from moviegraph.http import gate
-from moviegraph.http.body import read_body
-from moviegraph.http.door import Door, door_of
-from moviegraph.http.patient import PatientProtocol
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http import authenticator
+from moviegraph.http.application import Door, door_of
+from moviegraph.http.http_limits import read_body
+from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")
@@ -73,7 +73,7 @@ def test_tokens_cannot_be_guessed_at_speed_and_known_callers_of_the_address_go_o
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gate, "FAILURES_A_MINUTE", 0.001)
+    monkeypatch.setattr(authenticator, "FAILURES_A_MINUTE", 0.001)
     with http_server(server, door=door_of(settings)) as address:
         guess(address, caplog)
 
@@ -81,8 +81,10 @@ def test_tokens_cannot_be_guessed_at_speed_and_known_callers_of_the_address_go_o
 def guess(address: str, caplog: pytest.LogCaptureFixture) -> None:
     assert post(address, "ann").status_code == 200
     with caplog.at_level(logging.WARNING, "moviegraph"):
-        guesses = [post(address, f"guess{n}").status_code for n in range(gate.MOST_FAILURES + 3)]
-    assert guesses == [401] * gate.MOST_FAILURES + [429] * 3
+        guesses = [
+            post(address, f"guess{n}").status_code for n in range(authenticator.MOST_FAILURES + 3)
+        ]
+    assert guesses == [401] * authenticator.MOST_FAILURES + [429] * 3
     assert post(address, "bob").status_code == 429
     assert post(address, "ann").status_code == 200
     assert set(caplog.messages) == {"A token was rejected: unknown token."}
@@ -133,7 +135,7 @@ def test_a_body_that_does_not_arrive_is_answered_with_that(
     async def hasty(receive: Any) -> Any:
         return await read_body(receive, 0.1)
 
-    monkeypatch.setattr(gate, "read_body", hasty)
+    monkeypatch.setattr(authenticator, "read_body", hasty)
     with http_server(server, door=door_of(settings)) as address, connected(address) as connection:
         head = HEAD % address.removeprefix("http://").encode()
         connection.sendall(head + b"Content-Length: 100\r\n\r\n{")

@@ -13,7 +13,7 @@ from fakes.served_process import KITCHEN, served
 
 from moviegraph.cli import main
 from moviegraph.http.scopes import ALL
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 
 pytestmark = pytest.mark.slow("process")
 

@@ -17,11 +17,11 @@ from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
-from moviegraph.http import share
-from moviegraph.http.door import door_of
-from moviegraph.http.patient import PatientProtocol
+from moviegraph.http import http_limits
+from moviegraph.http.application import door_of
 from moviegraph.http.scopes import ALL, READ
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")
@@ -106,7 +106,7 @@ def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
 def test_one_owner_cannot_take_up_the_sessions_of_all(
     address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(share, "MOST_OF_ONE", MOST)
+    monkeypatch.setattr(http_limits, "MOST_OF_ONE", MOST)
     opened = [
         in_session(address, issuer.token(client_id=f"app{n}"), initialize()) for n in range(MOST)
     ]

@@ -27,9 +27,9 @@ from mcp import Client, MCPError
 from mcp.server import MCPServer
 
 from moviegraph.cli import main
-from moviegraph.http.door import door_of
+from moviegraph.http.application import door_of
 from moviegraph.http.scopes import ALL, READ, READ_TOOLS
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")

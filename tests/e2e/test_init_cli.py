@@ -13,7 +13,7 @@ import pytest
 from fakes.toy_graph import build_toy_graph
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moviegraph.cli import main
-from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 NOW = datetime.now(UTC)

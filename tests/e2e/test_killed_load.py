@@ -15,7 +15,7 @@ import pytest
 from fakes.sources import MANY, edge, node, source
 
 from moviegraph.cli import main, progress
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.engine import open_graph
 
 FAKES = Path(__file__).parents[1]

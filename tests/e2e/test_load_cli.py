@@ -11,8 +11,8 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.cli.progress import PAUSE, Lines
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.space import MOST_CHARACTERS
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.vector_space import MOST_CHARACTERS
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.loading.lock import folder_lock
 

@@ -12,7 +12,7 @@ from mcp import Client
 
 from moviegraph.app import create_server
 from moviegraph.cli import main
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.settings import Settings
 
 MODEL = Path(str(files("moviegraph.embeddings"))) / "minilm"

@@ -16,10 +16,10 @@ from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.app import create_server
-from moviegraph.http.door import Door, door_of
-from moviegraph.http.gate import MOST_FAILURES
+from moviegraph.http.application import Door, door_of
+from moviegraph.http.authenticator import MOST_FAILURES
 from moviegraph.http.scopes import READ
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
-from moviegraph.http.door import Door, door_of
+from moviegraph.http.application import Door, door_of
 from moviegraph.http.scopes import READ
 from moviegraph.settings import Settings
 

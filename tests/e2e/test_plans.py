@@ -17,7 +17,7 @@ from mcp.types import CreateMessageResult, TextContent
 from moviegraph.app import create_server
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ModelError
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 

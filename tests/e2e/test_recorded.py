@@ -20,11 +20,11 @@ from mcp.server import MCPServer
 from mcp.types import TextResourceContents
 
 from moviegraph.app import create_server
-from moviegraph.hosted.client import Patience, open_client
-from moviegraph.hosted.endpoint import Endpoint
-from moviegraph.journal.records import Execution, ModelCost
+from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
+from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
@@ -157,7 +157,7 @@ async def test_a_call_that_ends_too_early_is_recorded(
 @pytest.fixture
 def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteJournal]:
     """A journal that another program holds for longer than anybody waits."""
-    monkeypatch.setattr("moviegraph.journal.opening.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.sqlite_file.BUSY_SECONDS", 0.05)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")

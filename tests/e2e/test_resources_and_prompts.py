@@ -8,8 +8,8 @@ from fakes.callers import BOTH_REVISIONS
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, TextResourceContents
 
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.render import placeholders
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import placeholders
 from moviegraph.errors import ContractError
 from moviegraph.prompts import parse_prompt, prompt_files, render_prompt
 

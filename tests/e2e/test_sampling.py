@@ -11,7 +11,7 @@ from mcp.server import MCPServer
 from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent
 
 from moviegraph.app import create_server
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 

@@ -31,7 +31,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from moviegraph import observability
 from moviegraph.app import create_server
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry, leave_out_unknown
-from moviegraph.embeddings.open import open_embedder
+from moviegraph.embeddings.embedder_factory import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings

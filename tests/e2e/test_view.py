@@ -10,7 +10,7 @@ from mcp.client import advertise
 from mcp.server import MCPServer
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
-from moviegraph.view.apps import URI
+from moviegraph.view.mcp_apps import URI
 
 WEB = files("moviegraph.view") / "web"
 SOURCES = [each for each in WEB.iterdir() if each.name.endswith((".js", ".css", ".html"))]

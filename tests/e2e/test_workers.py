@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CreateMessageResult, TextContent
 
 from moviegraph.http.scopes import ALL
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 pytestmark = pytest.mark.slow("process")

@@ -15,7 +15,7 @@ from fakes.sessions import bundled_aliases
 from fakes.small_graph import edges, nodes, rows
 from fakes.sources import source
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
 from moviegraph.engines.embedded.engine import open_graph

@@ -6,7 +6,7 @@ import pytest
 from golden.corpus import Case, params
 
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import ForModel

@@ -13,9 +13,9 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import edges, nodes
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Progress, Vectors
+from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded.embedding_store import (
     read_vectors,

@@ -40,7 +40,6 @@ BEYOND: list[Any] = [
     pytest.param("'a' + CHAR(0) + 'b'", "NUL", id="NUL"),
     pytest.param("NCHAR(m.Id - m.Id)", "NUL", id="computed NUL"),
     pytest.param("NCHAR(55357)", "half of a surrogate pair", id="half a character"),
-    pytest.param("CAST('23:59:59.9' AS TIME(0))", "23:59:59.9", id="rounds up to midnight"),
     pytest.param("TRY_CAST('9999-12-31 23:59:59.9' AS DATETIME2(0))", "behind", id="rounds beyond"),
     pytest.param("JSON_VALUE('[1]', NULL)", "path that is NULL", id="no path"),
 ]
@@ -57,11 +56,6 @@ FAILURES: list[Any] = [
         "Adding a value to a 'date' column caused an overflow.",
         "9999",
     ),
-    (
-        "DATEADD(month, 1, CAST('2079-06-06' AS SMALLDATETIME))",
-        "Adding a value to a 'smalldatetime' column caused an overflow.",
-        "2079",
-    ),
     ("DATEADD(day, 2147483647, CAST('2024-01-01' AS DATE))", "caused an overflow.", "9999"),
     (
         "DATEFROMPARTS(2023, 2, 29)",
@@ -69,7 +63,6 @@ FAILURES: list[Any] = [
         "EOMONTH",
     ),
     ("CAST('2023-02-29' AS DATE)", "date and/or time", "TRY_CAST"),
-    ("CAST('x' AS MONEY)", "to data type money", "TRY_CAST"),
     *(
         (expression, "converting the nvarchar value 'a' to data type float", "TRY_CAST")
         for expression in ("LOG('a')", "LOG(10, 'a')", "LOG10('a')", "SQRT('a')")
@@ -110,7 +103,7 @@ MOMENTS = (
 )
 
 
-@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "SMALLDATETIME", "DATETIME2", "TIME"])
+@pytest.mark.parametrize("kind", ["DATE", "DATETIME", "DATETIME2"])
 @pytest.mark.parametrize("written", [MOMENTS[at : at + 6] for at in range(0, len(MOMENTS), 6)])
 def test_a_moment_is_read_from_a_column_as_from_a_literal(
     run: Run, kind: str, written: tuple[str, ...]

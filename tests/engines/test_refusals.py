@@ -35,6 +35,7 @@ CALLS = {
     "STRING_ESCAPE": "m.Name, 'json'",
     "REGEXP_INSTR": "m.Name, 'a'",
     "JSON_MODIFY": "'{}', '$.a', 1",
+    "JSON_OBJECT": "'a': m.Id",
     "JSON_PATH_EXISTS": "'{}', '$.a'",
     "ISDATE": "m.Name",
     "ISNUMERIC": "m.Name",
@@ -54,6 +55,14 @@ FORMS = (
     "REGEXP_COUNT(m.Name, m.Name)",
     "ISJSON(m.Name, VALUE)",
     "CAST(GETDATE() AS DATETIMEOFFSET)",
+    "CAST(GETDATE() AS TIME)",
+    "CAST(GETDATE() AS SMALLDATETIME)",
+    "CAST(m.Id AS MONEY)",
+    "CAST(GETDATE() AS INT)",
+    "ROUND(1.5, m.Id)",
+    "REGEXP_REPLACE(m.Name, '(a)', '[\\1]')",
+    "JSON_VALUE('{}', 'strict $.a')",
+    "CASE WHEN 'a ' LIKE 'a' THEN 1 END",
     "LEN(CONCAT(REPLICATE('a', 8000), m.Name))",
 )
 

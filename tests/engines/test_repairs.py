@@ -7,7 +7,7 @@ import pytest
 from golden.corpus import Case, cases, params
 from golden.repairs import Bench, bench, rows
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.repair.driver import RULES, repair
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, RefusalError, Refused

@@ -10,7 +10,7 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.small_graph import nodes
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded import engine as embedded
 from moviegraph.engines.embedded.engine import open_graph

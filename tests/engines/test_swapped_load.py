@@ -13,7 +13,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 from fakes.small_graph import nodes
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph

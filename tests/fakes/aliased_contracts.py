@@ -5,7 +5,7 @@ from pathlib import Path
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
 from moviegraph.loading.rejects import Rejects

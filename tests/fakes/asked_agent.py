@@ -15,7 +15,7 @@ from moviegraph.ask.answer import Answered
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.screen import Screen
 from moviegraph.errors import ModelError
-from moviegraph.llm.open import open_model
+from moviegraph.llm.model_factory import open_model
 from moviegraph.tool_client import ToolClient, ToolFailedError
 
 QUESTION = "Something like ratatouille for a cold evening"

@@ -5,7 +5,7 @@ from pathlib import Path
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.journals import MemoryJournal
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_builder import ignore_progress

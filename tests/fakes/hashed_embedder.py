@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Progress, Vectors
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Progress, Vectors
 
 
 def hashed_words(text: str, dimensions: int) -> list[float]:

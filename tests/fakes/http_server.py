@@ -8,9 +8,8 @@ from typing import Any
 from fakes.in_thread import running
 from mcp.server import MCPServer
 
-from moviegraph.http.application import OPEN_DOOR, application
-from moviegraph.http.door import Door
-from moviegraph.http.patient import PatientProtocol
+from moviegraph.http.application import OPEN_DOOR, Door, application
+from moviegraph.http.timeout_protocol import PatientProtocol
 
 
 def unwrapped(app: Any) -> Any:

@@ -6,9 +6,9 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
-from moviegraph.journal.chain import GENESIS, Link
-from moviegraph.journal.records import Execution
-from moviegraph.journal.schema import APPLICATION_ID, RECORDS
+from moviegraph.journal.execution_records import Execution
+from moviegraph.journal.hash_chain import GENESIS, Link
+from moviegraph.journal.sqlite_file import APPLICATION_ID, RECORDS
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from moviegraph.contract.ddl_mssql import (
+from moviegraph.contract.ddl import (
     CATALOG,
     LOADED,
     LOADER,
@@ -27,7 +27,7 @@ from moviegraph.contract.ddl_mssql import (
     table_name,
 )
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import ConnectionString

@@ -7,7 +7,7 @@ from typing import Any
 
 from fakes.sources import film
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded.engine import open_graph

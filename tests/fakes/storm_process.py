@@ -15,7 +15,7 @@ from fakes.storm import answers, fleet, storm
 from fakes.tds.record import PATIENCE
 from fakes.tds.server import TdsServer
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 
 
 def run(driver: OdbcDriver, calls: int, size: int, seed: int) -> dict[str, Any]:

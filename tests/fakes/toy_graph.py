@@ -7,9 +7,9 @@ from typing import Any
 
 from fakes.hashed_embedder import HashedEmbedder
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases

@@ -24,7 +24,7 @@ async def call_all(folder: Path) -> int:
     from mcp import Client
 
     from moviegraph.app import create_server
-    from moviegraph.embeddings.local import LocalEmbedder
+    from moviegraph.embeddings.local_embedder import LocalEmbedder
     from moviegraph.settings import Settings
 
     build_toy_graph(folder / "graph", LocalEmbedder())

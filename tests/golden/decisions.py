@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits, Where, judge

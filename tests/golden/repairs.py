@@ -11,7 +11,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.sessions import film_session
 from golden.corpus import Case
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph

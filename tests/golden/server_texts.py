@@ -11,8 +11,8 @@ from pathlib import Path
 from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.ddl_mssql import script
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.ddl import script
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.sqlserver import internal_tables
 from moviegraph.engines.sqlserver import reader_statements as reader

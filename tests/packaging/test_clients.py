@@ -77,8 +77,8 @@ def own(words: list[str], graph: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from moviegraph.contract.load import load_contract
-    from moviegraph.embeddings.open import open_embedder
+    from moviegraph.contract.loader import load_contract
+    from moviegraph.embeddings.embedder_factory import open_embedder
     from moviegraph.loading.box import ensure_box
 
     folder = tmp_path_factory.mktemp("graph") / "box"

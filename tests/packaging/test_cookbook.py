@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 
 pytestmark = pytest.mark.slow("process")
 

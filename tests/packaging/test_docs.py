@@ -16,7 +16,7 @@ from scripts import benchmarks_page, docs
 
 from moviegraph.cli import main
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.prompts import prompt_files
 from moviegraph.settings import SETTINGS
 from moviegraph.sql.decision import Allowed

@@ -8,7 +8,7 @@ from fakes.odbc_scene import Scene
 from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Vector
 from moviegraph.engines.sqlserver.engine import MssqlEngine

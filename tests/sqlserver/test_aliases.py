@@ -14,8 +14,8 @@ from fakes.tds.server import TdsServer
 from fakes.tds.types import INT, NVARCHAR
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import SPACE
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import SPACE
 from moviegraph.engines.sqlserver import internal_tables
 
 ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]

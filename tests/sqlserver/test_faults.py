@@ -14,7 +14,7 @@ from fakes.tds.types import INT, NVARCHAR
 from fakes.toy_graph import toy_contract
 from mcp import Client
 
-from moviegraph.embeddings.local import SPACE
+from moviegraph.embeddings.local_embedder import SPACE
 
 ROW = Rows([("Number", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
 CUT = Rows([("Number", INT), ("Title", NVARCHAR)], [(1, "Hummus")] * 20, cut=HangUp())

@@ -12,7 +12,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.app import served_contract
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.sqlserver import internal_tables
 from moviegraph.loading import scaffold_database
 from moviegraph.settings import Settings

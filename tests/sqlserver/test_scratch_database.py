@@ -15,8 +15,8 @@ from fakes.tds.script import Call, Fail, Rows, Step
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT
 
-from moviegraph.contract.ddl_mssql import batches
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.ddl import batches
+from moviegraph.contract.loader import load_contract
 from moviegraph.errors import DatabaseError
 
 CONTRACT = load_contract()

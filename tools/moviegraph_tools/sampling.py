@@ -25,7 +25,7 @@ from mcp.types import (
     TextContent,
 )
 
-from moviegraph.journal.records import ModelCost
+from moviegraph.journal.execution_records import ModelCost
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

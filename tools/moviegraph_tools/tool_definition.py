@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.view.apps import shown
+from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.argument_models import Arguments, Mark, Scope
 from moviegraph_tools.call_bridge import Answer, Bridge
 from moviegraph_tools.sampling import Asks, AsksAgain

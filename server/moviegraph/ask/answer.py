@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from threading import Thread
 from typing import Any, Protocol, TypeVar
 
 from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
-from moviegraph.llm.base import Answer, LanguageModel
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Answer, LanguageModel, Usage
 from moviegraph.tool_client import Result, ToolClient
 
 SYSTEM = (

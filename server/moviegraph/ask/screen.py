@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from moviegraph.ask.evidence import failures
 from moviegraph.ask.shapes import Choice, Plan, Understanding
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
 from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result
 

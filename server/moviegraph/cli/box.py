@@ -16,7 +16,7 @@ def ready_graph(settings: Settings) -> Path:
     if settings.graph is not None:
         return settings.graph
     from moviegraph.app import open_embedder
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
     from moviegraph.loading.box import ensure_box
 
     embedder = open_embedder(settings)

@@ -22,7 +22,7 @@ from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.settings import Settings
 
 NAME = "check"

@@ -15,8 +15,8 @@ from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.contract.space import VectorSpace
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.contract.vector_space import VectorSpace
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
     from moviegraph.engines.sqlserver.internal_tables import StoredManifest

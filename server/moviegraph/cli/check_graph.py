@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.contract.model import Contract
-    from moviegraph.contract.space import VectorSpace
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.contract.vector_space import VectorSpace
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
     from moviegraph.settings import Settings
 
@@ -71,7 +71,7 @@ def to_come(name: str, path: Path, text: str) -> CheckResult:
 
 def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
     """Say whether the stored vectors can be compared with those of the embedder."""
-    from moviegraph.contract.space import require_same_space
+    from moviegraph.contract.vector_space import require_same_space
 
     if stored is None:
         return CheckResult(

@@ -10,7 +10,7 @@ from moviegraph.errors import MoviegraphError
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
-    from moviegraph.http.door import Door
+    from moviegraph.http.application import Door
     from moviegraph.settings import Settings
 
 WHERE = (
@@ -25,7 +25,7 @@ USABLE = (
 
 def http_lines(settings: Settings) -> Iterator[CheckResult]:
     """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
-    from moviegraph.http.door import cautions, door_of
+    from moviegraph.http.application import cautions, door_of
 
     try:
         door = door_of(settings)
@@ -56,9 +56,8 @@ def _summary(settings: Settings, door: Door) -> str:
 def _issuer(settings: Settings) -> CheckResult:
     import anyio
 
-    from moviegraph.http.access import issuer_keys
-    from moviegraph.http.fetching import FetchError
-    from moviegraph.http.key_set import read_keys
+    from moviegraph.http.authenticator import issuer_keys
+    from moviegraph.http.jwt_verifier import FetchError, read_keys
 
     try:
         keys = read_keys(anyio.run(issuer_keys, settings))

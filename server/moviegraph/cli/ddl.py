@@ -35,8 +35,8 @@ def run(parsed: argparse.Namespace) -> int:
             "The embedded engine creates its own tables when a graph is loaded.",
             hint="For the SQL Server script, run: moviegraph ddl --engine mssql.",
         )
-    from moviegraph.contract.ddl_mssql import script
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.ddl import script
+    from moviegraph.contract.loader import read_contract
 
     contract = read_contract(settings)
     answer(script(contract, _dimensions(settings), vector_index=parsed.vector_index).rstrip("\n"))

@@ -16,7 +16,7 @@ from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.cli.progress import Progress
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.extraction.spending import Spending

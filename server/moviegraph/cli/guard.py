@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Judge; with one statement the status is 1 when it was refused."""
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
     from moviegraph.sql.guard import contract_limits
 
     contract = read_contract(settings_of(parsed))

@@ -13,7 +13,7 @@ from opentelemetry.context import Context, attach, detach
 from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
-from moviegraph.http.patient import PatientProtocol
+from moviegraph.http.timeout_protocol import PatientProtocol
 from moviegraph.observability import traced
 from moviegraph_tools.call_bridge import Ending
 

@@ -123,7 +123,7 @@ def _from_file(parsed: argparse.Namespace) -> int:
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files, after a check that the contract among them can be read."""
-    from moviegraph.contract.load import contract_of
+    from moviegraph.contract.loader import contract_of
 
     contract_of({name: text for name, text in files.items() if name not in (MAP, ALIASES)})
     try:

@@ -20,8 +20,8 @@ from moviegraph.text import plural, printable
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from moviegraph.journal.chain import Link, Verification
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
+    from moviegraph.journal.hash_chain import Link, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
@@ -82,7 +82,7 @@ def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
 
 def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespace) -> int:
     from moviegraph.cli.journal_web import serve
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
 
     if parsed.action != "list" or parsed.id is not None:
         raise SettingsError(

@@ -13,8 +13,8 @@ from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]

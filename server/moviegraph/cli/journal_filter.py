@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from moviegraph.errors import JournalError, SettingsError
 
 if TYPE_CHECKING:
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 PAGE = 500

@@ -11,7 +11,7 @@ from moviegraph.cli.journal_filter import Filter, listed
 from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
-    from moviegraph.journal.records import Execution
+    from moviegraph.journal.execution_records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}

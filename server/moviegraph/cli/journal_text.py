@@ -11,8 +11,8 @@ from moviegraph.cli.journal_facts import title_of
 from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
-    from moviegraph.journal.chain import Link
-    from moviegraph.journal.records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
+    from moviegraph.journal.hash_chain import Link
 
 SHORT_ID = 8
 USUAL_WIDTH = 80

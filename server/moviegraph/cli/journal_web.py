@@ -20,13 +20,13 @@ from moviegraph.cli.journal_gate import CLOSED, JournalGate
 from moviegraph.cli.listening import listen
 from moviegraph.cli.streams import complain
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
-from moviegraph.view.journal_page import journal_page
+from moviegraph.view.page import journal_page
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.chain import Link
+    from moviegraph.journal.hash_chain import Link
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.view.document import Document
+    from moviegraph.view.page import Document
 
 HOST = "127.0.0.1"
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")

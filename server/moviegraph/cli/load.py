@@ -13,7 +13,7 @@ from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.outside import READ, require_outside
 from moviegraph.cli.progress import shown_progress
 from moviegraph.cli.streams import answer, complain
-from moviegraph.contract.space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MOST_CHARACTERS
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from moviegraph.cli.progress import Progress
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.loading.extraction.extraction import Extraction
     from moviegraph.loading.load import LoadReport
@@ -151,7 +151,7 @@ def _opened_writer(settings: Settings) -> AbstractContextManager[Writer]:
 
 def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
     """Return the contract that is set, else the one that the target carries, else the package's."""
-    from moviegraph.contract.served import read_contract
+    from moviegraph.contract.loader import read_contract
 
     carried = None
     if writer is not None and settings.contract is None:

@@ -11,7 +11,7 @@ from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.embeddings.base import Embedder
+    from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
 
 

@@ -14,9 +14,8 @@ from moviegraph.cli.listening import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
-from moviegraph.http.application import PATH, application
-from moviegraph.http.door import cautions, door_of
-from moviegraph.http.exposure import bracketed, require_guarded
+from moviegraph.http.allowed_hosts import bracketed, require_guarded
+from moviegraph.http.application import PATH, application, cautions, door_of
 from moviegraph.observability import observe_sessions
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from moviegraph.http.rate import Buckets
+from moviegraph.http.http_limits import Buckets
 
 LIBRARY = "uvicorn.error"
 A_MINUTE = 1

@@ -6,7 +6,7 @@ import argparse
 
 from moviegraph.cli.streams import answer, complain
 from moviegraph.http.scopes import ALL
-from moviegraph.http.token_line import TokenLine, digest_of, fresh_token, name_of, scopes_of
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, name_of, scopes_of
 
 NAME = "token"
 HELP = "Create a bearer token for HTTP: its line for the token file, and the token, shown once."

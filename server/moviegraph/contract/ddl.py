@@ -1,6 +1,323 @@
-"""Derives table definitions from the contract."""
+"""Table definitions derived from the contract, for both engines."""
 
-from moviegraph.contract.model import Column, EdgeTable, NodeTable
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
+from moviegraph.errors import ContractError
+
+OWN_SCHEMA = "moviegraph"
+MANIFEST = "Manifest"
+LOADED = "Loaded"
+ALIAS = "Alias"
+READER = "moviegraph_reader"
+LOADER = "moviegraph_loader"
+CATALOG = "moviegraph"
+ENGLISH = 1033
+MOST_DIMENSIONS = 1998
+LONGEST_INDEXED = 850
+# CONTROL is not among them: denying it would take SELECT away as well.
+DENIED = "INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP"
+WRITES = "SELECT, INSERT, UPDATE, DELETE"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One batch of the script, and the comment that stands above it."""
+
+    comment: str
+    sql: str
+
+
+def script(contract: Contract, dimensions: int, *, vector_index: bool = False) -> str:
+    """Return the whole script.
+
+    Args:
+        contract: What the tables hold.
+        dimensions: Of the VECTOR columns.
+        vector_index: Add a vector index for each node table, for approximate search.
+
+    Raises:
+        ContractError: The contract or the dimensions cannot be had on SQL Server.
+    """
+    parts = [
+        "\n".join(f"-- {line}".rstrip() for line in batch.comment.splitlines())
+        + ("\n" if batch.comment else "")
+        + batch.sql
+        for batch in batches(contract, dimensions, vector_index=vector_index)
+    ]
+    return "\nGO\n\n".join(parts) + "\nGO\n"
+
+
+def batches(
+    contract: Contract, dimensions: int, *, vector_index: bool = False
+) -> tuple[Batch, ...]:
+    """Return the batches of the script in order. Raises ContractError as `script` does."""
+    _check(contract, dimensions)
+    return (
+        *_opening(contract, dimensions),
+        *(_node_batch(contract, node, dimensions) for node in contract.nodes),
+        *(_edge_batch(contract, edge) for edge in contract.edges),
+        *_fulltext(contract),
+        *(_vector_indexes(contract) if vector_index else ()),
+        Batch(READER_COMMENT, "\n".join(reader_statements(contract))),
+        Batch(LOADER_COMMENT, "\n".join(loader_statements(contract))),
+    )
+
+
+def bracketed(name: str) -> str:
+    """Return a name as a delimited identifier."""
+    return f"[{name.replace(']', ']]')}]"
+
+
+def table_name(contract: Contract, table: str) -> str:
+    """Return the name of a contract's table with its schema, both delimited."""
+    return f"{bracketed(contract.schema_name)}.{bracketed(table)}"
+
+
+def own_table(table: str) -> str:
+    """Return the name of one of our own tables with its schema, both delimited."""
+    return f"{bracketed(OWN_SCHEMA)}.{bracketed(table)}"
+
+
+def primary_key(node: NodeTable) -> str:
+    """Return the name of a node table's primary key, which full text refers to."""
+    return f"PK_{node.name}"
+
+
+def column_type(column: Column, dimensions: int) -> str:
+    """Return the T-SQL type of a column."""
+    return f"VECTOR({dimensions})" if column.type == "VECTOR" else column.type
+
+
+def reader_statements(contract: Contract) -> tuple[str, ...]:
+    """Return what makes the role that may read the contract's tables and nothing else."""
+    tables = [table_name(contract, name) for name in contract.table_names]
+    granted = [f"GRANT SELECT ON OBJECT::{each} TO {READER};" for each in tables]
+    return (
+        _role(READER),
+        *granted,
+        *(f"GRANT SELECT ON OBJECT::{own_table(name)} TO {READER};" for name in (MANIFEST, ALIAS)),
+        *(f"DENY {DENIED} ON SCHEMA::{each} TO {READER};" for each in _schemas(contract)),
+    )
+
+
+def loader_statements(contract: Contract) -> tuple[str, ...]:
+    """Return what makes the role that `moviegraph load` needs."""
+    tables = [table_name(contract, name) for name in contract.table_names]
+    tables += [own_table(name) for name in (MANIFEST, LOADED, ALIAS)]
+    return (_role(LOADER), *(f"GRANT {WRITES} ON OBJECT::{each} TO {LOADER};" for each in tables))
+
+
+READER_COMMENT = f"""\
+The role of `moviegraph serve` (MOVIEGRAPH_MSSQL): SELECT on each table. Do not use db_datareader,
+which includes all future tables. CONTROL is not denied, because that would deny SELECT too.
+Then create the principal, with one of:
+  CREATE USER [app-identity] FROM EXTERNAL PROVIDER;   (Microsoft Entra)
+  CREATE USER moviegraph_serve WITH PASSWORD = '...';   (contained database, Azure SQL)
+  CREATE USER moviegraph_serve FOR LOGIN moviegraph_serve;   (a server login)
+and: ALTER ROLE {READER} ADD MEMBER [app-identity];"""
+LOADER_COMMENT = f"""\
+The role of `moviegraph load` (MOVIEGRAPH_MSSQL_LOAD). Grant it to a different principal than
+the one that serves: ALTER ROLE {LOADER} ADD MEMBER [load-identity];"""
+OPENING_COMMENT = """\
+{title}: tables, indexes and roles for moviegraph, contract {name} {version} ({hash}).
+Runs on Azure SQL Database, Azure SQL Managed Instance and SQL Server 2025 (the first version with
+VECTOR), in every edition. Run it as the database owner, in that database, outside a transaction
+(full text requires that), for example: sqlcmd -I -b -d DATABASE -i FILE. It can run again: existing
+objects stay. VECTOR has {dimensions} dimensions, those of the embedder that loads and queries.
+On SQL Server (Azure SQL has it by default), to let readers run without waiting for a load:
+  ALTER DATABASE CURRENT SET ALLOW_SNAPSHOT_ISOLATION ON;"""
+COLLATION_COMMENT = (
+    "Text comparison ignores case but not accents, by the collation of the database."
+)
+FULLTEXT_COMMENT = """\
+Full text. Azure SQL includes it; on SQL Server it is a separate feature (on Linux the package
+mssql-server-fts; container images lack it). If it is missing, no index is created here, and
+CONTAINS and FREETEXT fail. The catalog is accent-sensitive, as in the embedded engine."""
+VECTOR_INDEX_COMMENT = """\
+Vector indexes (DiskANN), for MOVIEGRAPH_MSSQL_APPROXIMATE. In preview. Azure SQL: the table stays
+writable, and an index needs 100 rows with a vector: run the script again after the first load.
+SQL Server 2025: requires ALTER DATABASE SCOPED CONFIGURATION SET PREVIEW_FEATURES = ON, and makes
+the table read-only, so drop the index before each load."""
+
+
+def _check(contract: Contract, dimensions: int) -> None:
+    if not 1 <= dimensions <= MOST_DIMENSIONS:
+        raise ContractError(
+            f"A VECTOR column has 1 to {MOST_DIMENSIONS} dimensions, but the embedder has "
+            f"{dimensions}.",
+            hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer dimensions, if the model supports "
+            "it.",
+        )
+    own = {name.lower() for name in (MANIFEST, LOADED, ALIAS)}
+    taken = [name for name in contract.table_names if name.lower() in own]
+    if contract.schema_name.lower() == OWN_SCHEMA and taken:
+        raise ContractError(
+            f"The contract {contract.name} has a table {taken[0]} in the schema "
+            f"{OWN_SCHEMA}, where moviegraph has an internal table of that name.",
+            hint="Use a different schema in contract.toml.",
+        )
+
+
+def _schemas(contract: Contract) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(bracketed(each) for each in (contract.schema_name, OWN_SCHEMA)))
+
+
+def _role(name: str) -> str:
+    return f"IF DATABASE_PRINCIPAL_ID(N'{name}') IS NULL CREATE ROLE {name};"
+
+
+def _opening(contract: Contract, dimensions: int) -> Iterator[Batch]:
+    about = OPENING_COMMENT.format(
+        title=contract.title,
+        name=contract.name,
+        version=contract.version,
+        hash=contract.hash,
+        dimensions=dimensions,
+    )
+    yield Batch(about, "SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER ON;")
+    yield Batch(COLLATION_COMMENT, COLLATION)
+    for schema in dict.fromkeys((contract.schema_name, OWN_SCHEMA)):
+        if schema.lower() != "dbo":
+            create = f"CREATE SCHEMA {bracketed(schema)};"
+            yield Batch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
+    yield Batch("Metadata of the load: sources, counts and vector space.", _manifest_table())
+    yield Batch("Aliases of nodes.", _alias_table())
+    yield Batch("State of each loaded node, so that load can resume.", _loaded())
+
+
+COLLATION = """\
+IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS NVARCHAR(128)) NOT LIKE N'%[_]CI[_]AS%'
+    PRINT N'The collation of this database is not a CI_AS collation: text comparison will differ \
+from the moviegraph documentation.';"""
+
+
+def _manifest_table() -> str:
+    return _created(
+        own_table(MANIFEST),
+        f"""\
+    Name NVARCHAR(100) NOT NULL CONSTRAINT PK_{MANIFEST} PRIMARY KEY,
+    Value NVARCHAR(MAX) NOT NULL""",
+    )
+
+
+def _alias_table() -> str:
+    return _created(
+        own_table(ALIAS),
+        f"""\
+    Kind NVARCHAR(64) NOT NULL,
+    Id INT NOT NULL,
+    Alias NVARCHAR(200) NOT NULL,
+    INDEX IX_{ALIAS}_node CLUSTERED (Kind, Id)""",
+    )
+
+
+def _loaded() -> str:
+    return _created(
+        own_table(LOADED),
+        f"""\
+    TableName NVARCHAR(64) NOT NULL,
+    Id INT NOT NULL,
+    RowDigest CHAR(32) NOT NULL,
+    TextDigest CHAR(32) NULL,
+    CONSTRAINT PK_{LOADED} PRIMARY KEY (TableName, Id),
+    INDEX IX_{LOADED}_text NONCLUSTERED (TableName, TextDigest)""",
+    )
+
+
+def _created(table: str, columns: str, kind: str = "") -> str:
+    return f"IF OBJECT_ID(N'{table}', N'U') IS NULL\nCREATE TABLE {table} (\n{columns}\n){kind};"
+
+
+def _node_batch(contract: Contract, node: NodeTable, dimensions: int) -> Batch:
+    lines = [_column(node, column, dimensions) for column in node.columns]
+    lines.append(f"INDEX UX_{node.name}_node UNIQUE NONCLUSTERED ($node_id)")
+    if _is_indexable(node):
+        name = bracketed(node.label)
+        lines.append(f"INDEX IX_{node.name}_label NONCLUSTERED ({name})")
+    body = ",\n".join(f"    {line}" for line in lines)
+    return Batch("", _created(table_name(contract, node.name), body, " AS NODE"))
+
+
+def _column(node: NodeTable, column: Column, dimensions: int) -> str:
+    text = f"{bracketed(column.name)} {column_type(column, dimensions)}"
+    text += " NULL" if column.nullable else " NOT NULL"
+    if column.name == node.key:
+        text += f" CONSTRAINT {primary_key(node)} PRIMARY KEY CLUSTERED"
+    return text
+
+
+def _is_indexable(node: NodeTable) -> bool:
+    """Whether the label fits the 1,700 bytes of an index key."""
+    label = node.column(node.label)
+    size = label.type.removeprefix("NVARCHAR(").removesuffix(")") if label else ""
+    return size.isdigit() and int(size) <= LONGEST_INDEXED
+
+
+def _edge_batch(contract: Contract, edge: EdgeTable) -> Batch:
+    pairs = ", ".join(
+        f"{table_name(contract, pair.from_table)} TO {table_name(contract, pair.to_table)}"
+        for pair in edge.pairs
+    )
+    lines = (
+        f"INDEX UX_{edge.name}_from UNIQUE NONCLUSTERED ($from_id, $to_id)",
+        f"INDEX IX_{edge.name}_to NONCLUSTERED ($to_id, $from_id)",
+        f"CONSTRAINT EC_{edge.name} CONNECTION ({pairs}) ON DELETE NO ACTION",
+    )
+    body = ",\n".join(f"    {line}" for line in lines)
+    return Batch("", _created(table_name(contract, edge.name), body, " AS EDGE"))
+
+
+INSTALLED = "CAST(FULLTEXTSERVICEPROPERTY('IsFullTextInstalled') AS INT) = 1"
+
+
+def _fulltext(contract: Contract) -> Iterator[Batch]:
+    there = f"SELECT 1 FROM sys.fulltext_catalogs WHERE name = N'{CATALOG}'"
+    yield Batch(
+        FULLTEXT_COMMENT,
+        f"IF {INSTALLED} AND NOT EXISTS ({there})\n"
+        f"CREATE FULLTEXT CATALOG {CATALOG} WITH ACCENT_SENSITIVITY = ON;",
+    )
+    for node in contract.nodes:
+        yield Batch("", _fulltext_index(contract, node))
+
+
+def _fulltext_index(contract: Contract, node: NodeTable) -> str:
+    table = table_name(contract, node.name)
+    there = f"SELECT 1 FROM sys.fulltext_indexes WHERE object_id = OBJECT_ID(N'{table}')"
+    columns = ", ".join(f"{bracketed(each)} LANGUAGE {ENGLISH}" for each in node.searchable)
+    return (
+        f"IF {INSTALLED} AND NOT EXISTS ({there})\n"
+        f"CREATE FULLTEXT INDEX ON {table} ({columns})\n"
+        f"    KEY INDEX {primary_key(node)} ON {CATALOG}\n"
+        "    WITH (CHANGE_TRACKING = AUTO, STOPLIST = SYSTEM);"
+    )
+
+
+FEWEST_INDEXED = 100
+
+
+def _vector_indexes(contract: Contract) -> Iterator[Batch]:
+    comment = VECTOR_INDEX_COMMENT
+    for node in contract.nodes:
+        yield Batch(comment, _vector_index(contract, node))
+        comment = ""
+
+
+def _vector_index(contract: Contract, node: NodeTable) -> str:
+    table, column = table_name(contract, node.name), bracketed(node.vector)
+    there = f"SELECT 1 FROM sys.vector_indexes WHERE object_id = OBJECT_ID(N'{table}')"
+    rows = f"SELECT COUNT_BIG(*) FROM {table} WHERE {column} IS NOT NULL"
+    return (
+        f"IF NOT EXISTS ({there})\n"
+        f"    IF ({rows}) >= {FEWEST_INDEXED}\n"
+        f"        CREATE VECTOR INDEX VX_{node.name} ON {table} ({column})\n"
+        "            WITH (METRIC = 'cosine', TYPE = 'DiskANN');\n"
+        f"    ELSE PRINT N'{node.name} has fewer than {FEWEST_INDEXED} vectors: "
+        "no vector index was made.';"
+    )
+
 
 EMBEDDED_TYPES = {
     "INT": "INTEGER",
@@ -17,7 +334,7 @@ def node_ddl(node: NodeTable, dimensions: int) -> str:
     No key is declared: DuckDB would build an index for it, and loading has checked the ids.
     """
     columns = ['"$node_id" BIGINT NOT NULL']
-    columns += [_column(column, dimensions) for column in node.columns]
+    columns += [_embedded_column(column, dimensions) for column in node.columns]
     return f'CREATE TABLE "{node.name}" ({", ".join(columns)})'
 
 
@@ -31,7 +348,7 @@ def edge_ddl(edge: EdgeTable) -> str:
     return f'CREATE TABLE "{edge.name}" ({", ".join(columns)})'
 
 
-def _column(column: Column, dimensions: int) -> str:
+def _embedded_column(column: Column, dimensions: int) -> str:
     constraint = "" if column.nullable else " NOT NULL"
     return f'"{column.name}" {_embedded_type(column, dimensions)}{constraint}'
 

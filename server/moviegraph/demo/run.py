@@ -6,7 +6,7 @@ import sys
 from mcp import Client, StdioServerParameters
 
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.demo.graph_tour import GraphTour
 from moviegraph.demo.screen import Screen

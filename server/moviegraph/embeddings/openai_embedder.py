@@ -1,8 +1,8 @@
-"""Embeds through an endpoint that speaks the OpenAI interface, OpenAI's, Azure's or another's."""
+"""Embeddings from an endpoint that speaks the OpenAI interface."""
 
 import threading
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -11,17 +11,118 @@ from typing import Any, Literal
 import numpy as np
 import openai
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.answer import read_vectors, reported_tokens
-from moviegraph.embeddings.base import Progress, Vector, Vectors
-from moviegraph.embeddings.batches import Batching, batches
-from moviegraph.embeddings.chunks import normalised_mean, part_read, text_chunks
-from moviegraph.embeddings.query_cache import QueryCache
-from moviegraph.embeddings.usage import USD_PER_MILLION_TOKENS, Usage, estimated_tokens
-from moviegraph.errors import EmbeddingError
-from moviegraph.hosted.client import Patience
-from moviegraph.hosted.failures import failure_sentence, refusal_text
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import (
+    Progress,
+    QueryCache,
+    Vector,
+    Vectors,
+    normalised_mean,
+    part_read,
+    text_chunks,
+)
+from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.observability import measure_tokens
+from moviegraph.openai_api.client import Patience, failure_sentence, refusal_text
+from moviegraph.text import plural
+
+USD_PER_MILLION_TOKENS = {
+    "text-embedding-3-small": 0.02,
+    "text-embedding-3-large": 0.13,
+    "text-embedding-ada-002": 0.10,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Requests, texts and tokens so far; dollars where the price is known."""
+
+    requests: int = 0
+    texts: int = 0
+    tokens: int = 0
+    usd: float | None = None
+
+    def plus(self, texts: int, tokens: int, price: float | None) -> "Usage":
+        """Return the usage after one more request, at a price per million tokens."""
+        usd = None if price is None else (self.usd or 0.0) + price * tokens / 1e6
+        return replace(
+            self,
+            requests=self.requests + 1,
+            texts=self.texts + texts,
+            tokens=self.tokens + tokens,
+            usd=usd,
+        )
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate high: an exact count would need the vendor's vocabulary, which is a download."""
+    return len(text) // 3 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """Limits of one request, well below the vendor's (2,048 texts, 300,000 tokens)."""
+
+    texts: int = 128
+    tokens: int = 100_000
+    in_flight: int = 4
+    characters: int = 24_000
+    """Of one text; a longer one is cut into chunks."""
+
+
+def batches(texts: Sequence[str], limits: Batching) -> Iterator[range]:
+    """Yield consecutive index ranges that keep the limits; a single text is never cut."""
+    begin = tokens = 0
+    for index, text in enumerate(texts):
+        more = estimated_tokens(text)
+        if index > begin and (index - begin >= limits.texts or tokens + more > limits.tokens):
+            yield range(begin, index)
+            begin, tokens = index, 0
+        tokens += more
+    if begin < len(texts):
+        yield range(begin, len(texts))
+
+
+def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
+    """Return the vectors in the order of the request, of length 1.
+
+    Raises:
+        EmbeddingError: The answer is not one usable vector a text.
+        VectorSpaceError: The vectors have another width than the space.
+    """
+    try:
+        items = sorted(response.data, key=lambda item: item.index)
+        order = [item.index for item in items]
+        rows = [np.asarray(item.embedding, np.float32) for item in items]
+    except (AttributeError, TypeError, ValueError):
+        raise EmbeddingError(f"{space.model} did not return a list of embeddings.") from None
+    if order != list(range(count)):
+        raise EmbeddingError(
+            f"{space.model} did not return exactly one vector for each of {plural(count, 'text')}."
+        )
+    return _unit_rows(rows, space)
+
+
+def reported_tokens(response: Any) -> int | None:
+    """Return the tokens the endpoint says it counted; some servers do not say."""
+    tokens = getattr(getattr(response, "usage", None), "total_tokens", None)
+    return tokens if isinstance(tokens, int) and tokens > 0 else None
+
+
+def _unit_rows(rows: list[Vectors], space: VectorSpace) -> Vectors:
+    for row in rows:
+        if row.shape != (space.dimensions,):
+            raise VectorSpaceError(
+                f"{space.model} returned vectors of {row.size} dimensions instead of "
+                f"{space.dimensions}.",
+                hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to the dimensions that the model returns.",
+            )
+    vectors = np.stack(rows)
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not (np.isfinite(norms).all() and norms.all()):
+        raise EmbeddingError(f"{space.model} returned a vector that is zero or not finite.")
+    return vectors / norms
+
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
 REMEMBERED_QUERIES = 2048

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Vector
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Vector
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
 if TYPE_CHECKING:

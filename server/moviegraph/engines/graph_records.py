@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200

@@ -1,16 +1,77 @@
-"""One SQLite file of the journal: it holds a part of the chain, and says when it is full."""
+"""One file of the chain with its write-ahead log; it reports when it is full."""
 
 import sqlite3
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
+from threading import Lock
 
 from moviegraph.errors import primary_code
-from moviegraph.journal.chain import GENESIS, Link, stored
-from moviegraph.journal.log import Log
-from moviegraph.journal.opening import failure, open_to_read, open_to_write
-from moviegraph.journal.records import Execution, Winner
+from moviegraph.journal.execution_records import Execution, Winner
+from moviegraph.journal.hash_chain import GENESIS, Link, stored
+from moviegraph.journal.sqlite_file import (
+    connect,
+    failure,
+    open_to_read,
+    open_to_write,
+)
+
+# SQLite itself does it at 1,000 pages, in the append that reaches them.
+MOST_PAGES = 700
+PAGES = 6  # of a record: one in the table, and in each index
+PAGE = 4096
+
+
+class Log:
+    """Written into the file over a connection of its own, so that appends need not wait for it.
+
+    Without a path, or where that connection cannot be made, it is left to SQLite.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._connection = None if path is None else _opened(path)
+        self._lock = Lock()
+        self._pages = 0
+
+    def grow(self, length: int) -> None:
+        """Count a record of so many characters."""
+        self._pages += PAGES + length // PAGE
+
+    @property
+    def long(self) -> bool:
+        """Whether it is to be written into the file."""
+        return self._connection is not None and self._pages > MOST_PAGES
+
+    def shorten(self) -> None:
+        """Write it into the file; what cannot be written stays in it, and is tried again later.
+
+        https://www.sqlite.org/wal.html#checkpointing
+        """
+        self._pages = 0
+        with self._lock, suppress(sqlite3.Error):
+            if self._connection is not None:
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """Release the file, once nothing is written into it."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+
+
+def _opened(path: Path) -> sqlite3.Connection | None:
+    """Connect to a file that is there, and to its log; None where that fails."""
+    connection = None
+    try:
+        connection = connect(f"{path.resolve().as_uri()}?mode=rw")
+        connection.execute("SELECT 1 FROM origin").fetchone()
+    except sqlite3.Error:
+        if connection is not None:
+            connection.close()
+        return None
+    return connection
+
 
 TAIL = """SELECT number, hash FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.chain import GENESIS, Link, Verification
-from moviegraph.journal.records import Execution, Winner
+from moviegraph.journal.execution_records import Execution, Winner
+from moviegraph.journal.hash_chain import GENESIS, Link, Verification
 from moviegraph.journal.segment import ReadOnlySegment, Segment
 
 LOG = logging.getLogger("moviegraph")

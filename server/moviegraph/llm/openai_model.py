@@ -1,6 +1,7 @@
-"""A language model behind an endpoint that speaks the OpenAI interface (chat completions)."""
+"""Finds the JSON in what a language model wrote around it."""
 
 import json
+import re
 import threading
 from typing import Any, Literal
 
@@ -8,12 +9,23 @@ import openai
 from pydantic import ValidationError
 
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.hosted.failures import failure_sentence, is_lasting, refusal_text
-from moviegraph.llm.base import Answer
-from moviegraph.llm.json_text import json_in
-from moviegraph.llm.meter import Meter
-from moviegraph.llm.persistence import Persistence
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Answer, Meter, Usage
+from moviegraph.llm.request_retry import Persistence
+from moviegraph.openai_api.client import failure_sentence, is_lasting, refusal_text
+
+FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
+
+
+def json_in(text: str) -> str:
+    """Return the content of a code fence, else the outermost braces, else the text itself."""
+    text = text.strip()
+    if text.startswith("{"):
+        return text
+    if fenced := FENCE.search(text):
+        return fenced[1].strip()
+    begin, end = text.find("{"), text.rfind("}")
+    return text[begin : end + 1] if 0 <= begin < end else text
+
 
 PREFIX = "MOVIEGRAPH_LLM"
 MOST_PROBLEMS = 5

@@ -7,8 +7,8 @@ from typing import Any
 
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
 from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest

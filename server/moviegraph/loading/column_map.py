@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
+from moviegraph.contract.loader import line_numbers, line_of
 from moviegraph.contract.model import Connection, Contract, NodeTable, Record, nearest
-from moviegraph.contract.toml_lines import line_numbers, line_of
 from moviegraph.errors import SourceError
 
 Text = Annotated[str, Field(min_length=1)]

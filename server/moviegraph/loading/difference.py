@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moviegraph.contract.model import Connection, NodeTable
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.engines.graph_records import NodeColumns, embedded_text
 from moviegraph.engines.sqlserver.writing import Pair, StoredRow, plain_columns
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from unicodedata import normalize
 
-from moviegraph.contract.reserved import RESERVED
+from moviegraph.contract.validation import RESERVED
 
 MAX_IDENTIFIER_CHARS = 64
 PLURALS = {"movies": "movie", "series": "series", "species": "species", "cookies": "cookie"}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import MOST_CHARACTERS
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target

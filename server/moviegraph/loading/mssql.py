@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from moviegraph.contract.ddl_mssql import LOADED, MANIFEST, OWN_SCHEMA
+from moviegraph.contract.ddl import LOADED, MANIFEST, OWN_SCHEMA
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import (

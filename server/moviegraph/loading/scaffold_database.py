@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from moviegraph.contract.ddl_mssql import OWN_SCHEMA
+from moviegraph.contract.ddl import OWN_SCHEMA
 from moviegraph.contract.model import nearest
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none

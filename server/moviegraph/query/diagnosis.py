@@ -6,7 +6,7 @@ from typing import Any
 
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ForModel, Span
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.execution_records import Attempt
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import Recording, recordable
 from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MOST_ATTEMPTS, attempt, repaired

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from moviegraph.content import content_folder
+from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.placeholders import fill
-from moviegraph.contract.render import placeholders
 from moviegraph.errors import ForModel, ModelError
-from moviegraph.journal.records import ModelCost
-from moviegraph.llm.meter import Meter
+from moviegraph.journal.execution_records import ModelCost
+from moviegraph.llm.language_model import Meter
 from moviegraph.observability import SpanKind, carried, operator_text, report, step
 from moviegraph.query.session import Call, Session
 from moviegraph.repair.equivalence import is_equivalent
 
 if TYPE_CHECKING:
-    from moviegraph.llm.base import LanguageModel
+    from moviegraph.llm.language_model import LanguageModel
     from moviegraph.observability import Step
     from moviegraph.query.session import Call, Session
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from moviegraph.contract.space import require_same_space
+from moviegraph.contract.vector_space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
 from moviegraph.observability import SpanKind, Step, report, step

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.journal.records import Execution, Winner
+from moviegraph.journal.execution_records import Execution, Winner
 from moviegraph.query.session import Call, Session
 
 if TYPE_CHECKING:
-    from moviegraph.embeddings.base import Vector
+    from moviegraph.embeddings.embedder import Vector
 
 SIMILAR = 0.8  # least cosine; measured on the pairs in tests/fakes/paraphrases.py
 MOST_REMEMBERED = 500

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
-from moviegraph.journal.records import Attempt, Cell, Execution, Status, new_execution_id
+from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
 from moviegraph.observability import (
     Step,
     count_execution,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from moviegraph.errors import ExecutionError, ForModel, RefusedError
-from moviegraph.journal.records import Attempt, Method
+from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import step
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide

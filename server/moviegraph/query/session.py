@@ -8,10 +8,16 @@ from typing import Any, NamedTuple
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
-from moviegraph.journal.records import Attempt, Client, Journal, ModelCost, new_execution_id
-from moviegraph.llm.base import LanguageModel
+from moviegraph.journal.execution_records import (
+    Attempt,
+    Client,
+    Journal,
+    ModelCost,
+    new_execution_id,
+)
+from moviegraph.llm.language_model import LanguageModel
 
 
 class Ledger:

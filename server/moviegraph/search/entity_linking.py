@@ -21,7 +21,7 @@ from moviegraph.sql.contains import STOP_WORDS
 from moviegraph.sql.match_patterns import Hop, hops_from
 
 if TYPE_CHECKING:
-    from moviegraph.embeddings.base import Vector
+    from moviegraph.embeddings.embedder import Vector
 
 Key = tuple[str, int]
 THE = ("the",)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from pydantic_core import to_json
 
+from moviegraph.contract.markdown import Section, to_markdown
 from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
-from moviegraph.contract.render import Section, to_markdown
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.argument_checks import clean_text
@@ -29,7 +29,7 @@ from moviegraph.search.words import tokenize
 from moviegraph.text import most_tokens, shorten
 
 if TYPE_CHECKING:
-    from moviegraph.embeddings.base import Vector, Vectors
+    from moviegraph.embeddings.embedder import Vector, Vectors
 
 SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
 MOST_TOKENS = 600

@@ -9,7 +9,7 @@ from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.contract.reserved import RESERVED
+from moviegraph.contract.validation import RESERVED
 from moviegraph.errors import Span
 from moviegraph.sql.decision import DialectError, RefusalError
 

@@ -107,7 +107,7 @@ def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
 
 
 def conjuncts(condition: exp.Expr) -> list[exp.Expr]:
-    """Return the conditions that must all hold."""
+    """Return the conditions that must all hold, in the order written."""
     return _flatten(condition, exp.And)
 
 
@@ -123,7 +123,7 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
         if isinstance(node, exp.Paren):
             stack.append(node.this)
         elif isinstance(node, kind):
-            stack += [node.this, node.args["expression"]]
+            stack += [node.args["expression"], node.this]
         else:
             found.append(node)
     return found

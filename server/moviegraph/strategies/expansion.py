@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from moviegraph.errors import ArgumentError, ForModel, NotFoundError
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.journal.records import Attempt
+from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import carried, report, step
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import FairShare

@@ -12,7 +12,7 @@ from fakes.stories import ALIEN, MOON, SAID, STORIES, Run, asked_of, report_of, 
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.loading.extraction.relations import MOST
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
@@ -198,7 +198,7 @@ def test_a_silent_endpoint_costs_its_text_alone(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("moviegraph.llm.open.MANY_RETRIES", 0)
+    monkeypatch.setattr("moviegraph.llm.model_factory.MANY_RETRIES", 0)
     fake.faults.append(Hang())
     assert run(STORIES, "--llm-timeout", "0.5") == 3
     assert "did not respond in time" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from fakes.sources import FILMS, film, source
 from fakes.stories import KEY, STORIES, Run, asked_of
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 
 MAIN = Path(__file__).parents[3] / "server" / "main.py"
 EDGES = [edge.name for edge in load_contract().edges]

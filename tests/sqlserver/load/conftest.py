@@ -11,8 +11,8 @@ from fakes.scripted_graph import ScriptedGraph
 from fakes.tds.server import TdsServer
 from fakes.waited_clock import Clock
 
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer

@@ -13,8 +13,8 @@ from fakes.tds.script import Fail
 from fakes.tds.server import TdsServer
 
 from moviegraph.cli import main
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.local import SPACE
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.local_embedder import SPACE
 from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.graph_records import text_digest
 

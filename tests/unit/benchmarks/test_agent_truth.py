@@ -20,7 +20,7 @@ from benchmarks.agent.truth import (
     similar,
 )
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

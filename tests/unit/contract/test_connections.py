@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 from fakes.cookbook import COOKBOOK, cookbook_contract
 
-from moviegraph.contract.ddl_mssql import script
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.ddl import script
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import to_json, to_markdown
 from moviegraph.contract.model import Contract
-from moviegraph.contract.render import to_json, to_markdown
 from moviegraph.errors import ContractError
 
 HOME = 'connects = [["Recipe", "Region"], ["Ingredient", "Region"]]'

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from moviegraph.contract.ddl import edge_ddl, node_ddl
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 
 TOY = load_contract(Path(__file__).parents[2] / "toy" / "contract")
 

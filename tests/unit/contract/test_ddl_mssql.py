@@ -3,8 +3,8 @@ import re
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.ddl_mssql import batches, reader_statements, script
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.ddl import batches, reader_statements, script
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
 

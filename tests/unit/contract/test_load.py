@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.render import table_markdown
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import table_markdown
 from moviegraph.errors import ContractError
 
 TOY = Path(__file__).parents[2] / "toy" / "contract"

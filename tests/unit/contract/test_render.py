@@ -5,9 +5,8 @@ from typing import get_args
 
 import pytest
 
-from moviegraph.contract.load import load_contract
-from moviegraph.contract.model import Contract
-from moviegraph.contract.render import (
+from moviegraph.contract.loader import load_contract
+from moviegraph.contract.markdown import (
     Section,
     placeholders,
     rules_markdown,
@@ -15,6 +14,7 @@ from moviegraph.contract.render import (
     to_json,
     to_markdown,
 )
+from moviegraph.contract.model import Contract
 from moviegraph.errors import NotFoundError
 
 TOY = load_contract(Path(__file__).parents[2] / "toy" / "contract")

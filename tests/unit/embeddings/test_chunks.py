@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.embeddings.chunks import normalised_mean, text_chunks, token_chunks
+from moviegraph.embeddings.embedder import normalised_mean, text_chunks, token_chunks
 
 words = st.lists(st.integers(1, 12).map(lambda size: tuple(range(size))), max_size=200)
 

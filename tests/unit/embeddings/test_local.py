@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
-from moviegraph.embeddings.base import Vectors
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.embeddings.embedder import Vectors
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError
 
 MODEL = Path(str(files("moviegraph.embeddings"))) / "minilm"
@@ -30,7 +30,7 @@ def cosine(left: Vectors, right: Vectors) -> float:
 @pytest.mark.slow("process")
 def test_the_space_is_known_without_loading_anything() -> None:
     program = (
-        "import sys; from moviegraph.embeddings.open import open_embedder; "
+        "import sys; from moviegraph.embeddings.embedder_factory import open_embedder; "
         "print(open_embedder('local').space); "
         "print({'onnxruntime', 'numpy', 'openai'} & set(sys.modules))"
     )
@@ -42,7 +42,8 @@ def test_the_space_is_known_without_loading_anything() -> None:
 @pytest.mark.slow("process")
 def test_nothing_is_kept_or_sent_about_its_use(tmp_path: Path) -> None:
     program = (
-        "from moviegraph.embeddings.local import LocalEmbedder; LocalEmbedder().embed(['a robot'])"
+        "from moviegraph.embeddings.local_embedder import LocalEmbedder; "
+        "LocalEmbedder().embed(['a robot'])"
     )
     kept = {name: value for name, value in os.environ.items() if name == "PATH"}
     subprocess.run([sys.executable, "-c", program], env=kept | {"HOME": str(tmp_path)}, check=True)

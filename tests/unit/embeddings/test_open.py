@@ -7,9 +7,9 @@ import pytest
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.local import LocalEmbedder
-from moviegraph.embeddings.open import open_embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder_factory import open_embedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.embeddings.openai_embedder import OpenAIEmbedder
 from moviegraph.errors import EmbeddingError, SettingsError
 
@@ -176,8 +176,8 @@ def test_azures_own_variables_serve_together(
 
 
 def test_a_refused_port_is_a_plain_sentence() -> None:
-    from moviegraph.hosted.client import Patience, open_client
-    from moviegraph.hosted.endpoint import Endpoint
+    from moviegraph.openai_api.client import Patience, open_client
+    from moviegraph.openai_api.endpoint import Endpoint
 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -193,7 +193,7 @@ def test_a_refused_port_is_a_plain_sentence() -> None:
 
 
 def test_opening_a_hosted_embedder_does_not_show_its_key() -> None:
-    from moviegraph.hosted.endpoint import EndpointSettings
+    from moviegraph.openai_api.endpoint import EndpointSettings
 
     settings = EndpointSettings("MOVIEGRAPH_LLM", api_key="very-secret")
     assert "secret" not in repr(settings)

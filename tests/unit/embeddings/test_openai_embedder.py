@@ -8,12 +8,11 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.space import MOST_CHARACTERS, VectorSpace
-from moviegraph.embeddings.batches import Batching, batches
-from moviegraph.embeddings.openai_embedder import OpenAIEmbedder, Wire
+from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.embeddings.openai_embedder import Batching, OpenAIEmbedder, Wire, batches
 from moviegraph.errors import EmbeddingError, VectorSpaceError
-from moviegraph.hosted.client import Patience, open_client
-from moviegraph.hosted.endpoint import Endpoint
+from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.endpoint import Endpoint
 
 SMALL = "text-embedding-3-small"
 SPACE = VectorSpace("openai", SMALL, 16)

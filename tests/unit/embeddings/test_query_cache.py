@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from moviegraph.embeddings.base import Vector
-from moviegraph.embeddings.query_cache import QueryCache
+from moviegraph.embeddings.embedder import QueryCache, Vector
 
 
 class Counted:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.body import LARGEST, read_body
+from moviegraph.http.http_limits import LARGEST, read_body
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.http import issuer
-from moviegraph.http.door import USUAL_RATE, cautions, door_of
-from moviegraph.http.exposure import require_guarded
-from moviegraph.http.fetching import FetchError
-from moviegraph.http.issuer import metadata_urls
+from moviegraph.http import jwt_verifier
+from moviegraph.http.allowed_hosts import require_guarded
+from moviegraph.http.application import USUAL_RATE, cautions, door_of
+from moviegraph.http.jwt_verifier import FetchError, metadata_urls
 from moviegraph.http.scopes import READ
-from moviegraph.http.token_line import TokenLine, digest_of
+from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
 ISSUER: dict[str, Any] = {
@@ -78,9 +77,9 @@ async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
     async def metadata(_: str) -> dict[str, Any]:
         return {"issuer": named, "jwks_uri": keys}
 
-    monkeypatch.setattr(issuer, "fetch_json", metadata)
+    monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
     with pytest.raises(FetchError, match=told):
-        await issuer.keys_url(named)
+        await jwt_verifier.keys_url(named)
 
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:

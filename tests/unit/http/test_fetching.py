@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.fetching import LARGEST, FetchError, fetch_json, require_secure
+from moviegraph.http.jwt_verifier import MAX_DOCUMENT_BYTES, FetchError, fetch_json, require_secure
 
 PATIENCE = 120.0
 SHORT = 0.2
@@ -82,7 +82,7 @@ async def test_an_answer_that_does_not_end_is_a_failure(
         pytest.param(
             whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "not return JSON", id="packed"
         ),
-        pytest.param(whole(b" " * (LARGEST + 1)), "more than", id="large"),
+        pytest.param(whole(b" " * (MAX_DOCUMENT_BYTES + 1)), "more than", id="large"),
         pytest.param(
             sends(
                 b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"

@@ -6,8 +6,7 @@ import anyio
 import pytest
 from fakes.issuer import SigningKey
 
-from moviegraph.http.fetching import FetchError
-from moviegraph.http.key_set import FRESH, LASTS, PAUSE, Key, KeySet
+from moviegraph.http.jwt_verifier import FRESH, LASTS, PAUSE, FetchError, Key, KeySet
 
 ONE, OTHER = SigningKey("one", "ES256"), SigningKey("other", "ES256")
 PATIENCE = 120

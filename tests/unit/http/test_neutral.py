@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect
 
-from moviegraph.http.neutral import Neutral
+from moviegraph.http.http_errors import Neutral
 
 POST: dict[str, Any] = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
 

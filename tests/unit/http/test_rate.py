@@ -1,7 +1,7 @@
 import pytest
 
-from moviegraph.http import rate
-from moviegraph.http.rate import Buckets, network_of
+from moviegraph.http import http_limits
+from moviegraph.http.http_limits import Buckets, network_of
 
 
 class Clock:
@@ -34,7 +34,7 @@ def test_looking_takes_nothing() -> None:
 
 
 def test_no_more_clients_are_remembered_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate, "MOST_CLIENTS", 3)
+    monkeypatch.setattr(http_limits, "MOST_CLIENTS", 3)
     buckets = Buckets(60, 1, Clock())
     for client in "abcadefa":
         buckets.take(client)

@@ -8,8 +8,8 @@ import pytest
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, AuthorizationContext
 from mcp.server.auth.provider import AccessToken
 
-from moviegraph.http import share
-from moviegraph.http.share import Share
+from moviegraph.http import http_limits
+from moviegraph.http.http_limits import Share
 
 OPENED, REFUSED = 200, 429
 
@@ -50,7 +50,7 @@ class Opening:
 async def test_two_that_come_at_once_do_not_both_find_the_last_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(share, "MOST_OF_ONE", 1)
+    monkeypatch.setattr(http_limits, "MOST_OF_ONE", 1)
     opening = Opening()
     async with anyio.create_task_group() as group:
         for name in ("ann", "ann", "bob"):

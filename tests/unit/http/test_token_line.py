@@ -2,7 +2,7 @@ import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.http.scopes import ALL, READ, SQL
-from moviegraph.http.token_line import TokenLine, digest_of, fresh_token, read_lines
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, read_lines
 
 ONE, TWO = digest_of("one"), digest_of("two")
 

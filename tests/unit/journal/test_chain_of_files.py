@@ -13,7 +13,7 @@ SMALL = 60_000
 WRITER = """
 import sys
 from pathlib import Path
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 path, name, count = sys.argv[1:]

@@ -19,8 +19,8 @@ LINUX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits a
 WRITER = """
 import os, signal, sys
 from pathlib import Path
-from moviegraph.journal import opening, schema, segment, sqlite_journal
-from moviegraph.journal.records import Execution
+from moviegraph.journal import segment, sqlite_file
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 path, name, count = sys.argv[1:4]
@@ -58,9 +58,11 @@ MOMENTS = {
     "after the seal": (
         "SqliteJournal._open = lambda self, at: opened(self, at) if at < 2 else kill()"
     ),
-    "the next file is empty": "opening._create_private = killing(opening._create_private, False)",
-    "before its tables": "opening.prepare = killing(opening.prepare, True)",
-    "after its tables": "opening.prepare = killing(opening.prepare, False)",
+    "the next file is empty": (
+        "sqlite_file._create_private = killing(sqlite_file._create_private, False)"
+    ),
+    "before its tables": "sqlite_file.prepare = killing(sqlite_file.prepare, True)",
+    "after its tables": "sqlite_file.prepare = killing(sqlite_file.prepare, False)",
 }
 
 
@@ -149,7 +151,7 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> 
 def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.journal.opening.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.sqlite_file.BUSY_SECONDS", 0.05)
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         journal.record(execution("e1"))
         other.execute("BEGIN IMMEDIATE")

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.chain import GENESIS
-from moviegraph.journal.records import Attempt, Execution
+from moviegraph.journal.execution_records import Attempt, Execution
+from moviegraph.journal.hash_chain import GENESIS
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 WRITER = """
 import sys
 from pathlib import Path
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 path, name, count = sys.argv[1:]

@@ -10,13 +10,12 @@ from fakes.waited_clock import Clock
 from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
-from moviegraph.hosted.client import Patience, open_client
-from moviegraph.hosted.endpoint import Endpoint
-from moviegraph.llm.json_text import json_in
-from moviegraph.llm.meter import Meter
-from moviegraph.llm.open import open_model
-from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.llm.persistence import Gate, Persistence
+from moviegraph.llm.language_model import Meter
+from moviegraph.llm.model_factory import open_model
+from moviegraph.llm.openai_model import OpenAIModel, json_in
+from moviegraph.llm.request_retry import Gate, Persistence
+from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.endpoint import Endpoint
 
 NAME = "openai:gpt-test"
 
@@ -279,7 +278,9 @@ def test_a_meter_counts_every_turn_of_one_answer() -> None:
 def test_a_request_gets_what_is_left_at_most(
     left: float | None, patience: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.llm.meter.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(
+        "moviegraph.llm.language_model.time", SimpleNamespace(monotonic=lambda: 0.0)
+    )
     fake, seen = FakeOpenAI(replies=[GOOD]), list[dict[str, float]]()
 
     def answer(request: httpx2.Request) -> httpx2.Response:

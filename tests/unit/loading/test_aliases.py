@@ -9,7 +9,7 @@ import pytest
 from fakes.sources import FILMS, film, node, source
 from fakes.toy_graph import build_toy_graph, toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.loading.load import LoadReport, load

@@ -13,10 +13,10 @@ from fakes.sources import FILMS, film, source
 from fakes.toy_graph import toy_contract
 
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Progress, Vectors
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.embedder import Progress, Vectors
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import embedded_text, text_digest

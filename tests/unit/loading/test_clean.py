@@ -8,7 +8,7 @@ from fakes.sources import film, source
 from fakes.toy_graph import toy_contract
 
 from moviegraph.content import content_folder
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.clean import LEAST_WORDS, cleaned, cleaning
 from moviegraph.loading.load import load

@@ -2,7 +2,7 @@
 
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.loading.enrich import MOST, enriched, enrichment
 

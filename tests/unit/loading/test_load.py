@@ -11,9 +11,9 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.sources import FILMS, edge, film, node, source
 from fakes.toy_graph import TOY, toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Progress, Vectors
+from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import GraphError, SourceError

@@ -4,7 +4,7 @@ import pytest
 from fakes.graph_catalog import Row, graph_catalog
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import contract_of
+from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError

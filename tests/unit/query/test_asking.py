@@ -11,8 +11,7 @@ from fakes.sessions import call, last_recorded
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
-from moviegraph.llm.base import LanguageModel
-from moviegraph.llm.meter import Meter
+from moviegraph.llm.language_model import LanguageModel, Meter
 from moviegraph.query import diagnosis
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies

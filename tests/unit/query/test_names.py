@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fakes.sessions import made_session
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.names import (

@@ -5,7 +5,7 @@ import pytest
 from fakes.sessions import call
 
 from moviegraph.errors import ModelError
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy

@@ -6,9 +6,9 @@ from fakes.independent_pairs import SAME
 from fakes.paraphrases import RECALLED, Paraphrases
 from fakes.sessions import call, scripted_session
 
-from moviegraph.embeddings.local import LocalEmbedder
+from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError, NotFoundError
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 from moviegraph.query.recall import recall
 from moviegraph.query.session import Call, Session
 from moviegraph.strategies import expansion

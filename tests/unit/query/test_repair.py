@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ExecutionError, ModelError
-from moviegraph.llm.base import LanguageModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query import diagnosis
 from moviegraph.query.session import Session
 from moviegraph.repair.equivalence import is_equivalent

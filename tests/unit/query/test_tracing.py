@@ -11,8 +11,7 @@ from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext
 
 from moviegraph.errors import ModelError, RefusedError
-from moviegraph.llm.base import LanguageModel
-from moviegraph.llm.meter import Meter
+from moviegraph.llm.language_model import LanguageModel, Meter
 from moviegraph.query import diagnosis, readonly_sql
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.repair.driver import Repaired, repair
 

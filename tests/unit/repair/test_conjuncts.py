@@ -2,7 +2,7 @@
 
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.repair.context import RefusedStatement, branches, enclosed
 from moviegraph.repair.tokens import TokenRange
 

@@ -1,6 +1,6 @@
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.repair.equivalence import is_equivalent
 
 CONTRACT = load_contract()

@@ -9,7 +9,7 @@ import pytest
 from fakes.cookbook import cookbook_session
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
-from moviegraph.embeddings.base import Progress, Vectors
+from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
 from moviegraph.journal.sqlite_journal import SqliteJournal

@@ -1,7 +1,7 @@
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.errors import ArgumentError
 from moviegraph.search.routes import Route, routes_along, routes_within

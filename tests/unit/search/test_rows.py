@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.sessions import call, column, made_session
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.session import Session
 from moviegraph.search import semantic

@@ -5,7 +5,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.sqlserver.batch import (
     batch,

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.sqlserver.error_translation import (
     OPERATOR_HINTS,
     STATEMENT_HINTS,

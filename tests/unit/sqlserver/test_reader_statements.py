@@ -6,7 +6,7 @@ from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
 from golden.server_texts import reader_queries
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.reader_statements import MARKS
 from moviegraph.text import fold_name

@@ -18,17 +18,16 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    column,
     enclosed,
     macro,
     number,
     raised,
     text,
-    unsupported,
     when,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
+from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sortable, trimmed
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.grouping import resolve_window
@@ -264,9 +263,6 @@ def rolled_up(group: Node) -> Node:
     return group
 
 
-ROWS = "ranked"
-
-
 def is_plain(limit: Node | None) -> bool:
     """Whether a limit is a number of rows and nothing else."""
     options = limit.args.get("limit_options") if isinstance(limit, exp.Limit) else None
@@ -284,7 +280,7 @@ def kept_by_rank(select: exp.Select) -> exp.Select:
     if percent and float(share) == 100:
         return select
     if select.args.get("distinct"):
-        select = _enclosed(select)
+        raise DISTINCT_TOP.error()
     order = select.args.get("order")
     keys = [_key(each, select) for each in order.expressions] if order is not None else []
     by = exp.Order(expressions=keys) if keys else None
@@ -314,39 +310,3 @@ def _key(ordered: Node, select: exp.Select) -> Node:
         if found is not None:
             made.set("this", enclosed(found.copy()))
     return made
-
-
-def _enclosed(select: exp.Select) -> exp.Select:
-    """Put DISTINCT into a derived table, for its rows are counted after it."""
-    order = select.args.get("order")
-    select.set("order", None)
-    names = [item.alias_or_name for item in select.expressions]
-    if not all(names):
-        raise unsupported("DISTINCT TOP with PERCENT or WITH TIES over columns without a name")
-    keys: list[Node] = []
-    listed: list[Node] = order.expressions if order is not None else []
-    for each in listed:
-        at = _position(each.this, select)
-        key = each.copy()
-        key.set("this", column(ROWS, names[at]))
-        keys.append(key)
-    inner = exp.Subquery(
-        this=select, alias=exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
-    )
-    return exp.Select(
-        expressions=[column(ROWS, name) for name in names],
-        from_=exp.From(this=inner),
-        order=exp.Order(expressions=keys) if keys else None,
-    )
-
-
-def _position(key: Node, select: exp.Select) -> int:
-    """Return which column of the select list a sort key is."""
-    plain = key.unnest()
-    if isinstance(plain, exp.Literal) and plain.is_int:
-        return int(plain.name) - 1
-    for at, item in enumerate(select.expressions):
-        named = isinstance(plain, exp.Column) and not plain.table
-        if (named and item.alias_or_name.lower() == plain.name.lower()) or item.unalias() == plain:
-            return at
-    raise unsupported("DISTINCT TOP with PERCENT or WITH TIES by a computed order")

@@ -15,57 +15,44 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     try_cast,
     unsupported,
-    whole_number,
 )
-from moviegraph.engines.duckdb.function_call import (
-    TEXT,
-    Call,
-    Translation,
-    as_text,
-    as_timestamp,
-    is_number,
-)
-from moviegraph.engines.duckdb.refusals import DATE_STYLE, OFFSET_TYPE
+from moviegraph.engines.duckdb.function_call import Call, Translation, as_text
+from moviegraph.engines.duckdb.refusals import DATE_STYLE, RARE_TYPE
 from moviegraph.engines.duckdb.text_rules import trimmed
 from moviegraph.engines.duckdb.text_values import (
     DAY,
     ORDERS,
     bit_in,
     day_of,
-    first_day,
     float_text,
     moment_in,
-    money_in,
-    money_text,
     number_in,
-    on_first_day,
     stored,
-    time_stored,
     written,
 )
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.types import (
     EXACT,
     FLOATS,
+    MAX,
     MONEY,
     TEXTS,
     UNKNOWN,
     WHOLE,
     SqlType,
-    cast_type,
     merge_types,
     sql_type,
-    type_family,
-    type_name,
     type_named,
 )
 
 EPOCH = "1900-01-01"
-MOMENTS = ("DATETIME2", "DATETIME", "SMALLDATETIME", "DATE")
-COUNTED = ("DATETIME", "SMALLDATETIME")
+TIMESTAMPS = ("DATETIME2", "DATETIME")
+DATES = (*TIMESTAMPS, "DATE")
 NUMBERS = (*EXACT, *FLOATS)
+REFUSED_TYPES = ("DATETIMEOFFSET", "TIME", "SMALLDATETIME", *MONEY)
 DUCKDB = {"BIT": "BOOLEAN", "TINYINT": "UTINYINT", "FLOAT": "DOUBLE", "REAL": "DOUBLE"}
-PADDED = ("CHAR", "NCHAR")  # filled up with blanks
+PADDED = ("CHAR", "NCHAR")  # filled up with spaces
+MAX_CHARS = 8000
 
 
 def clash(left: SqlType, right: SqlType) -> ExecutionError:
@@ -88,7 +75,7 @@ def invalid(kind: SqlType, place: str, hint: str | None = None) -> ExecutionErro
 
 def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
     """Return DuckDB's name and sizes of a number type."""
-    if kind.name == "DECIMAL" or kind.name in MONEY:
+    if kind.name == "DECIMAL":
         return ("DECIMAL", kind.precision, kind.scale)
     return (DUCKDB.get(kind.name, kind.name),)
 
@@ -105,24 +92,16 @@ def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
         return _to_number(node, kind, target)
     if target.name in TEXTS:
         return as_text(node, kind)
-    if target.name in MOMENTS:
+    if target.name in DATES:
         return _to_moment(node, kind, target)
     if kind.name not in (*TEXTS, target.name):
         raise clash(kind, target)
-    if target.name != "TIME":
-        return node
-    time = cast(moment_in(node) if kind.name in TEXTS else node, "TIME")
-    return time_stored(time, target.scale) if _is_finer(kind, target) else time
+    return node
 
 
 def padded(node: Node, size: int) -> Node:
-    """Return a text of at most so many characters with blanks up to them."""
+    """Return a text of at most so many characters with spaces up to them."""
     return call("rpad", node, number(size), text(" "))
-
-
-def _is_finer(kind: SqlType, target: SqlType) -> bool:
-    """Whether a value may have more digits of a fraction of a second than its new type."""
-    return kind.name in TEXTS or kind.scale > target.scale
 
 
 def whole(given: Call, at: int) -> Node:
@@ -131,44 +110,41 @@ def whole(given: Call, at: int) -> Node:
 
 
 def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
-    if kind.name in TEXTS:
-        return _number_in(node, target)
-    if kind.name not in NUMBERS:
+    if kind.name not in (*TEXTS, *NUMBERS):
         raise clash(kind, target)
+    if kind.name in FLOATS and target.name in FLOATS:
+        return node
     if kind.name == "BIT":
-        node = cast(node, "INT")
-    if target.family in ("DECIMAL", "FLOAT", "BIT") and kind.name != target.name:
-        return cast(node, *duckdb_type(target))
-    if target.family == "DECIMAL":
-        return cast(node, *duckdb_type(target))
-    if kind.family in ("DECIMAL", "FLOAT") and target.family != kind.family:
-        cut = "round" if kind.name in MONEY else "trunc"
-        return cast(call(cut, node), *duckdb_type(target))
-    narrower = WHOLE.index(target.name) > WHOLE.index(kind.name) if kind.name in WHOLE else False
-    return cast(node, *duckdb_type(target)) if narrower else node
+        node, kind = cast(node, "INT"), type_named("INT")
+    if kind.name in WHOLE and target.name in WHOLE[: WHOLE.index(kind.name) + 1]:
+        return node
+    return _cast_to_number(node, kind, target)
 
 
-def _number_in(node: Node, target: SqlType) -> Node:
-    if target.name == "BIT":
-        return bit_in(node)
+def _cast_to_number(node: Node, kind: SqlType, target: SqlType, *, safe: bool = False) -> Node:
+    """Return a text or number as a number; the fraction of a whole one is cut."""
     duckdb, *sizes = duckdb_type(target)
-    if target.name in MONEY:
-        return money_in(node, target.name, *sizes)
-    return number_in(node, duckdb, *sizes)
+    if kind.name in TEXTS and target.name == "BIT":
+        return bit_in(node, safe=safe)
+    if kind.name in TEXTS:
+        return number_in(node, duckdb, *sizes, safe=safe)
+    if kind.family in ("DECIMAL", "FLOAT") and target.family in ("INT", "BIGINT"):
+        node = call("trunc", node)
+    return (try_cast if safe else cast)(node, duckdb, *sizes)
 
 
 def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
-    made = "DATE" if target.name == "DATE" else "TIMESTAMP"
+    duckdb = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
-        read = cast(moment_in(node, kind=target.name), made)
-        return read if made == "DATE" else stored(read, target.name, target.scale)
-    if kind.name in NUMBERS and target.name in COUNTED:
+        moment = cast(moment_in(node, kind=target.name), duckdb)
+        return moment if duckdb == "DATE" else stored(moment, target.name, target.scale)
+    if kind.name in NUMBERS and target.name == "DATETIME":
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
-    if kind.name not in MOMENTS:
+    if kind.name not in DATES:
         raise clash(kind, target)
     if kind.family != target.family:
-        return cast(node, made)
-    finer = MOMENTS.index(target.name) > MOMENTS.index(kind.name) or kind.scale > target.scale
+        return cast(node, duckdb)
+    finer = DATES.index(target.name) > DATES.index(kind.name) or kind.scale > target.scale
     return stored(node, target.name, target.scale) if finer else node
 
 
@@ -193,34 +169,8 @@ def days(node: Node, kind: SqlType) -> Node:
     return call("to_microseconds", cast(call("round", micros), "BIGINT"))
 
 
-DEFAULT_LENGTH = 30
-LONGEST = 8000
-TEXT_TYPES = ("CHAR", "VARCHAR", "NCHAR", "NVARCHAR")
-DATE_AND_TIME_FAMILIES = ("DATE", "DATETIME", "TIME")
-TYPES = {
-    "TINYINT": "UTINYINT",
-    "UTINYINT": "UTINYINT",
-    "SMALLINT": "SMALLINT",
-    "INT": "INT",
-    "BIGINT": "BIGINT",
-    "BIT": "BOOLEAN",
-    "BOOLEAN": "BOOLEAN",
-    "FLOAT": "DOUBLE",
-    "DOUBLE": "DOUBLE",
-    "DATE": "DATE",
-    "DATETIME": "TIMESTAMP",
-    "DATETIME2": "TIMESTAMP",
-    "SMALLDATETIME": "TIMESTAMP",
-    "TIME": "TIME",
-}
-TIMED = ("DATE", "DATETIME", "DATETIME2", "SMALLDATETIME", "TIME")
-DECIMAL_SIZES = {"DECIMAL": (18, 0), "MONEY": (19, 4), "SMALLMONEY": (10, 4)}
-WHOLE_TYPES = ("UTINYINT", "SMALLINT", "INT", "BIGINT")
-FRACTIONAL = ("FLOAT", "DECIMAL")
-
-
 def converted(
-    node: Node, given: Node, target: exp.DataType, *, safe: bool, style: int | None = None
+    node: Node, given: Node, target: SqlType, *, safe: bool = False, style: int | None = None
 ) -> Node:
     """Return a translated value, converted to a T-SQL type.
 
@@ -230,21 +180,26 @@ def converted(
         target: The type.
         safe: Whether a failure gives NULL.
         style: The style of CONVERT.
+
+    Raises:
+        ExecutionError: T-SQL has no such conversion, or this engine cannot reproduce it.
     """
-    name, kind = type_name(target), type_family(given)
-    if name == "TIMESTAMPTZ" or kind == "DATETIMEOFFSET":
-        raise OFFSET_TYPE.error()
-    if name in TEXT_TYPES:
-        return _to_text(node, given, name, _sizes(target), style=style, safe=safe)
-    if name in TIMED:
-        return _cast_to_moment(node, given, target, style=style, safe=safe)
-    if kind in DATE_AND_TIME_FAMILIES:
-        node, kind = _days(node, given), "FLOAT"
-    return _cast_to_number(node, kind, name, target, given, safe=safe)
+    kind = sql_type(given)
+    if target.name in REFUSED_TYPES:
+        raise RARE_TYPE.error(f"type {target.name}")
+    if target.name in TEXTS:
+        return _to_text(node, kind, target, style=style, safe=safe)
+    if target.name in DATES:
+        return _cast_to_moment(node, kind, target, style=style, safe=safe)
+    if kind.name in DATES:
+        raise unsupported(
+            f"conversion of {kind.name} to a number", "Use DATEDIFF(day, '19000101', x)."
+        )
+    return _cast_to_number(node, kind, target, safe=safe)
 
 
 def in_full(node: Node, given: Node, target: SqlType) -> Node:
-    """Return a translated value as T-SQL converts it unasked to a type, also to its length.
+    """Return a translated value as T-SQL converts it implicitly to a type, also to its length.
 
     Args:
         node: The translated value.
@@ -252,7 +207,7 @@ def in_full(node: Node, given: Node, target: SqlType) -> Node:
         target: The type.
 
     Raises:
-        ExecutionError: T-SQL does not convert these types unasked.
+        ExecutionError: T-SQL does not convert these types implicitly.
     """
     kind = sql_type(given)
     if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
@@ -260,109 +215,57 @@ def in_full(node: Node, given: Node, target: SqlType) -> Node:
     fits = kind.name in TEXTS and 0 < kind.size <= target.size
     if fits and (target.name not in PADDED or kind.size == target.size):
         return node
-    return _to_text(node, given, target.name, [target.size], style=None, safe=False)
-
-
-def _cast_to_number(
-    node: Node, kind: str, name: str, target: exp.DataType, given: Node, *, safe: bool
-) -> Node:
-    duckdb, sizes = _duckdb_type(name, target)
-    if kind == TEXT and duckdb == "BOOLEAN":
-        return bit_in(node, safe=safe)
-    if kind == TEXT:
-        if name in MONEY:
-            return money_in(node, name, *sizes, safe=safe)
-        return number_in(node, duckdb, *sizes, safe=safe)
-    if duckdb in WHOLE_TYPES and kind in FRACTIONAL:
-        rounds = sql_type(given).name in MONEY or type_family(given) in DATE_AND_TIME_FAMILIES
-        node = call("round" if rounds else "trunc", node)
-    return (try_cast if safe else cast)(node, duckdb, *sizes)
-
-
-def _days(node: Node, given: Node) -> Node:
-    """Return DATETIME as the days since 1900, a FLOAT."""
-    if sql_type(given).name not in COUNTED:
-        raise unsupported(
-            f"conversion of {type_family(given)} to a number", "Use DATEDIFF(day, '19000101', x)."
-        )
-    since = binary(exp.Sub, call("epoch_us", node), call("epoch_us", first_day()))
-    return exp.Div(this=cast(since, "DOUBLE"), expression=cast(number(DAY), "DOUBLE"))
+    return _to_text(node, kind, target)
 
 
 def _cast_to_moment(
-    node: Node, given: Node, target: exp.DataType, *, style: int | None, safe: bool
+    node: Node, kind: SqlType, target: SqlType, *, style: int | None, safe: bool
 ) -> Node:
-    name, kind = type_name(target), type_family(given)
-    if {name, kind} == {"DATE", "TIME"}:
-        raise clash(sql_type(given), cast_type(target))
-    if kind == TEXT:
+    if kind.name in TEXTS:
         if style is not None and style not in ORDERS:
             raise DATE_STYLE.error(f"CONVERT of a text with style {style}")
-        node = moment_in(node, "mdy" if style is None else ORDERS[style], safe=safe, kind=name)
-    elif is_number(kind):
-        if name not in COUNTED:
+        order = "mdy" if style is None else ORDERS[style]
+        node = moment_in(node, order, safe=safe, kind=target.name)
+    elif kind.name in NUMBERS:
+        if target.name != "DATETIME":
             raise ExecutionError(
-                f"A number was given where a date is meant: {name} has no days to count.",
+                f"A number was given where a date is meant: {target.name} has no days to count.",
                 code="conversion_failed",
                 hint="A date of a year is DATEFROMPARTS(x, 1, 1).",
             )
         node = day_of(node)
-    elif kind == "TIME" and name != "TIME":
-        node = on_first_day(node)
-    elif kind in (*DATE_AND_TIME_FAMILIES, "UNKNOWN") and name not in ("DATE", "TIME"):
-        node = cast(node, "TIMESTAMP")
-    digits = cast_type(target).scale
-    if name not in ("DATE", "TIME"):
-        return node if name == kind else stored(node, name, digits, safe=safe)
-    node = node if name == kind else (try_cast if safe else cast)(node, name)
-    return time_stored(node, digits) if name == "TIME" else node
-
-
-def _duckdb_type(name: str, target: exp.DataType) -> tuple[str, tuple[int, ...]]:
-    if name in DECIMAL_SIZES:
-        given = _sizes(target)
-        precision, scale = (*given, 0)[:2] if given else DECIMAL_SIZES[name]
-        return "DECIMAL", (precision or 18, scale or 0)
-    if name not in TYPES:
-        raise unsupported(f"type {name}")
-    return TYPES[name], ()
-
-
-def _sizes(target: exp.DataType) -> list[int | None]:
-    """Return the sizes of a type; MAX is None."""
-    return [whole_number(parameter.this) for parameter in target.expressions]
+    if target.name == "DATE":
+        return node if kind == target else (try_cast if safe else cast)(node, "DATE")
+    if kind == target:
+        return node
+    return stored(cast(node, "TIMESTAMP"), target.name, target.scale, safe=safe)
 
 
 def _to_text(
-    node: Node, given: Node, name: str, sizes: list[int | None], *, style: int | None, safe: bool
+    node: Node, kind: SqlType, target: SqlType, *, style: int | None = None, safe: bool = False
 ) -> Node:
-    kind = type_family(given)
-    made = _shown(node, given, style)
-    size = min(sizes[0] or LONGEST, LONGEST) if sizes else DEFAULT_LENGTH
-    if sizes and sizes[0] is None:
-        return made
+    shown = _shown(node, kind, style)
+    if target.size == MAX:
+        return shown
+    size = min(target.size or MAX_CHARS, MAX_CHARS)
     cut: Node
-    if is_number(kind):  # never cut, for that would make another number of it
-        cut = macro("fitting", made, number(size), _too_long(kind, name, safe=safe))
+    if kind.name in NUMBERS:  # never cut, for that would make another number of it
+        cut = macro("fitting", shown, number(size), _too_long(kind, target.name, safe=safe))
     else:
-        cut = call("left", made, number(size))
-    return padded(cut, size) if name in PADDED else cut
+        cut = call("left", shown, number(size))
+    return padded(cut, size) if target.name in PADDED else cut
 
 
-def _shown(node: Node, given: Node, style: int | None) -> Node:
-    kind = type_family(given)
-    if kind in DATE_AND_TIME_FAMILIES and style is not None:
-        moment = as_timestamp(node, kind)
-        return written(moment, sql_type(given).name, style, sql_type(given).scale)
-    if kind == "FLOAT":
+def _shown(node: Node, kind: SqlType, style: int | None) -> Node:
+    if kind.name in DATES and style is not None:
+        return written(cast(node, "TIMESTAMP"), kind.name, style, kind.scale)
+    if kind.name in FLOATS:
         return float_text(node, style or 0)
-    if sql_type(given).name in MONEY:
-        return money_text(node, style or 0)
-    return as_text(node, sql_type(given))
+    return as_text(node, kind)
 
 
-def _too_long(kind: str, name: str, *, safe: bool) -> Node:
-    if kind == "INT" and name in ("CHAR", "VARCHAR"):
+def _too_long(kind: SqlType, name: str, *, safe: bool) -> Node:
+    if kind.family == "INT" and name in ("CHAR", "VARCHAR"):
         return text("*")
     return cast(exp.Null(), "VARCHAR") if safe else raised("overflow")
 

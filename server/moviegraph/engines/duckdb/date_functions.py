@@ -20,7 +20,7 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.format_function import formatted
 from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, as_moment
 from moviegraph.engines.duckdb.refusals import FINE_PARTS
-from moviegraph.engines.duckdb.text_values import KEPT, stored, time_stored, within_range
+from moviegraph.engines.duckdb.text_values import KEPT, stored, within_range
 
 PARTS = {
     **dict.fromkeys(("yy", "yyyy"), "year"),
@@ -68,7 +68,7 @@ def _moment(given: Call, at: int) -> Node:
 def _check_part(given: Call, at: int) -> str:
     """Return the part, which the type of a moment must have."""
     part, kind = _part(given), given.kind(at).name
-    if (kind == "DATE" and part in CLOCK) or (kind == "TIME" and part not in CLOCK):
+    if kind == "DATE" and part in CLOCK:
         raise unsupported(
             f"{given.name} of {part} for {kind}, and neither has SQL Server",
             "CAST the value AS DATETIME2 first.",
@@ -94,14 +94,9 @@ def _dateadd(given: Call) -> Node:
     if part not in STEPS:
         raise unsupported(f"DATEADD by {part}")
     moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
-    digits = given.kind(2).scale
-    if given.type(2) == "TIME":
-        time = cast(moved, "TIME")
-        return time_stored(time, digits) if part == "millisecond" else time
     kind = given.kind(2).name if given.type(2) in ("DATE", "DATETIME") else "DATETIME"
-    coarse = part == "millisecond" or (part == "second" and kind == "SMALLDATETIME")
-    if coarse or given.type(2) == TEXT:
-        digits = digits if kind == "DATETIME2" else KEPT
+    if part == "millisecond" or given.type(2) == TEXT:
+        digits = given.kind(2).scale if kind == "DATETIME2" else KEPT
         moved = stored(moved, kind, digits, failure=f"moved {kind.lower()}")
     return cast(within_range(moved, kind), "DATE" if kind == "DATE" else "TIMESTAMP")
 
@@ -148,8 +143,7 @@ def _datetrunc(given: Call) -> Node:
         moment = macro("sunday", moment)
     else:  # DuckDB's own week is the ISO week, which begins on Monday
         moment = call("date_trunc", text(part.removeprefix("iso")), moment)
-    kind = given.type(1)
-    return cast(moment, kind if kind in ("DATE", "TIME") else "TIMESTAMP")
+    return cast(moment, "DATE" if given.type(1) == "DATE" else "TIMESTAMP")
 
 
 def _eomonth(given: Call) -> Node:

@@ -79,7 +79,7 @@ def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Cas
 
 def present(value: Node, made: Node) -> exp.Case:
     """Return a node where a value is not NULL; DuckDB's greatest, least and concat skip NULL."""
-    return when(exp.Not(this=exp.Is(this=enclosed(value), expression=exp.Null())), made)
+    return when(exp.Not(this=is_null(enclosed(value))), made)
 
 
 def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
@@ -87,7 +87,7 @@ def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
 
     The body may name nothing but the value, and no subquery.
     """
-    name = exp.Identifier(this="_it", quoted=True)
+    name = identifier("_it")
     made = body(exp.Column(this=name))
     function = exp.Lambda(this=made, expressions=[name.copy()])
     mapped = call("list_transform", call("list_value", value), function)
@@ -109,21 +109,34 @@ def concatenated(left: Node, right: Node) -> exp.DPipe:
 
 def column(alias: str | None, name: str) -> exp.Column:
     """Return a column of an alias."""
-    table = exp.Identifier(this=alias, quoted=True) if alias else None
-    return exp.Column(this=exp.Identifier(this=name, quoted=True), table=table)
+    return exp.Column(this=identifier(name), table=identifier(alias) if alias else None)
+
+
+def identifier(name: str) -> exp.Identifier:
+    """Return a quoted name."""
+    return exp.Identifier(this=name, quoted=True)
+
+
+def table_alias(name: str, *columns: str) -> exp.TableAlias:
+    """Return the alias of a table, with names for its columns if any are listed."""
+    return exp.TableAlias(this=identifier(name), columns=[identifier(each) for each in columns])
+
+
+def is_null(node: Node) -> exp.Is:
+    """Return node IS NULL."""
+    return exp.Is(this=node, expression=exp.Null())
 
 
 def table(name: str, alias: str | None = None) -> exp.Table:
     """Return a side table or CTE in FROM."""
-    named = exp.TableAlias(this=exp.Identifier(this=alias, quoted=True)) if alias else None
-    return exp.Table(this=exp.Identifier(this=name, quoted=True), alias=named)
+    return exp.Table(this=identifier(name), alias=table_alias(alias) if alias else None)
 
 
 def stored_table(name: str, alias: str) -> exp.Table:
     """Return a table of the graph in FROM."""
     found = table(name, alias)
-    found.set("db", exp.Identifier(this="main", quoted=True))
-    found.set("catalog", exp.Identifier(this=CATALOG, quoted=True))
+    found.set("db", identifier("main"))
+    found.set("catalog", identifier(CATALOG))
     return found
 
 

@@ -1,7 +1,6 @@
 """FORMAT of dates and numbers: patterns of .NET in the culture en-US."""
 
 import re
-from decimal import Decimal
 
 from sqlglot import exp
 
@@ -17,9 +16,9 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.function_call import Call, as_timestamp, is_number
+from moviegraph.engines.duckdb.function_call import Call, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
-from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, decimal_type, type_named
+from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, type_named
 
 ENGLISH = ("en", "en-us")
 DATE_TOKEN = re.compile(r"([A-Za-z])\1*|'[^']*'|\"[^\"]*\"|\\.|.", re.DOTALL)
@@ -78,7 +77,7 @@ def formatted(given: Call) -> Node:
         return _number(given[0], given.kind(0), pattern)
     if kind not in ("DATE", "DATETIME"):
         raise unsupported(f"FORMAT of {kind}", "CAST the value to a number or a date first.")
-    return call("strftime", as_timestamp(given[0], kind), text(_strftime(pattern)))
+    return call("strftime", cast(given[0], "TIMESTAMP"), text(_strftime(pattern)))
 
 
 def _strftime(pattern: str) -> str:
@@ -104,13 +103,6 @@ def _number(value: Node, kind: SqlType, pattern: str) -> Node:
     """Return a number in a pattern."""
     if kind.name == "BIT":
         value, kind = cast(value, "INT"), type_named("INT")
-    if kind.family == "DECIMAL":
-        # DuckDB writes a decimal without digits before the point as .5
-        precision = min(max(kind.precision, kind.scale + 1), MAX_DIGITS)
-        value, kind = (
-            cast(value, "DECIMAL", precision, kind.scale),
-            decimal_type(precision, kind.scale),
-        )
     standard = STANDARD_NUMBER.fullmatch(pattern)
     if standard:
         letter, size = standard.groups()
@@ -165,56 +157,34 @@ def _signed(it: Node, kind: SqlType, shown: Node, places: int = 0, shift: int = 
 
 
 def _digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
-    """Return the digits of a value times ten to the `shift`, without its sign.
-
-    They are rounded half away from zero; those of an exact number never pass through FLOAT.
-    """
+    """Return the digits of a value times ten to the `shift`, without its sign."""
     comma = "," if commas else ""
+    absolute = call("abs", _rounded(it, kind, places, shift))
     if kind.name in FLOATS:
-        rounded = call("round", call("abs", _shifted(it, shift)), number(places))
-        return call("format", text(f"{{:{comma}.{places}f}}"), rounded)
-    units, scale = _rounded(_units(it, kind), kind.scale - shift, places)
-    whole = binary(exp.IntDiv, units, number(10**scale)) if scale else units
+        return call("format", text(f"{{:{comma}.{places}f}}"), absolute)
+    whole = cast(call("trunc", absolute), "INT128")
     shown = call("format", text(f"{{:{comma}d}}"), whole)
-    if scale:
-        rest = binary(exp.Mod, units.copy(), number(10**scale))
-        shown = joined(shown, call("format", text(f".{{:0{scale}d}}"), rest))
-    missing = "0" * (places - scale)
-    return joined(shown, text(missing if scale else f".{missing}")) if missing else shown
+    if not places:
+        return shown
+    fraction = call("right", cast(absolute.copy(), "VARCHAR"), number(places + 1))
+    return joined(shown, fraction)
 
 
 def _is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:
     """Return whether a value times ten to the `shift` is below zero, also when it is rounded."""
+    return binary(exp.LT, _rounded(it, kind, places, shift), number(0))
+
+
+def _rounded(it: Node, kind: SqlType, places: int, shift: int) -> Node:
+    """Return a value times ten to the `shift`, rounded half away from zero.
+
+    An exact number never passes through FLOAT.
+    """
     if kind.name in FLOATS:
-        rounded = call("round", _shifted(it, shift), number(places))
-        return binary(exp.LT, rounded, number(0))
-    kept = places + shift
-    if kept >= kind.scale:
-        return binary(exp.LT, it.copy(), number(0))
-    half = number(format(Decimal(-5).scaleb(-kept - 1), "f"))
-    return binary(exp.LTE, it.copy(), cast(half, "DECIMAL", kind.precision, kind.scale))
-
-
-def _shifted(it: Node, shift: int) -> Node:
-    value = cast(it.copy(), "DOUBLE")
-    return binary(exp.Mul, value, number(10.0**shift)) if shift else value
-
-
-def _units(it: Node, kind: SqlType) -> Node:
-    """Return the digits of an exact number as a whole number; one of 38 digits still fits."""
-    if kind.name in WHOLE:
-        return call("abs", cast(it.copy(), "INT128"))
-    written = cast(call("abs", it.copy()), "VARCHAR")
-    return cast(call("replace", written, text("."), text("")), "INT128")
-
-
-def _rounded(units: Node, scale: int, places: int) -> tuple[Node, int]:
-    """Return units of 10^-scale, and that scale, with no more than so many places."""
-    if scale < 0:
-        return binary(exp.Mul, units, cast(number(10**-scale), "INT128")), 0
-    surplus = scale - places
-    if surplus <= 0:
-        return units, scale
-    half = cast(number(5 * 10 ** (surplus - 1)), "INT128")
-    tens = cast(number(10**surplus), "INT128")
-    return binary(exp.IntDiv, binary(exp.Add, units, half), tens), places
+        value = cast(it.copy(), "DOUBLE")
+        shifted = binary(exp.Mul, value, number(10.0**shift)) if shift else value
+        return call("round", shifted, number(places))
+    scale = max(kind.scale, places)
+    value = cast(it.copy(), "DECIMAL", MAX_DIGITS, scale)
+    shifted = binary(exp.Mul, value, number(10**shift)) if shift else value
+    return cast(call("round", shifted, number(places)), "DECIMAL", MAX_DIGITS, places)

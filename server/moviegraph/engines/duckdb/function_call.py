@@ -19,12 +19,10 @@ from moviegraph.engines.duckdb.text_values import (
     day_of,
     float_text,
     moment_in,
-    money_text,
-    on_first_day,
     written,
 )
 from moviegraph.sql.syntax_tree import annotations
-from moviegraph.sql.types import MONEY, NUMBERS, SqlType, sql_type, type_family
+from moviegraph.sql.types import NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"
 MOMENTS = ("DATE", "DATETIME")
@@ -95,10 +93,8 @@ def as_text(node: Node, kind: SqlType) -> Node:
         return node
     if kind.family == "FLOAT":
         return float_text(node)
-    if kind.name in MONEY:
-        return money_text(node)
-    if kind.family in (*MOMENTS, "TIME"):
-        return written(as_timestamp(node, kind.family), kind.name, None, kind.scale)
+    if kind.family in MOMENTS:
+        return written(cast(node, "TIMESTAMP"), kind.name, None, kind.scale)
     if kind.name == "BIT":
         node = cast(node, "INT")
     return cast(node, "VARCHAR")
@@ -116,16 +112,9 @@ def as_moment(node: Node, kind: str) -> Node:
     """Return a value as DATE or TIMESTAMP."""
     if kind in MOMENTS:
         return node
-    if kind == "TIME":
-        return on_first_day(node)
     if is_number(kind):
         return day_of(node)
     return moment_in(node) if kind == TEXT else cast(node, "TIMESTAMP")
-
-
-def as_timestamp(node: Node, kind: str) -> Node:
-    """Return a date, a moment or a time of day as TIMESTAMP."""
-    return on_first_day(node) if kind == "TIME" else cast(node, "TIMESTAMP")
 
 
 def is_number(kind: str) -> bool:

@@ -8,7 +8,8 @@ from functools import lru_cache
 from inspect import Parameter, Signature, signature
 from typing import Any
 
-PATH = re.compile(r"\s*(?:(lax|strict)\s+)?\$(.*)", re.DOTALL)
+PATH = re.compile(r"\s*(?:lax\s+)?\$(.*)", re.DOTALL)
+STRICT = re.compile(r"\s*strict\s")
 STEP = re.compile(r'\.(?:"((?:[^"\\]|\\.)*)"|([A-Za-z_][A-Za-z0-9_]*))|\[(\d{1,9})\]')
 ELEMENTS = re.compile(r"\[\s*(?:\d+|last|\*)(?:(?:\s*,\s*|\s+to\s+)(?:\d+|last))*\s*\]")
 BLANK = re.compile(r"[ \t\n\r]*")
@@ -17,11 +18,11 @@ NOT_JSON = "moviegraph:json_text"
 NO_PATH = "moviegraph:json_path"
 MANY = "moviegraph:json_elements"
 NULL_PATH = "moviegraph:json_null"
-NOT_FOUND = "moviegraph:json_strict"
+STRICT_PATH = "moviegraph:json_strict"
 
 
 class JsonError(ValueError):
-    """A text is no JSON, a path is none, or what it names does not exist in strict mode."""
+    """A text is no JSON, or a path is none."""
 
 
 def _no_constant(_: str) -> None:
@@ -31,12 +32,7 @@ def _no_constant(_: str) -> None:
 DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPath:
-    """A path to one value: names and positions from the root on."""
-
-    steps: tuple[str | int, ...]
-    strict: bool
+JsonPath = tuple[str | int, ...]  # names and positions from the root on
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +64,20 @@ def read_path(path: str | None) -> JsonPath:
     """Read a path. Raises JsonError."""
     if path is None:
         raise JsonError(NULL_PATH)
+    if STRICT.match(path):
+        raise JsonError(STRICT_PATH)
     found = PATH.fullmatch(path)
     if found is None:
         raise JsonError(NO_PATH)
     steps: list[str | int] = []
-    rest, at = found[2].rstrip(), 0
+    rest, at = found[1].rstrip(), 0
     while at < len(rest):
         step = STEP.match(rest, at)
         if step is None:
             raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
         steps.append(_step(*step.groups()))
         at = step.end()
-    return JsonPath(tuple(steps), found[1] == "strict")
+    return tuple(steps)
 
 
 def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int:
@@ -166,11 +164,11 @@ def child(parent: Found, step: str | int) -> Found | None:
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
     """Return the value that a path leads to; None if there is none and the text is JSON."""
     here: Found | None = root(text, scalar=scalar)
-    for step in path.steps:
+    for step in path:
         here = child(here, step) if here is not None else None
-    if here is None or not path.steps:
+    if here is None or not path:
         whole = check_whole(text, scalar=scalar)
-        return whole if not path.steps else None
+        return whole if not path else None
     return here
 
 
@@ -196,9 +194,7 @@ def is_json(text: str) -> int:
 def json_value(text: str, path: str) -> str | None:
     """Return the single value at a path (JSON_VALUE)."""
     value = _column(text, path, scalar=False)
-    if value is not None and len(value) > LONGEST_VALUE:
-        return _missing(read_path(path))
-    return value
+    return value if value is not None and len(value) <= LONGEST_VALUE else None
 
 
 def json_column(item: str, path: str, longest: int) -> str | None:
@@ -210,11 +206,8 @@ def json_column(item: str, path: str, longest: int) -> str | None:
 
 
 def _column(text: str, path: str, *, scalar: bool) -> str | None:
-    steps = read_path(path)
-    found = walk(text, steps, scalar=scalar)
-    if found is None or found.nested:
-        return _missing(steps)
-    return _plain(found)
+    found = walk(text, read_path(path), scalar=scalar)
+    return None if found is None or found.nested else _plain(found)
 
 
 def _plain(found: Found) -> str | None:
@@ -230,11 +223,6 @@ def _whole(value: str) -> str:
     return value
 
 
-def _missing(path: JsonPath) -> None:
-    if path.strict:
-        raise JsonError(NOT_FOUND)
-
-
 def json_query(text: str, path: str) -> str | None:
     """Return the object or array at a path, as it is written (JSON_QUERY)."""
     return _fragment(text, path, scalar=False)
@@ -247,20 +235,16 @@ def json_part(item: str, path: str) -> str | None:
 
 def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
     steps = read_path(path)
-    if not steps.steps and not scalar and not steps.strict:
+    if not steps and not scalar:
         return text if check_whole(text).nested else None
     found = walk(text, steps, scalar=scalar)
-    return found.raw if found is not None and found.nested else _missing(steps)
+    return found.raw if found is not None and found.nested else None
 
 
 def _target(text: str, path: str) -> Found | None:
     """Return the object or array that OPENJSON unfolds."""
-    steps = read_path(path)
-    found = walk(text, steps)
-    if found is None or not found.nested:
-        _missing(steps)
-        return None
-    return found
+    found = walk(text, read_path(path))
+    return found if found is not None and found.nested else None
 
 
 def json_entries(text: str, path: str) -> list[dict[str, Any]]:

@@ -12,8 +12,10 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     concatenated,
+    is_null,
     macro,
     number,
+    table_alias,
     text,
     unsupported,
     when,
@@ -23,35 +25,26 @@ from moviegraph.engines.duckdb.function_call import (
     TEXT,
     Call,
     Translation,
-    bounded_text,
     is_number,
 )
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import JSON_KIND, JSON_LEVELS
 from moviegraph.sql.scope import json_level, option_words
-from moviegraph.sql.types import MONEY, sql_type
+from moviegraph.sql.types import type_family
 
-MAKERS = ("__JSON_QUERY", "__JSON_OBJECT", "__JSON_ARRAY")
 WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
-FORMATTED = ("DATE", "TIME")
 
 
 def holds_json(item: Node) -> bool:
     """Whether a judged expression is JSON by what makes it, so that it is not escaped again."""
     if isinstance(item, exp.Anonymous):
-        return item.name in MAKERS
+        return item.name == "__JSON_QUERY"
     inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
     if not isinstance(inner, exp.Select):
         return inner is not None and holds_json(inner)
     clause = inner.args.get("for_")
     # Without its brackets a document may be no JSON: SQL Server escapes it as text.
     return clause is not None and "WITHOUT_ARRAY_WRAPPER" not in option_words(clause)
-
-
-def json_kind(given: Node) -> str:
-    """Return the type of a judged value; money, which JSON shows as a text, is told apart."""
-    kind = sql_type(given)
-    return kind.name if kind.name in MONEY else kind.family
 
 
 def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
@@ -66,10 +59,10 @@ def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
         return cast(node, "VARCHAR")
     if kind == "DATETIME":
         return _moment(node)
-    if kind in FORMATTED:
+    if kind == "DATE":
         return call("__json_text", cast(node, "VARCHAR"))
     if kind == "UNKNOWN":
-        missing = exp.Is(this=node, expression=exp.Null())
+        missing = is_null(node)
         return when(missing, exp.Null(), cast(call("to_json", node.copy()), "VARCHAR"))
     raise unsupported(f"JSON of a value whose type is {kind}", "CAST it to the type you mean.")
 
@@ -83,41 +76,12 @@ def _moment(node: Node) -> Node:
     return call("__json_text", concatenated(second, rest))
 
 
-def members(given: Call, first: int, step: int) -> list[Node]:
-    """Return every `step`-th argument as JSON text; NULL is kept where the call says so."""
-    found: list[Node] = []
-    for at in range(first, len(given), step):
-        node = json_text_of(
-            bounded_text(given[at], given.given[at]) if given.type(at) == TEXT else given[at],
-            json_kind(given.given[at]),
-            nested=holds_json(given.given[at]),
-        )
-        found.append(node)
-    default = "NULL" if given.name == "JSON_OBJECT" else "ABSENT"
-    if (given.word or default) == "NULL":
-        return [call("coalesce", node, text("null")) for node in found]
-    return found
-
-
 def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
     """Return texts between commas in brackets; a NULL is left out."""
     if not parts:
         return text(opening + closing)
     inner = call("concat_ws", text(","), *parts)
     return call("concat", text(opening), inner, text(closing))
-
-
-def _array(given: Call) -> Node:
-    return joined(members(given, 0, 1), "[", "]")
-
-
-def _object(given: Call) -> Node:
-    pairs: list[Node] = []
-    values = members(given, 1, 2)
-    for at, value in zip(range(0, len(given), 2), values, strict=True):
-        key = concatenated(call("__json_text", given.text(at)), text(":"))
-        pairs.append(concatenated(key, value))
-    return joined(pairs, "{", "}")
 
 
 def _isjson(given: Call) -> Node:
@@ -139,8 +103,6 @@ def _reading(name: str) -> Translation:
 
 JSON_FUNCTIONS: dict[str, Translation] = {
     "ISJSON": _isjson,
-    "JSON_ARRAY": _array,
-    "JSON_OBJECT": _object,
     "JSON_QUERY": _reading("__json_query"),
     "JSON_VALUE": _reading("__json_value"),
 }
@@ -202,16 +164,16 @@ def json_shape(select: exp.Select) -> JsonShape:
 
 def _property(at: int, item: Node) -> Property:
     nested = holds_json(item.unalias())
-    return Property(f"c{at}", item.alias_or_name, json_kind(item), nested, json_level(item))
+    return Property(f"c{at}", item.alias_or_name, type_family(item), nested, json_level(item))
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
-    alias = exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True))
+    rows_alias = table_alias(ROWS, *(each.place for each in shape.properties))
     place = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(
         expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=rows, alias=_placed(shape))),
+        from_=exp.From(this=exp.Subquery(this=rows, alias=rows_alias)),
     )
     document = _document(shape)
     if shape.inner:
@@ -219,13 +181,8 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     some = binary(exp.GT, call("count", exp.Star()), number(0))
     return exp.Select(
         expressions=[exp.alias_(when(some, document), "JSON", quoted=True)],
-        from_=exp.From(this=exp.Subquery(this=numbered, alias=alias)),
+        from_=exp.From(this=exp.Subquery(this=numbered, alias=table_alias(ROWS))),
     )
-
-
-def _placed(shape: JsonShape) -> exp.TableAlias:
-    columns = [exp.Identifier(this=each.place, quoted=True) for each in shape.properties]
-    return exp.TableAlias(this=exp.Identifier(this=ROWS, quoted=True), columns=columns)
 
 
 def _document(shape: JsonShape) -> Node:

@@ -108,16 +108,6 @@ CREATE MACRO tsql_float_in(s, type) AS
             THEN coalesce(nullif(trim(floating), ''), '0')
             ELSE tsql_no_number(floating, type) END)[1];
 
--- Money may have commas and a currency symbol; without a digit it is 0.
-CREATE MACRO tsql_money_in(s, type) AS
-    list_transform([s], lambda priced:
-        CASE WHEN NOT regexp_full_match(priced,
-                '\s*[+-]?\s*[$\x{A3}\x{A5}\x{20AC}]?\s*[+-]?[\d,]*(\.[\d,]*)?\s*')
-            THEN tsql_no_number(priced, type)
-            WHEN regexp_matches(priced, '\d')
-            THEN regexp_replace(priced, '[,\s$\x{A3}\x{A5}\x{20AC}]', '', 'g')
-            WHEN priced IS NOT NULL THEN '0' END)[1];
-
 CREATE MACRO tsql_bit_in(s, type) AS
     list_transform([s], lambda switched: CASE lower(trim(switched))
         WHEN 'true' THEN '1' WHEN 'false' THEN '0' ELSE tsql_whole_in(switched, type) END)[1];
@@ -130,7 +120,7 @@ CREATE MACRO tsql_micros(value) AS epoch_us(value) + 62135596800000000;  -- sinc
 CREATE MACRO tsql_timestamp(micros) AS make_timestamp(micros - 62135596800000000);
 CREATE MACRO tsql_rounded_units(n, unit) AS (n * 2 + unit) // (2 * unit);
 
--- DATETIME counts 1/300 of a second from 1753 on, SMALLDATETIME minutes from 1900 on. A value that
+-- DATETIME counts 1/300 of a second from 1753 on. A value that
 -- rounds up to one after the last of its type fails: that is documented nowhere.
 CREATE MACRO tsql_datetime(value, failure) AS
     list_transform([value], lambda ticks:
@@ -140,14 +130,6 @@ CREATE MACRO tsql_datetime(value, failure) AS
             THEN error('moviegraph:last_moment')
             ELSE tsql_timestamp(1000 * tsql_rounded_units(
                 10 * tsql_rounded_units(3 * tsql_micros(ticks), 10000), 3)) END)[1];
-
-CREATE MACRO tsql_smalldatetime(value, failure) AS
-    list_transform([value], lambda minutes:
-        CASE WHEN minutes NOT BETWEEN TIMESTAMP '1900-01-01'
-                AND TIMESTAMP '2079-06-06 23:59:59.999999' THEN tsql_failure(failure)
-            WHEN minutes >= TIMESTAMP '2079-06-06 23:59:29.999'
-            THEN error('moviegraph:last_moment')
-            ELSE date_trunc('minute', minutes + to_microseconds(30001000)) END)[1];
 
 -- Rounded to `step` microseconds; from `last` on it would round up out of its type.
 CREATE MACRO tsql_rounded(value, step, last) AS
@@ -167,7 +149,7 @@ CREATE MACRO tsql_day(n) AS TIMESTAMP '1900-01-01'
 -- Dates and times in text, in the language us_english --------------------------------------------
 -- https://learn.microsoft.com/en-us/sql/t-sql/data-types/datetime-transact-sql lists the forms. Each
 -- is a regular expression, and is rewritten as year-month-day and time after a =, which no form
--- begins with. `coarse` types, DATETIME and SMALLDATETIME, read three digits of a second at most.
+-- begins with. A `coarse` type, DATETIME, reads three digits of a second at most.
 
 CREATE MACRO tsql_time_regex(coarse) AS
     '(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,' || if(coarse, '3', '7') || '})?)?';

@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.expressions import (
     column,
     stored_table,
     table,
+    table_alias,
     unsupported,
     whole_number,
 )
@@ -26,6 +27,7 @@ from moviegraph.engines.duckdb.match_joins import (
     sources_of,
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
+from moviegraph.engines.duckdb.refusals import ALONG
 from moviegraph.engines.duckdb.subqueries import asked
 from moviegraph.sql.match_patterns import Match, ShortestPath
 from moviegraph.sql.syntax_tree import annotations
@@ -93,22 +95,12 @@ class PathAggregates:
         ]
         made.set("expressions", [column(STEPS, "path"), *values])
         made.set("group", exp.Group(expressions=[column(STEPS, "path")]))
-        alias = exp.TableAlias(this=exp.Identifier(this=self.name, quoted=True))
+        alias = table_alias(self.name)
         return exp.Subquery(this=made, alias=alias)
 
     def joined(self) -> Node:
         """Return the condition that joins it to the paths."""
         return exp.EQ(this=column(self.name, "path"), expression=column(self.paths, "path"))
-
-
-def looked_up(given: Call, members: Sequence[Member], needs: Needs) -> exp.Subquery:
-    """Return an aggregate that also looks at columns beside the path, for one path at a time."""
-    first = members[0]
-    made = _along(first.side, members, needs)
-    same = exp.EQ(this=column(STEPS, "path"), expression=column(first.paths, "path"))
-    made.set("expressions", [_aggregate(given)])
-    made.set("where", exp.Where(this=exp.and_(made.args["where"].this, same, copy=False)))
-    return exp.Subquery(this=made)
 
 
 def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
@@ -238,8 +230,6 @@ class Paths:
             return given[0]
         if given.name == "COUNT" and self._is_never_null(given.given[0]):
             return column(first.paths, "hops")
-        if _looks_beside(given, scope):
-            return looked_up(given, members, self._needs)
         empty = PathAggregates(first.paths, first.side)
         return scope.along.setdefault(first.paths, empty).value(given, members)
 
@@ -305,6 +295,8 @@ class Paths:
             for each in argument.find_all(exp.Column)
         }
         found = [scope.members[alias] for alias in aliases if alias in scope.members]
+        if len(found) < len(aliases):
+            raise ALONG.error()
         if not found or len({member.paths for member in found}) > 1:
             raise unsupported(f"{given.name} WITHIN GROUP (GRAPH PATH) over columns of two paths")
         yield from found
@@ -329,12 +321,6 @@ def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
             known |= {step.node.lower() for step in path.steps}
             waiting.remove(path)
             yield path
-
-
-def _looks_beside(given: Call, scope: PathScope) -> bool:
-    """Whether an aggregate also reads columns that are not along the path."""
-    columns = (each for argument in given.given for each in argument.find_all(exp.Column))
-    return any(annotations(each).alias.lower() not in scope.members for each in columns)
 
 
 def _id_of(alias: str) -> exp.Column:

@@ -10,7 +10,7 @@ from sqlglot import exp
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import Node, column
 from moviegraph.sql.match_patterns import Chain, Match
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, conjuncts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +43,10 @@ def match_of(call: exp.Anonymous, matches: tuple[Match, ...]) -> Match:
     return matches[int(call.expressions[0].name)]
 
 
-def conjuncts(condition: Node | None) -> Iterator[Node]:
-    """Yield what a condition joins by AND."""
-    stack = [] if condition is None else [condition]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, exp.Paren):
-            stack.append(node.this)
-        elif isinstance(node, exp.And):
-            stack += [node.args["expression"], node.this]
-        else:
-            yield node
-
-
 def where_of(select: exp.Select) -> list[Node]:
     """Return what the WHERE of a SELECT joins by AND."""
     where = select.args.get("where")
-    return list(conjuncts(where.this)) if where is not None else []
+    return conjuncts(where.this) if where is not None else []
 
 
 def is_match(node: Node) -> TypeGuard[exp.Anonymous]:

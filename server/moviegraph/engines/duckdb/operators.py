@@ -6,7 +6,6 @@ from typing import Any
 from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import (
-    COUNTED,
     NUMBERS,
     QUANTIFIED,
     Outputs,
@@ -23,7 +22,6 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     cast,
-    column,
     concatenated,
     enclosed,
     number,
@@ -32,6 +30,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
 from moviegraph.engines.duckdb.patterns import is_open, like
+from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
 from moviegraph.engines.duckdb.text_rules import (
     check_agreement,
     collated,
@@ -40,7 +39,6 @@ from moviegraph.engines.duckdb.text_rules import (
     limited,
     longest,
     may_trail,
-    sort_key,
     sortable,
     trimmed,
 )
@@ -101,12 +99,12 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> 
 
 
 def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
-    """Only DATETIME and SMALLDATETIME are counted in days."""
+    """Only DATETIME counts in days."""
     moment = left[1] if left[1].name not in (*NUMBERS, *TEXTS, "UNKNOWN") else right[1]
     other = right[1] if moment is left[1] else left[1]
     if operator not in ("+", "-"):
         raise invalid(moment, f"the {NAMES[operator]} operator", "Compute with DATEDIFF.")
-    if moment.name not in COUNTED:
+    if moment.name != "DATETIME":
         raise clash(other, moment)
     if other.name == "UNKNOWN":
         return exp.Null()
@@ -294,11 +292,9 @@ class Operators:
         """Compare texts in the order of the collation, unless a side names another."""
         if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
             return made
-        named = any(each.find(exp.Collate) is not None for each in given)
         if any(isinstance(each, QUANTIFIED) for each in given):
-            if named:
-                raise unsupported("COLLATE beside ANY or ALL", "Compare with MIN or MAX.")
-            return [_placed(each) for each in made]
+            raise QUANTIFIED_TEXT.error()
+        named = any(each.find(exp.Collate) is not None for each in given)
         texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
         if texts and not named:
             made[texts[0]] = collated(made[texts[0]])
@@ -407,17 +403,3 @@ class Operators:
         made = sortable(node.this, made)
         kept = {name: value for name, value in node.args.items() if name != "this"}
         return exp.Ordered(this=made, **kept)
-
-
-def _placed(made: Node) -> Node:
-    """Return the place of a text in the order of the collation, or those of ANY or ALL."""
-    if not isinstance(made, QUANTIFIED):
-        return sort_key(made)
-    query = made.this.this if isinstance(made.this, exp.Subquery) else made.this
-    names = [exp.Identifier(this=name, quoted=True) for name in ("__places", "x")]
-    alias = exp.TableAlias(this=names[0], columns=names[1:])
-    places = exp.Select(
-        expressions=[sort_key(column("__places", "x"))],
-        from_=exp.From(this=exp.Subquery(this=query, alias=alias)),
-    )
-    return type(made)(this=exp.Subquery(this=places))

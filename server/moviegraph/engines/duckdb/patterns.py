@@ -1,7 +1,6 @@
 """LIKE patterns and regular expressions of T-SQL as those of DuckDB."""
 
 import re
-from collections.abc import Iterable
 from math import prod
 from unicodedata import normalize
 
@@ -9,11 +8,9 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.expressions import (
     Node,
-    binary,
     call,
     cast,
     enclosed,
-    joined,
     macro,
     number,
     present,
@@ -30,14 +27,6 @@ from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 MAX_REPLACED = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")
 WIDE = re.compile(r"\[|\.|\\[dDsSwWpP]")
-# A group that captures opens with a parenthesis alone; one that is quoted, escaped or in a class is
-# part of a longer piece, and so is the opening of any other group.
-PIECES = re.compile(
-    r"\\Q.*?(?:\\E|\Z)|\\."
-    r"|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*(?:\]|\Z)"
-    r"|\((?:\?(?!P?<))?",
-    re.DOTALL,
-)
 SMALL = 20  # counted copies and wide characters of a pattern: fewer need no limit
 STEPS = 60_000  # characters of a text times the size of a pattern
 
@@ -93,35 +82,11 @@ def _regexp_substr(given: Call) -> Node:
 
 def _regexp_replace(given: Call) -> Node:
     fresh = given.literal(2) if len(given) > 2 else ""
-    if fresh is None:
-        raise REGEX.error("REGEXP_REPLACE with a computed replacement")
+    if fresh is None or "\\" in fresh or "&" in fresh:
+        raise REGEX.error("REGEXP_REPLACE with a replacement that is computed or has \\ or &")
     longest = number(max(MAX_REPLACED // max(len(fresh), 1), 1))
     subject = macro("limited", _subject(given), longest, text("too_large"))
-    shape = text(_replacement(fresh, given.literal(1) or ""))
-    return call("regexp_replace", subject, _regex(given, (1, 0)), shape, text("g"))
-
-
-def _group_count(pattern: str) -> int:
-    """Return how many groups RE2 captures, named ones too."""
-    return sum(found.group() == "(" for found in PIECES.finditer(pattern))
-
-
-def _replacement(fresh: str, pattern: str) -> str:
-    """Write the replacement as RE2 reads it: & is the match, a group that is not there nothing."""
-    groups = _group_count(pattern)
-    made, at = "", 0
-    while at < len(fresh):
-        here, after = fresh[at], fresh[at + 1 : at + 2]
-        if here == "\\" and after.isdigit() and after != "0":
-            made += f"\\{after}" if int(after) <= groups else ""
-            at += 2
-        elif here == "\\" and after in ("\\", "&"):
-            made += "\\\\" if after == "\\" else "&"
-            at += 2
-        else:
-            made += {"&": "\\0", "\\": "\\\\"}.get(here, here)
-            at += 1
-    return made
+    return call("regexp_replace", subject, _regex(given, (1, 0)), text(fresh), text("g"))
 
 
 REGEX_FUNCTIONS: dict[str, Translation] = {
@@ -185,7 +150,7 @@ def _matched(
     padded: bool,
 ) -> Node:
     """Return the condition; a pattern with brackets becomes a regular expression."""
-    flags, blanks = "is" if "NOCASE" in collation else "s", " *" if padded else ""
+    flags, spaces = "is" if "NOCASE" in collation else "s", " *" if padded else ""
     bracketed = literal is not None and "[" in literal
     if "NOACCENT" in collation:
         if bracketed:
@@ -193,50 +158,15 @@ def _matched(
         subject, pattern = call("strip_accents", subject), call("strip_accents", pattern)
     if literal is not None and bracketed:
         inner = bracket_regex(literal, escape, collation)
-        return call("regexp_matches", subject, text(f"^(?{flags}:{inner}){blanks}$"))
+        return call("regexp_matches", subject, text(f"^(?{flags}:{inner}){spaces}$"))
     kind = exp.ILike if "NOCASE" in collation else exp.Like
     made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
     made = exp.Escape(this=made, expression=text(escape)) if escape else made
     if padded:
-        inner = wildcard_regex(pattern.copy(), escape)
-        regex = joined(text(f"^(?{flags}:"), inner, text(f"){blanks}$"))
-        matches = within_steps(subject, pattern, call("regexp_matches", subject.copy(), regex))
-        made = when(call("ends_with", subject.copy(), text(" ")), matches, made)
+        made = when(call("ends_with", subject.copy(), text(" ")), raised("like_spaces"), made)
     if literal is not None:
         return made
     return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
-
-
-def within_steps(subject: Node, pattern: Node, made: Node) -> Node:
-    """Fail where a pattern has too many wildcards for a text of this length.
-
-    Args:
-        subject: The text, translated.
-        pattern: The pattern of LIKE, translated.
-        made: What matches the two by a regular expression.
-    """
-    fixed = call("length", call("translate", pattern.copy(), text("%_"), text("")))
-    wild = binary(exp.Sub, call("length", pattern.copy()), fixed)
-    steps = binary(exp.Mul, wild.copy(), call("length", subject.copy()))
-    many = binary(exp.GT, wild, number(SMALL))
-    too_many = exp.And(this=many, expression=binary(exp.GT, steps, number(STEPS)))
-    return when(too_many, raised("pattern_size"), made)
-
-
-def wildcard_regex(pattern: Node, escape: str | None = None) -> Node:
-    """Return the regular expression of a translated pattern without brackets."""
-    inner = call("regexp_escape", pattern)
-    for sign, regex in (*_escapes(escape), (r"\%", ".*"), ("%", ".*"), (r"\_", "."), ("_", ".")):
-        inner = call("replace", inner, text(sign), text(regex))
-    return inner
-
-
-def _escapes(escape: str | None) -> Iterable[tuple[str, str]]:
-    """Yield what an escape character stands before, itself first, and its code."""
-    if escape is not None:
-        mark = escape if escape.isalnum() or escape == "_" else f"\\{escape}"
-        for sign, written in ((escape, mark), ("%", r"\%"), ("_", "_")):
-            yield mark + written, f"\\x{{{ord(sign):X}}}"
 
 
 def is_open(pattern: Node, escape: str | None) -> bool:

@@ -55,10 +55,10 @@ FUNCTIONS = (
     _functions("Use LEN.", "DATALENGTH"),
     _functions("Use FORMAT(x, '0.00') or CAST(x AS VARCHAR(20)).", "STR"),
     _functions("Use CONCAT('[', x, ']').", "QUOTENAME"),
-    _functions("Use JSON_OBJECT or FOR JSON, which escape their values.", "STRING_ESCAPE"),
+    _functions("Use FOR JSON PATH.", "JSON_OBJECT", "JSON_ARRAY", "JSON_MODIFY"),
+    _functions("Use FOR JSON, which escapes its values.", "STRING_ESCAPE"),
     _functions("Write the characters themselves: N'...'.", "UNISTR"),
     _functions("Use PATINDEX, or REGEXP_SUBSTR.", "REGEXP_INSTR"),
-    _functions("Use JSON_OBJECT with the values that stay.", "JSON_MODIFY"),
     _functions(
         "Use JSON_VALUE(x, path) IS NOT NULL, or JSON_QUERY for an object or array.",
         "JSON_PATH_EXISTS",
@@ -74,38 +74,54 @@ DATE_STYLE = Refusal(
     "CONVERT of a date with another style",
     "Use 0, 20, 21, 23, 100 to 108, 110 to 112, 120, 121 or 126.",
 )
-NUMBER_STYLE = Refusal(
-    "CONVERT of a number with another style", "Use 0, for money also 1; or FORMAT."
-)
+NUMBER_STYLE = Refusal("CONVERT of a number with a style", "Use FORMAT.")
 FINE_PARTS = Refusal("DATEPART microsecond, nanosecond", "Use millisecond.")
 COMPUTED = Refusal(
     "PATINDEX, TRANSLATE or STRING_SPLIT with a computed pattern, characters or separator",
     "Write a literal; for PATINDEX use CHARINDEX.",
+)
+LIKE_SPACES = Refusal(
+    "LIKE of a VARCHAR or CHAR that ends with a space", "RTRIM it, or CAST it AS NVARCHAR(200)."
 )
 TRIMMED = Refusal(
     "TRIM of letters or of computed characters",
     "Write characters that are no letters as a literal.",
 )
 REGEX = Refusal(
-    "REGEXP functions with a computed pattern, a position, an occurrence, a group, or other flags "
-    "than c and i",
+    "REGEXP functions with a computed pattern, a position, an occurrence, a group, a replacement "
+    "with a backslash or &, or other flags than c and i",
     "Write a literal pattern, and take the piece with SUBSTRING first.",
 )
 REPLICATED = Refusal("REPLICATE of a text of a MAX type", "CAST it AS NVARCHAR(4000).")
+DISTINCT_TOP = Refusal(
+    "SELECT DISTINCT TOP with PERCENT or WITH TIES", "Take DISTINCT in a derived table first."
+)
+QUANTIFIED_TEXT = Refusal(
+    "< > <= >= of a text with ANY or ALL", "Compare with (SELECT MIN(x) ...) or MAX(x)."
+)
+ALONG = Refusal(
+    "WITHIN GROUP (GRAPH PATH) over columns of other tables than those of its path",
+    "Return the columns of the path from a CTE, and combine them around it.",
+)
+ROUNDED = Refusal("ROUND of a DECIMAL to a computed number of digits", "Write the number.")
 JSON_LEVELS = Refusal("FOR JSON AUTO over several tables", "Use FOR JSON PATH.")
+STRICT_PATH = Refusal("JSON path in strict mode", "Drop strict; what is missing is NULL.")
 JSON_KIND = Refusal("ISJSON with a type", "Use ISJSON(x).")
 LANGUAGE = Refusal(
     "full-text search in another language than English",
     "Leave LANGUAGE out, or write LANGUAGE 1033.",
 )
-OFFSET_TYPE = Refusal("DATETIMEOFFSET", "Use DATETIME2.")
+RARE_TYPE = Refusal(
+    "DATETIMEOFFSET, TIME, SMALLDATETIME, MONEY, SMALLMONEY", "Use DATETIME2 or DECIMAL(19, 4)."
+)
 LONG_TEXT = Refusal(
     "text of more than 8,000 bytes of a type that is not MAX, which SQL Server cuts",
     "CAST a part of it AS NVARCHAR(MAX).",
 )
 FORMS = (
-    *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, TRIMMED),
-    *(REGEX, REPLICATED, JSON_LEVELS, JSON_KIND, LANGUAGE, OFFSET_TYPE, LONG_TEXT),
+    *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, LIKE_SPACES),
+    *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH, JSON_KIND),
+    *(QUANTIFIED_TEXT, ALONG, LANGUAGE, RARE_TYPE, LONG_TEXT),
 )
 REFUSALS = (*FUNCTIONS, *FORMS)
 _BY_FUNCTION = {name: refusal for refusal in FUNCTIONS for name in refusal.functions}

@@ -11,6 +11,7 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
+    is_null,
     let,
     number,
     raised,
@@ -19,14 +20,14 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, renamed
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
 from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
-from moviegraph.engines.duckdb.refusals import refused_function
+from moviegraph.engines.duckdb.refusals import ROUNDED, refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sortable
 from moviegraph.engines.duckdb.text_values import number_in
 from moviegraph.sql.types import TEXTS, merge_types, type_named
 
 WHOLE = ("INT", "BIGINT", "BIT")
-MOMENTS = ("DATE", "DATETIME", "TIME")
+MOMENTS = ("DATE", "DATETIME")
 LARGEST = 38  # digits of a DECIMAL
 
 
@@ -42,7 +43,7 @@ def _finite(made: Node) -> Node:
     """Fail where a FLOAT has no value: beyond its range, or outside the domain."""
 
     def checked(it: Node) -> Node:
-        missing = exp.Is(this=it.copy(), expression=exp.Null())
+        missing = is_null(it.copy())
         fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
         return when(fine, it.copy(), raised("domain"))
 
@@ -115,31 +116,9 @@ def _rounded(name: str, given: Call) -> Node:
     if given.kind(0).name == "BIT":
         raise invalid(given.kind(0), "ROUND")
     if given.type(0) == "DECIMAL" and not _is_literal(given.given[1]):
-        return _rounded_to_computed(name, given)
+        raise ROUNDED.error()
     rounded = call(name, _value(given), _digits(given))
     return _typed(rounded, given) if given.type(0) in WHOLE else rounded
-
-
-def _rounded_to_computed(name: str, given: Call) -> Node:
-    """DuckDB rounds a decimal to literal digits only: one branch for each that it has."""
-    kind = given.kind(0)
-    sizes = kind.precision, kind.scale
-
-    def chosen(it: Node) -> Node:
-        value, digits = (call("struct_extract", it.copy(), number(at)) for at in (1, 2))
-        branches = [
-            exp.If(
-                this=binary(exp.EQ, digits.copy(), number(places)),
-                true=cast(call(name, value.copy(), number(places)), "DECIMAL", *sizes),
-            )
-            for places in range(-kind.whole_digits, kind.scale)
-        ]
-        fine = exp.If(this=binary(exp.GTE, digits, number(kind.scale)), true=value.copy())
-        coarse = when(exp.Not(this=exp.Is(this=digits.copy(), expression=exp.Null())), zero)
-        return exp.Case(ifs=[fine, *branches], default=coarse)
-
-    zero = cast(number(0), "DECIMAL", *sizes)
-    return let(call("row", given[0], _digits(given)), chosen)
 
 
 def _digits(given: Call) -> Node:
@@ -237,7 +216,7 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
             return call(name, *_all(given, 0))
         best = given.text(0)
         for at in range(1, len(given)):
-            missing = exp.Is(this=given.text(at), expression=exp.Null())
+            missing = is_null(given.text(at))
             better_so_far = binary(better, sortable(given.given[at], best.copy()), given.text(at))
             holds = exp.Or(this=missing, expression=better_so_far)
             best = when(holds, best, given.text(at))

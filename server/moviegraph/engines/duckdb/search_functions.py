@@ -11,6 +11,7 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     column,
+    is_null,
     number,
     stored_table,
     string_value,
@@ -195,7 +196,7 @@ class Distances:
             source, found = stored_table(name, "__v"), column("__v", key)
             stored = column("__v", search.expressions[2].name)
             distance = call(NATIVE[metric], stored, self._native(similar))
-        missing = exp.Is(this=distance.copy(), expression=exp.Null())
+        missing = is_null(distance.copy())
         made = exp.Select(
             expressions=[
                 exp.alias_(found, FOUND, quoted=True),

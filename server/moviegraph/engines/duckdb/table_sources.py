@@ -11,9 +11,12 @@ from moviegraph.engines.duckdb.expressions import (
     call,
     cast,
     column,
+    identifier,
+    is_null,
     number,
     stored_table,
     string_value,
+    table_alias,
     text,
     unsupported,
 )
@@ -27,7 +30,7 @@ from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations
-from moviegraph.sql.types import NUMBERS, type_name, type_named
+from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 ROTATED = "rotated"
 
@@ -48,7 +51,7 @@ def unrotated(item: Node) -> exp.Subquery:
 
 def _column(alias: str, field: Field) -> exp.Column:
     named = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
-    made = exp.Column(this=named, table=exp.Identifier(this=alias, quoted=True))
+    made = exp.Column(this=named, table=identifier(alias))
     annotations(made).sql_type, annotations(made).alias = field.sql_type, alias
     return made
 
@@ -89,13 +92,10 @@ def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
         exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])
         for listed in rotation.listed
     ]
-    alias = exp.TableAlias(
-        this=exp.Identifier(this=ROTATED, quoted=True),
-        columns=[exp.Identifier(this=name, quoted=True) for name in names],
-    )
+    alias = table_alias(ROTATED, *names)
     values = exp.Subquery(this=exp.Values(expressions=rows))
     lateral = exp.Lateral(this=values, alias=alias, cross_apply=True)
-    missing = exp.Is(this=_column(ROTATED, rotation.value), expression=exp.Null())
+    missing = is_null(_column(ROTATED, rotation.value))
     return exp.Select(
         expressions=[
             *_columns(rotation.source, rotation.kept),
@@ -176,16 +176,14 @@ class Sources:
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
             for key in ("key", "value", "type")
         ]
-        return exp.Select(expressions=read, from_=exp.From(this=_named(items, _alias("__items"))))
+        return exp.Select(
+            expressions=read, from_=exp.From(this=_named(items, table_alias("__items")))
+        )
 
 
 def is_search(function: Node) -> bool:
     """Whether a function in FROM is VECTOR_SEARCH."""
     return isinstance(function, exp.Anonymous) and function.name == VECTOR_SEARCH
-
-
-def _alias(name: str) -> exp.TableAlias:
-    return exp.TableAlias(this=exp.Identifier(this=name, quoted=True))
 
 
 def _named(select: exp.Select, alias: exp.TableAlias | None) -> exp.Subquery:
@@ -204,7 +202,7 @@ def _json_column(definition: Node) -> Node:
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
     annotations(read).sql_type = type_named(TEXT)
-    return exp.alias_(converted(value, read, kind, safe=False), name, quoted=True)
+    return exp.alias_(converted(value, read, cast_type(kind)), name, quoted=True)
 
 
 def _length(kind: exp.Expr) -> int:

@@ -13,6 +13,7 @@ from moviegraph.engines.duckdb.expressions import (
     macro,
     number,
     string_value,
+    table_alias,
     text,
     unsupported,
     whole_number,
@@ -128,14 +129,6 @@ def collation(name: str) -> str:
 def collated(made: Node, name: str = DEFAULT) -> Node:
     """Return a translated text under one of DuckDB's collations."""
     return exp.Paren(this=exp.Collate(this=enclosed(made), expression=exp.Var(this=name)))
-
-
-def sort_key(made: Node) -> Node:
-    """Return the place of a text in the order of the collation.
-
-    DuckDB forgets COLLATE where a comparison has ANY or ALL.
-    """
-    return call("icu_sort_key", call("lower", made), text("en"))
 
 
 def sortable(given: Node, made: Node) -> Node:
@@ -261,8 +254,8 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
         else column(ANSWER, name)
         for name, is_long in zip(names, long, strict=True)
     ]
-    alias = exp.TableAlias(this=_quoted(ANSWER), columns=[_quoted(name) for name in names])
-    return exp.Select(expressions=cells, from_=exp.From(this=exp.Subquery(this=tree, alias=alias)))
+    source = exp.Subquery(this=tree, alias=table_alias(ANSWER, *names))
+    return exp.Select(expressions=cells, from_=exp.From(this=source))
 
 
 def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
@@ -274,7 +267,3 @@ def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
         kind.name in TEXTS and kind.size == MAX and output.column is None
         for kind, output in zip(kinds, allowed.outputs, strict=True)
     ]
-
-
-def _quoted(name: str) -> exp.Identifier:
-    return exp.Identifier(this=name, quoted=True)

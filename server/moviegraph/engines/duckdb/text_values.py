@@ -8,10 +8,8 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.expressions import (
     Node,
-    binary,
     call,
     cast,
-    joined,
     macro,
     number,
     string_value,
@@ -20,15 +18,10 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, NUMBER_STYLE
 
-FIRST_DAY = "1900-01-01"
 DAY = 86_400_000_000  # microseconds
 KEPT = 6  # digits of a fraction of a second
-COARSE = ("DATETIME", "SMALLDATETIME")  # the types that count in a unit of their own
 CALENDAR = ("0001-01-01", "9999-12-31 23:59:59.999999")
-RANGES = {
-    "DATETIME": ("1753-01-01", CALENDAR[1]),
-    "SMALLDATETIME": (FIRST_DAY, "2079-06-06 23:59:59.999999"),
-}
+DATETIME_RANGE = ("1753-01-01", CALENDAR[1])
 ISO = re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d(?:\.\d{3})?)?)?|\d{8}", re.ASCII)
 EXPONENT = r"e([+-])(\d\d)$"
 NUMBER_FORMS = {"DECIMAL": "decimal_in", "DOUBLE": "float_in"}
@@ -67,12 +60,6 @@ def number_in(node: Node, kind: str, *sizes: int, safe: bool = False) -> Node:
     return (try_cast if safe else cast)(read, kind, *sizes)
 
 
-def money_in(node: Node, name: str, *sizes: int, safe: bool = False) -> Node:
-    """Return the MONEY in a text, which may have commas and a currency symbol."""
-    read = macro("money_in", node, _failure(name.lower(), safe=safe))
-    return (try_cast if safe else cast)(read, "DECIMAL", *sizes)
-
-
 def bit_in(node: Node, *, safe: bool = False) -> Node:
     """Return the BIT in a text: TRUE, FALSE, or a number, which is 1 unless it is 0."""
     read = macro("bit_in", node, _failure("INT", safe=safe))
@@ -98,7 +85,7 @@ def moment_in(
     if ISO.fullmatch(literal) and (order != "dmy" or len(literal) == len("20240506")):
         with suppress(ValueError):  # most literals: binding the macro costs 4 ms
             return cast(text(datetime.fromisoformat(literal).isoformat(" ")), "TIMESTAMP")
-    coarse = exp.Boolean(this=kind in COARSE)
+    coarse = exp.Boolean(this=kind == "DATETIME")
     return macro(f"date_{order}", node, coarse, _failure("moment", safe=safe))
 
 
@@ -107,36 +94,21 @@ def day_of(node: Node) -> Node:
     return macro("day", node)
 
 
-def first_day() -> Node:
-    """Return the day from which DATETIME counts."""
-    return cast(text(FIRST_DAY), "TIMESTAMP")
-
-
 def stored(
     moment: Node, kind: str, digits: int = 7, *, safe: bool = False, failure: str = "moment"
 ) -> Node:
     """Return a TIMESTAMP as precise as its T-SQL type stores it."""
-    if kind in COARSE:
-        return macro(kind.lower(), moment, _failure(failure, safe=safe))
-    return moment if digits >= KEPT else _rounded(moment, digits, "9999-12-31")
-
-
-def time_stored(time: Node, digits: int) -> Node:
-    """Return a TIME with as many digits of a fraction of a second, rounded."""
+    if kind == "DATETIME":
+        return macro("datetime", moment, _failure(failure, safe=safe))
     if digits >= KEPT:
-        return time
-    moment = binary(exp.Add, cast(text(FIRST_DAY), "DATE"), time)
-    return cast(_rounded(moment, digits, FIRST_DAY), "TIME")
-
-
-def _rounded(moment: Node, digits: int, last_day: str) -> Node:
-    last = text(f"{last_day} 23:59:59.{'9' * digits}5")
+        return moment
+    last = text(f"9999-12-31 23:59:59.{'9' * digits}5")
     return macro("rounded", moment, number(10 ** (KEPT - digits)), last)
 
 
 def within_range(moment: Node, kind: str) -> Node:
     """Return a moved TIMESTAMP; it fails where its T-SQL type does not reach so far."""
-    bounds = map(text, RANGES.get(kind, CALENDAR))
+    bounds = map(text, DATETIME_RANGE if kind == "DATETIME" else CALENDAR)
     return macro("between", moment, *bounds, text(f"moved {kind.lower()}"))
 
 
@@ -150,14 +122,12 @@ def written(moment: Node, kind: str, style: int | None, digits: int) -> Node:
         digits: The digits of the fraction of a second that the type has.
     """
     if style is None:
-        style = 0 if kind in COARSE else 121
+        style = 0 if kind == "DATETIME" else 121
     if style not in STYLES:
         raise DATE_STYLE.error(f"CONVERT style {style} for dates")
     date, _, clock = STYLES[style].partition("|")
     if kind == "DATE":
         clock = ""
-    if kind == "TIME":
-        date, clock = "", clock.lstrip(" T")
     if not date + clock:
         raise DATE_STYLE.error(f"CONVERT style {style} for {kind}")
     form, fraction, _ = (date + clock).partition(".<f>")
@@ -169,23 +139,9 @@ def written(moment: Node, kind: str, style: int | None, digits: int) -> Node:
     return macro("date_text", moment, text(shown), number(digits))
 
 
-def on_first_day(time: Node) -> Node:
-    """Return a TIME as a TIMESTAMP of 1 January 1900."""
-    return exp.Paren(this=exp.Add(this=cast(text(FIRST_DAY), "DATE"), expression=time))
-
-
 def float_text(node: Node, style: int = 0) -> Node:
     """Return a FLOAT as text: six digits, or scientific notation."""
     if style:
         raise NUMBER_STYLE.error(f"CONVERT style {style} for FLOAT")
     shown = call("printf", text("%.6g"), node)
     return call("regexp_replace", shown, text(EXPONENT), text(r"e\10\2"))
-
-
-def money_text(node: Node, style: int = 0) -> Node:
-    """Return MONEY as text: two places, with commas in style 1."""
-    if style not in (0, 1):
-        raise NUMBER_STYLE.error(f"CONVERT style {style} for MONEY")
-    if style:
-        return joined(call("format", text("{:,.2f}"), cast(node, "DECIMAL", 19, 2)))
-    return cast(cast(node, "DECIMAL", 19, 2), "VARCHAR")

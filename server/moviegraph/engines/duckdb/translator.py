@@ -21,7 +21,6 @@ from moviegraph.engines.duckdb.aggregates import (
 from moviegraph.engines.duckdb.conversions import Outputs, converted, duckdb_type, merged
 from moviegraph.engines.duckdb.expressions import (
     Node,
-    call,
     cast,
     column,
     nested_too_deeply,
@@ -40,7 +39,6 @@ from moviegraph.engines.duckdb.search_functions import (
     PREDICATES,
     Distances,
     Searches,
-    compared,
     is_distance,
 )
 from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
@@ -57,50 +55,8 @@ from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.joins import joins_of
 from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.special_syntax import is_approximate, split_call
-from moviegraph.sql.syntax_tree import annotations, nodes_above
-from moviegraph.sql.types import WHOLE, result_types, sql_type
-
-# Where a SELECT finds its rows by `inner = outer` and holds more subqueries, the optimizer
-# of DuckDB fails with an internal error. It leaves alone what compares with an expression.
-FEW = 2  # subqueries in a SELECT that DuckDB still optimizes
-
-
-def is_linking(column: exp.Column, select: exp.Select | None) -> bool:
-    """Whether a column of the query around is compared in a SELECT where that would fail."""
-    if select is None or not annotations(column).outer:
-        return False
-    around = column.parent
-    while isinstance(around, exp.Paren):
-        around = around.parent
-    if not isinstance(around, exp.EQ | exp.NullSafeEQ):
-        return False
-    return _is_applied(select) and _subqueries(select) >= FEW
-
-
-def as_expression(made: Node) -> Node:
-    """Return a translated column as an expression of the same value."""
-    return call("coalesce", made, exp.Null())
-
-
-def _is_applied(select: exp.Select) -> bool:
-    """Whether the rows of a SELECT, or its one value, are asked for; not whether there are any."""
-    around = select.parent
-    if isinstance(around, exp.Subquery):
-        around = around.parent
-    return not isinstance(around, exp.Exists | exp.In | exp.Any | exp.All)
-
-
-def _subqueries(select: exp.Select) -> int:
-    """Return how many subqueries a SELECT holds, searches and distances among them."""
-    inside = nodes_above(select, lambda node: isinstance(node, exp.Query) and node is not select)
-    return sum(_is_subquery(node) for node in inside if node is not select)
-
-
-def _is_subquery(node: Node) -> bool:
-    if isinstance(node, exp.Anonymous):
-        return node.name in PREDICATES or compared(node) is not None
-    return isinstance(node, exp.Query)
-
+from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 KEYED = ("__GROUPING", "__GROUPING_ID")
@@ -260,9 +216,7 @@ class _Rewriter:
 
     def _column(self, node: exp.Column) -> Node:
         alias = str(annotations(node).alias or node.table)
-        made = column(alias or None, node.name)
-        here = self._selects[-1] if self._selects else None
-        return as_expression(made) if is_linking(node, here) else made
+        return column(alias or None, node.name)
 
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
@@ -389,7 +343,7 @@ class _Rewriter:
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)
-        return converted(self.node(node.this), node.this, node.args["to"], safe=safe)
+        return converted(self.node(node.this), node.this, cast_type(node.args["to"]), safe=safe)
 
     def _convert(self, node: exp.Convert) -> Node:
         style = node.args.get("style")
@@ -397,8 +351,9 @@ class _Rewriter:
         if style is not None and number is None:
             raise unsupported("CONVERT with a computed style")
         safe = bool(node.args.get("safe"))
+        target = cast_type(node.this)
         return converted(
-            self.node(node.expression), node.expression, node.this, safe=safe, style=number
+            self.node(node.expression), node.expression, target, safe=safe, style=number
         )
 
     def _window(self, node: exp.Window) -> Node:

@@ -9,10 +9,7 @@ from moviegraph.errors import ExecutionError, GraphError
 
 LOG = logging.getLogger("moviegraph")
 UNWRITTEN = "Could not write"
-FARTHEST = (
-    "A date is of the years 1 to 9999, a DATETIME from 1753 on, a SMALLDATETIME from 1900 to "
-    "2079-06-06: add or take less."
-)
+FARTHEST = "A date is of the years 1 to 9999, a DATETIME from 1753 on: add or take less."
 Rule = tuple[re.Pattern[str], str, str, str | None]
 
 
@@ -93,6 +90,12 @@ RULES: tuple[Rule, ...] = (
         "The second and third arguments of TRANSLATE must have an equal number of characters.",
     ),
     _rule(
+        r"moviegraph:like_spaces",
+        "unsupported_by_engine",
+        "The embedded engine has no LIKE of a VARCHAR or CHAR that ends with a space.",
+        "RTRIM it, or CAST it AS NVARCHAR(200).",
+    ),
+    _rule(
         r"moviegraph:like_brackets",
         "unsupported_by_engine",
         "The embedded engine reads no [ in a computed pattern of LIKE.",
@@ -116,7 +119,7 @@ RULES: tuple[Rule, ...] = (
         r"moviegraph:json_path",
         "execution_failed",
         "JSON path is not properly formatted.",
-        "A path is '$.key', '$.\"two words\"', '$.list[0]' or these after lax or strict.",
+        "A path is '$.key', '$.\"two words\"', '$.list[0]' or these after lax.",
     ),
     _rule(
         r"moviegraph:json_elements",
@@ -132,9 +135,9 @@ RULES: tuple[Rule, ...] = (
     ),
     _rule(
         r"moviegraph:json_strict",
-        "execution_failed",
-        "Property cannot be found on the specified JSON path.",
-        "Drop strict from the path to get NULL instead.",
+        "unsupported_by_engine",
+        "The embedded engine has no JSON path in strict mode.",
+        "Drop strict from the path; what is missing is NULL.",
     ),
     _rule(
         r"moviegraph:json_large",
@@ -184,8 +187,8 @@ RULES: tuple[Rule, ...] = (
         r"moviegraph:last_moment",
         "unsupported_by_engine",
         "The embedded engine cannot say what SQL Server makes of a moment that rounds up to one "
-        "behind the last of its type, as 23:59:59.9 does AS TIME(0).",
-        "CAST it to a type with more digits of a second, such as TIME or DATETIME2.",
+        "behind the last of its type.",
+        "CAST it to a type with more digits of a second, such as DATETIME2.",
     ),
     _rule(
         r"moviegraph:moment|(?:date|timestamp|time) field|could not parse string|"

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.duckdb_files import DatabaseFile
 from moviegraph.engines.embedded.embedding_store import (
     EmbeddingStore,

@@ -13,9 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from moviegraph.contract.loader import CARRIED
 from moviegraph.contract.model import Contract
-from moviegraph.contract.served import CARRIED
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest
 from moviegraph.errors import GraphError
 

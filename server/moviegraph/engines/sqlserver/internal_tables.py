@@ -6,10 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from moviegraph.contract.ddl_mssql import ALIAS, MANIFEST, OWN_SCHEMA, own_table
-from moviegraph.contract.load import contract_of
+from moviegraph.contract.ddl import ALIAS, MANIFEST, OWN_SCHEMA, own_table
+from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
-from moviegraph.contract.space import VectorSpace
+from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from moviegraph.contract.ddl_mssql import bracketed, table_name
+from moviegraph.contract.ddl import bracketed, table_name
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.sqlserver.batch import LARGEST_TEXT, Batch, unicode_literals, vector_type
 from moviegraph.sql.match_patterns import Hop, hops_from

@@ -14,13 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.contract.ddl_mssql import (
-    LOADED,
-    bracketed,
-    column_type,
-    own_table,
-    table_name,
-)
+from moviegraph.contract.ddl import LOADED, bracketed, column_type, own_table, table_name
 from moviegraph.contract.model import Column, Connection, Contract, NodeTable
 from moviegraph.engines.sqlserver.diagnostics import (
     CANNOT_OPEN,

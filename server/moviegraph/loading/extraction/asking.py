@@ -11,12 +11,10 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from moviegraph.embeddings.usage import estimated_tokens
+from moviegraph.embeddings.openai_embedder import estimated_tokens
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.llm.base import LanguageModel
-from moviegraph.llm.meter import Meter
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import LanguageModel, Meter, Usage
 from moviegraph.loading.extraction.answers import AnswerStore
 from moviegraph.loading.extraction.price import Estimate, seconds_for
 from moviegraph.loading.extraction.spending import Spending

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.loading.extraction.cluster import Cluster
 from moviegraph.loading.extraction.ground import Ground, Scope
 from moviegraph.loading.extraction.likeness import Pair, alike, alike_within, same_spelling

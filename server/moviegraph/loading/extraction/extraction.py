@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
 from moviegraph.loading.extraction.answering import NotedQuestions
 from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.budget import require_budget

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.embeddings.base import Embedder
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import EmbeddingError
 from moviegraph.loading.extraction.answering import Asking

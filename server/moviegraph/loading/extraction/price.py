@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from moviegraph.hosted.endpoint import Endpoint
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
+from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.text import plural
 
 AS_OF = "March 2026"

@@ -3,7 +3,7 @@
 import threading
 from dataclasses import replace
 
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
 from moviegraph.loading.extraction.price import Price
 
 

@@ -12,14 +12,14 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.hosted.client import Patience, open_client
-from moviegraph.hosted.endpoint import Endpoint
+from moviegraph.llm.language_model import Usage
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.llm.usage import Usage
 from moviegraph.loading.extraction.answers import AnswerStore
 from moviegraph.loading.extraction.asking import MOST_FAILURES, Asker, Question
 from moviegraph.loading.extraction.price import Price
 from moviegraph.loading.extraction.spending import Spending
+from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.endpoint import Endpoint
 
 STAGE = "Asking"
 

@@ -10,8 +10,8 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_asker import Judge, ScriptedAsker, all_one, one_thing, shown_names
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
-from moviegraph.embeddings.base import Embedder, Progress, Vectors
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.embedder import Embedder, Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
 from moviegraph.loading.extraction.asking import Question

@@ -6,7 +6,7 @@ import pytest
 from fakes.scripted_asker import SENTENCE, ScriptedAsker
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.loading.extraction.fold import Folded, fold

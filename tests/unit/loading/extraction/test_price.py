@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.hosted.endpoint import OPENAI_URL, Endpoint
-from moviegraph.llm.open import model_endpoint
-from moviegraph.llm.usage import Usage
+from moviegraph.llm.language_model import Usage
+from moviegraph.llm.model_factory import model_endpoint
 from moviegraph.loading.extraction.budget import require_budget
 from moviegraph.loading.extraction.price import Estimate, Price, price_of, seconds_for
 from moviegraph.loading.extraction.spending import Spending
+from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
 from moviegraph.settings import read_settings
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.load import load_contract
+from moviegraph.contract.loader import load_contract
 from moviegraph.errors import ContractError, SourceError
 from moviegraph.loading.extraction.extraction import PROMPT
 from moviegraph.loading.extraction.prompt import loading_prompt

@@ -1,11 +1,11 @@
 """Renders the contract for readers: markdown by section, a page a table, and JSON."""
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any, Literal
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, Example, NodeTable, nearest
-from moviegraph.contract.placeholders import names
-from moviegraph.contract.rules import rules_markdown
+from moviegraph.contract.placeholders import fill, names
 from moviegraph.errors import NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
@@ -168,3 +168,9 @@ def _body(page: str) -> str:
     lines = page.strip().splitlines()
     rest = lines[1:] if lines[:1] and lines[0].startswith("# ") else lines
     return "\n".join(rest).strip() + "\n"
+
+
+def rules_markdown(contract: Contract) -> str:
+    """Return dialect rules, row limits, shapes of results and errors, and the codes."""
+    template = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
+    return fill(template, names(contract))

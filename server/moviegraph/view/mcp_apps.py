@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from moviegraph import __version__
 from moviegraph.contract.model import Contract
+from moviegraph.view.page import document, shape_of
 
 if TYPE_CHECKING:
     from mcp.server.apps import Apps
@@ -28,8 +28,6 @@ def apps_of(contract: Contract) -> Apps:
     """Return the extension that declares the page, for the tables of one contract."""
     from mcp.server.apps import Apps, ResourceCsp
 
-    from moviegraph.view.document import document
-
     page = document(
         "host.js",
         title=escape(contract.title),
@@ -50,15 +48,3 @@ def apps_of(contract: Contract) -> Apps:
         prefers_border=True,
     )
     return apps
-
-
-def shape_of(contract: Contract) -> dict[str, Any]:
-    """Return the kinds of nodes, and the pairs of kinds that each edge table connects."""
-    return {
-        "version": __version__,
-        "kinds": [node.name for node in contract.nodes],
-        "edges": {
-            edge.name: [[pair.from_table, pair.to_table] for pair in edge.pairs]
-            for edge in contract.edges
-        },
-    }

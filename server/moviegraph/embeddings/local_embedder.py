@@ -6,9 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Progress, Vectors
-from moviegraph.embeddings.query_cache import QueryCache
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Progress, QueryCache, Vectors
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.onnx_model import OnnxModel

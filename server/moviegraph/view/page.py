@@ -1,4 +1,4 @@
-"""Puts a page together from its parts; it loads nothing, and every text in it is ours."""
+"""The pages that draw results: put together from their parts, loading nothing."""
 
 import json
 import re
@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
+
+from moviegraph import __version__
+from moviegraph.contract.model import Contract
 
 PARTS = files("moviegraph.view") / "web"
 DRAWING = (
@@ -84,3 +87,35 @@ def _embedded(value: Mapping[str, Any]) -> str:
 
 def _source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+NOTHING: dict[str, Any] = {"kinds": [], "edges": {}}
+
+
+def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Document:
+    """Return the page.
+
+    Args:
+        contract: Tells the kinds of nodes in records that ran over it.
+        filters: What is listed at first.
+    """
+    known = {**shape_of(contract), "hash": contract.hash} if contract else NOTHING
+    return document(
+        "records.js",
+        "journal.js",
+        title="moviegraph journal",
+        waiting="Reading the journal",
+        shape={**known, "filters": dict(filters)},
+    )
+
+
+def shape_of(contract: Contract) -> dict[str, Any]:
+    """Return the kinds of nodes, and the pairs of kinds that each edge table connects."""
+    return {
+        "version": __version__,
+        "kinds": [node.name for node in contract.nodes],
+        "edges": {
+            edge.name: [[pair.from_table, pair.to_table] for pair in edge.pairs]
+            for edge in contract.edges
+        },
+    }

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
-from moviegraph.hosted.endpoint import Endpoint, EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
 
 if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
@@ -47,9 +47,9 @@ def open_model(
         azure_endpoint=azure_endpoint,
         api_version=api_version,
     )
-    from moviegraph.hosted.client import Patience, open_client
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.llm.persistence import Gate, Persistence
+    from moviegraph.llm.request_retry import Gate, Persistence
+    from moviegraph.openai_api.client import Patience, open_client
 
     patient = Persistence(MANY_RETRIES, total=MOST_SECONDS, gate=Gate()) if many else None
     client = open_client(endpoint, Patience(timeout=timeout, retries=RETRIES))

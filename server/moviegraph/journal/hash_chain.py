@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.records import Execution
+from moviegraph.journal.execution_records import Execution
 
 GENESIS = "0" * 64
 

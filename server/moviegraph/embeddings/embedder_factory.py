@@ -1,9 +1,9 @@
 """Opens the configured embedder."""
 
-from moviegraph.contract.space import VectorSpace
-from moviegraph.embeddings.base import Embedder
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import Embedder
 from moviegraph.errors import SettingsError
-from moviegraph.hosted.endpoint import Endpoint, EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
 DIMENSIONS = {
@@ -39,7 +39,7 @@ def open_embedder(
     """
     kind, name = split_provider(provider)
     if kind == "local" and not name:
-        from moviegraph.embeddings.local import LocalEmbedder
+        from moviegraph.embeddings.local_embedder import LocalEmbedder
 
         return LocalEmbedder()
     if kind not in ("openai", "azure"):
@@ -73,7 +73,7 @@ def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> Vec
 
 def _hosted(endpoint: Endpoint, space: VectorSpace) -> Embedder:
     from moviegraph.embeddings.openai_embedder import BUILD, OpenAIEmbedder, Wire
-    from moviegraph.hosted.client import open_client
+    from moviegraph.openai_api.client import open_client
 
     wire = Wire(
         encoding="auto" if endpoint.is_vendors else "float",  # some other servers refuse base64

@@ -1,12 +1,12 @@
-"""Where the server listens and by which names it answers: this machine alone, unless guarded."""
+"""Hosts by which the server responds, and where it may listen."""
 
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.fetching import is_loopback
+from moviegraph.http.jwt_verifier import is_loopback
 
 if TYPE_CHECKING:
     from moviegraph.settings import Settings
@@ -65,3 +65,27 @@ def _is_any(host: str) -> bool:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
         return False
+
+
+HOST = b"host"
+
+
+class SmallHosts:
+    """An ASGI application before one that compares hosts letter by letter.
+
+    Their case does not count (RFC 3986, section 3.2.2), and clients send what a user typed.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Have a request answered."""
+        if scope["type"] == "http" and any(
+            name == HOST and value != value.lower() for name, value in scope["headers"]
+        ):
+            headers = [
+                (name, value.lower() if name == HOST else value) for name, value in scope["headers"]
+            ]
+            scope = {**scope, "headers": headers}
+        await self._app(scope, receive, send)
