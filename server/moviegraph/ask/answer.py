@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Answered:
     rounds: int
     executions: tuple[str, ...]
     model: str
-    usage: Usage
+    usage: TokenUsage
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import Link, Verification
+    from moviegraph.journal.hash_chain import ChainRecord, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
@@ -136,12 +136,12 @@ def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _as_dict(link: Link, execution: Execution) -> dict[str, Any]:
+def _as_dict(link: ChainRecord, execution: Execution) -> dict[str, Any]:
     members = execution.model_dump(mode="json")
     return {"number": link.number, **members, "hash": link.hash}
 
 
-def _named(journal: SqliteJournal, begins: str | None) -> Link:
+def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
         raise JournalError("No execution ID was given.", hint=hint)

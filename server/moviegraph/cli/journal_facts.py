@@ -14,7 +14,7 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import Link
+    from moviegraph.journal.hash_chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]
@@ -38,7 +38,7 @@ def list_records(
 
 
 def _summarize(
-    link: Link, execution: Execution | None, contract: Contract | None
+    link: ChainRecord, execution: Execution | None, contract: Contract | None
 ) -> dict[str, Any]:
     if execution is None:
         return {"number": link.number, "id": link.id, "status": "damaged", "tool": ""}
@@ -70,7 +70,7 @@ def list_choices(journal: SqliteJournal) -> dict[str, list[str]]:
 
 
 def show_record(
-    journal: SqliteJournal, link: Link, execution: Execution, contract: Contract | None
+    journal: SqliteJournal, link: ChainRecord, execution: Execution, contract: Contract | None
 ) -> dict[str, Any]:
     """Return everything recorded about an execution, with a title, names and formatted SQL."""
     members = execution.model_dump(mode="json")

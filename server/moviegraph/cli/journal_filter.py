@@ -13,7 +13,7 @@ from moviegraph.errors import JournalError, SettingsError
 
 if TYPE_CHECKING:
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import Link
+    from moviegraph.journal.hash_chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 PAGE = 500
@@ -88,7 +88,7 @@ def filter_of(parsed: argparse.Namespace) -> Filter:
 
 def listed(
     journal: SqliteJournal, wanted: Filter, limit: int
-) -> Iterator[tuple[Link, Execution | None]]:
+) -> Iterator[tuple[ChainRecord, Execution | None]]:
     """Yield the newest records that a filter takes; None stands for one that is damaged."""
     before: int | None = None
     while limit > 0 and (page := journal.entries(PAGE, before)):
@@ -104,7 +104,7 @@ def listed(
                 return
 
 
-def _readable(link: Link) -> Execution | None:
+def _readable(link: ChainRecord) -> Execution | None:
     try:
         return link.execution()
     except JournalError:

@@ -12,7 +12,7 @@ from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
     from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
-    from moviegraph.journal.hash_chain import Link
+    from moviegraph.journal.hash_chain import ChainRecord
 
 SHORT_ID = 8
 USUAL_WIDTH = 80
@@ -32,12 +32,12 @@ def line_of(execution: Execution) -> str:
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
 
-def whole_of(link: Link, execution: Execution) -> str:
+def whole_of(link: ChainRecord, execution: Execution) -> str:
     """Return everything that is recorded of an execution, for a reader."""
     return "\n".join(line for line in _lines(link, execution) if line)
 
 
-def _lines(link: Link, execution: Execution) -> Iterator[str]:
+def _lines(link: ChainRecord, execution: Execution) -> Iterator[str]:
     yield f"Execution {execution.id} (record {link.number})"
     yield _field(
         "made", f"{execution.created}, in {execution.elapsed_ms:g} ms, by {execution.tool}"

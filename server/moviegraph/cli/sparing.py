@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from moviegraph.http.http_limits import Buckets
+from moviegraph.http.http_limits import TokenBuckets
 
 LIBRARY = "uvicorn.error"
 A_MINUTE = 1
@@ -20,7 +20,7 @@ class Sparing(logging.Filter):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._buckets = Buckets(A_MINUTE, 1, clock)
+        self._buckets = TokenBuckets(A_MINUTE, 1, clock)
         self._left_out = Counter[str]()
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -38,6 +38,7 @@ from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.special_syntax import is_vector_search
 from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
 FAULT = (
@@ -113,6 +114,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_dates(tree)
     if "REPLICATE" in admitted.sql.upper():
         check_repeated_texts(tree)
+    check_growth(tree, admitted.sql)
     habits = tuple(notes)
     notes += resolver.notes
     approximate = unmark_approximate(tree)

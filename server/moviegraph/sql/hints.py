@@ -157,7 +157,7 @@ def _form_hint(refused: Refused, sql: str) -> str:
 
 
 def _cypher_hint(contract: Contract) -> str:
-    edge = contract.usual
+    edge = contract.default_connection
     return (
         f"This is Cypher; T-SQL writes a pattern as SELECT ... {one_hop(edge)}. An optional part "
         "is an OUTER APPLY (SELECT ...) whose own MATCH is tied to the node outside by its key; a "

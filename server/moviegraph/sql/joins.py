@@ -161,14 +161,18 @@ def _groups(scope: Scope, pairs: Pairs) -> list[set[str]]:
 
 
 def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
-    """Return the pairs of sources that a condition surely joins."""
+    """Return the pairs of sources that a condition surely joins.
+
+    An equality with the same source on both sides, as in a.Id = a.Id + b.Id - b.Id, joins nothing.
+    """
     found: Pairs = set()
     for part in conjuncts(condition):
         if isinstance(part, exp.Or):
             branches = [_pairs(branch, matches) for branch in disjuncts(part)]
             found |= set[frozenset[str]].intersection(*branches)
         elif isinstance(part, exp.EQ):
-            found |= _across(_aliases(part.this), _aliases(part.expression))
+            left, right = _aliases(part.this), _aliases(part.expression)
+            found |= _across(left, right) if left.isdisjoint(right) else set[frozenset[str]]()
         elif isinstance(part, exp.Anonymous) and part.name == "__MATCH":
             found |= _matched(matches[int(part.expressions[0].name)])
     return found

@@ -317,7 +317,8 @@ class Resolver:
             raise DialectError(f"The alias {alias} takes no column list here.")
         if isinstance(call, exp.OpenJSON):
             self._expression(call.this, seen, ctes, nested=True)
-            return openjson_source(call, alias, bounded=not seen.touched)
+            bounded = not seen.touched and call.find(exp.Select) is None
+            return openjson_source(call, alias, bounded=bounded)
         assert isinstance(call, exp.Anonymous)
         name = call.name[2:]
         if name == "VECTOR_SEARCH":

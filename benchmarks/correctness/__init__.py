@@ -1,0 +1,1 @@
+"""Answers, repairs and refusals beside rows that other code computes."""

@@ -1,0 +1,94 @@
+"""Cases of the trial, and the meaning of T-SQL's operators in plain Python."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from benchmarks.correctness.graphs import Records
+
+Row = tuple[Any, ...]
+Rows = Iterable[Row]
+Expected = Callable[[Records], Rows]
+DEPTH = {"(": 1, ")": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A SELECT, the text of @q, and the function that computes its rows from the records."""
+
+    sql: str
+    expected: Expected
+    query: str | None = None
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the rows counts: there is an ORDER BY outside of parentheses."""
+        depth, outer = 0, ""
+        for letter in self.sql:
+            depth += DEPTH.get(letter, 0)
+            outer += letter if depth == 0 else ""
+        return "ORDER BY" in outer
+
+
+class Cases(list[Case]):
+    """A list that functions are added to by a decorator."""
+
+    def select(self, sql: str, query: str | None = None) -> Callable[[Expected], Expected]:
+        """Add the function as what the statement returns."""
+
+        def add(expected: Expected) -> Expected:
+            self.append(Case(sql, expected, query))
+            return expected
+
+        return add
+
+
+def divide(dividend: int, divisor: int) -> int:
+    """Return the quotient of integers, cut towards zero."""
+    return int(Fraction(dividend, divisor))
+
+
+def average(values: Sequence[int]) -> int:
+    """Return AVG of integers."""
+    return divide(sum(values), len(values))
+
+
+def like(text: str | None, pattern: str, escape: str = "") -> bool:
+    """Return whether a text is LIKE a pattern, case ignored and accents not."""
+    expression, rest = "", pattern
+    while rest:
+        letter, rest = rest[0], rest[1:]
+        if escape and letter == escape:
+            expression, rest = expression + re.escape(rest[0]), rest[1:]
+        elif letter == "[":
+            inside, _, rest = rest.partition("]")
+            expression += f"[{inside}]"
+        else:
+            expression += {"%": ".*", "_": "."}.get(letter, re.escape(letter))
+    return text is not None and bool(re.fullmatch(expression, text, re.IGNORECASE | re.DOTALL))
+
+
+def plain(text: str) -> str:
+    """Return a text without case and accents."""
+    folded = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in folded if not unicodedata.combining(letter))
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Return whether the words of a phrase follow each other in a text."""
+    wanted, found = words(phrase), words(text)
+    starts = range(len(found) - len(wanted) + 1)
+    return any(found[start : start + len(wanted)] == wanted for start in starts)
+
+
+def has_prefix(text: str, prefix: str) -> bool:
+    """Return whether a word of a text begins with a prefix."""
+    return any(word.startswith(prefix.casefold()) for word in words(text))
