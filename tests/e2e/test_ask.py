@@ -25,9 +25,9 @@ from pydantic import BaseModel
 
 from moviegraph.app import create_server
 from moviegraph.ask import agent as agent_module
-from moviegraph.ask.run import run
-from moviegraph.ask.screen import Screen
-from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
+from moviegraph.ask.agent import run
+from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
+from moviegraph.ask.step_printer import Screen
 from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session

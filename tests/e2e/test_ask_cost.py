@@ -12,7 +12,7 @@ from mcp import Client
 from moviegraph.app import create_server
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
-from moviegraph.ask.screen import Screen
+from moviegraph.ask.step_printer import Screen
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.model_factory import open_model
 from moviegraph.query.session import Session

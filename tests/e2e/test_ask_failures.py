@@ -8,7 +8,7 @@ from fakes.asked_agent import KEY, TWO, Asked
 from fakes.fake_openai import Hang, Reply, failure
 from fakes.scripted_chat import choice, composition, plan
 
-from moviegraph.ask.screen import Screen
+from moviegraph.ask.step_printer import Screen
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
-from moviegraph.cli.check_data import data_lines
+from moviegraph.cli.check_graph import data_lines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract, Example, Glossary
 from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph

@@ -4,12 +4,15 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from moviegraph import __version__
-from moviegraph.cli import check, demo, main, serve
+from moviegraph.cli import commands, main, serve
 from moviegraph.cli.commands import COMMANDS
 from moviegraph.cli.options import joined_booleans, settings_of
 from moviegraph.settings import FLAG, SETTINGS
@@ -20,6 +23,11 @@ BOOLEANS = [setting for setting in SETTINGS if setting.kind is FLAG]
 
 def ignore(*_: object) -> None:
     """Do nothing."""
+
+
+def replace_run(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[[Any], int]) -> None:
+    table = tuple(replace(row, run=run) if row.name == name else row for row in COMMANDS)
+    monkeypatch.setattr(commands, "COMMANDS", table)
 
 
 def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | str | None, str, str]:
@@ -45,7 +53,7 @@ def test_a_wrong_command_line_is_told_in_two_lines(
     assert second.endswith("--help")
 
 
-@pytest.mark.parametrize("command", [each.NAME for each in COMMANDS])
+@pytest.mark.parametrize("command", [each.name for each in COMMANDS])
 def test_help_begins_with_one_line_of_usage(
     capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -92,7 +100,7 @@ def test_a_boolean_is_a_flag_in_every_form(
         seen.append(getattr(settings_of(parsed), name))  # type: ignore[arg-type]
         return 0
 
-    monkeypatch.setattr(check, "run", keep)
+    replace_run(monkeypatch, "check", keep)
     assert main(["check", *form.format(name.replace("_", "-")).split()]) == 0
     assert seen == [value]
 
@@ -109,7 +117,7 @@ def test_a_pipe_that_is_closed_while_tasks_run_ends_a_command_quietly(
     def broken(_: object) -> int:
         raise BaseExceptionGroup("tasks", [BaseExceptionGroup("more", [error])])
 
-    monkeypatch.setattr(demo, "run", broken)
+    replace_run(monkeypatch, "demo", broken)
     monkeypatch.setattr("moviegraph.cli.commands.os.dup2", ignore)
     assert main(["demo"]) == 1
     assert capsys.readouterr().err == ""
@@ -119,7 +127,7 @@ def test_another_fault_of_a_task_is_not_hidden(monkeypatch: pytest.MonkeyPatch) 
     def broken(_: object) -> int:
         raise BaseExceptionGroup("tasks", [BrokenPipeError(), ValueError("other")])
 
-    monkeypatch.setattr(demo, "run", broken)
+    replace_run(monkeypatch, "demo", broken)
     with pytest.raises(BaseExceptionGroup):
         main(["demo"])
 

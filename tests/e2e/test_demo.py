@@ -16,12 +16,12 @@ from moviegraph.cli import main
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.run import walkthrough
-from moviegraph.demo.tour import Film, Tour
+from moviegraph.demo.demo_runner import walkthrough
+from moviegraph.demo.scenario import Film, Tour
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
-from moviegraph.loading.box import ensure_box
-from moviegraph.loading.load import load
+from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.folder_loader import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
 
@@ -231,7 +231,7 @@ def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Pa
 
 
 def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
-    from moviegraph.demo.walkthrough import load_walkthrough
+    from moviegraph.demo.scenario import load_walkthrough
 
     broken = tmp_path / "broken.toml"
     broken.write_text("question = 3\n", encoding="utf-8")

@@ -59,8 +59,8 @@ class StoppedClock(datetime):
 
 @pytest.fixture(autouse=True)
 def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.cli.journal_filter.datetime", StoppedClock)
-    monkeypatch.setattr("moviegraph.cli.journal_text.datetime", StoppedClock)
+    monkeypatch.setattr("moviegraph.cli.journal.datetime", StoppedClock)
+    monkeypatch.setattr("moviegraph.cli.journal_render.datetime", StoppedClock)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 from fakes.sources import MANY, edge, node, source
 
-from moviegraph.cli import main, progress
+from moviegraph.cli import main, streams
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.engine import open_graph
 
@@ -102,7 +102,7 @@ def kept(graph: Path) -> int:
 
 @pytest.fixture(autouse=True)
 def _every_step_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PAUSE", 0.0)
+    monkeypatch.setattr(streams, "PAUSE", 0.0)
 
 
 STEPS = ("Reading nodes", "Sorting", "Embedding: 4", "Writing tables", "Indexing text")

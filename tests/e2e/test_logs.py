@@ -16,8 +16,7 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from moviegraph.cli.log_lines import JsonLines, TextLines
-from moviegraph.cli.sparing import LIBRARY, Sparing
+from moviegraph.cli.streams import LIBRARY, JsonLines, Sparing, TextLines
 from moviegraph.errors import GraphError
 from moviegraph.observability import report
 

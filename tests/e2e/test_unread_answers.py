@@ -20,7 +20,7 @@ from fakes.callers import MODERN, initialize
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
-from moviegraph.cli.standard_input import MendedLines, Unread
+from moviegraph.cli.stdio import MendedLines, Unread
 
 pytestmark = [
     pytest.mark.slow("process"),

@@ -11,9 +11,9 @@ from mcp import Client
 from mcp.server import MCPServer
 
 from moviegraph.ask.agent import Agent
-from moviegraph.ask.answer import Answered
+from moviegraph.ask.final_answer import Answered
 from moviegraph.ask.reasoner import Reasoner
-from moviegraph.ask.screen import Screen
+from moviegraph.ask.step_printer import Screen
 from moviegraph.errors import ModelError
 from moviegraph.llm.model_factory import open_model
 from moviegraph.tool_client import ToolClient, ToolFailedError

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-from moviegraph.cli import main, progress
+from moviegraph.cli import main, streams
 
 
 def tell(text: str) -> None:
@@ -14,6 +14,6 @@ def tell(text: str) -> None:
 
 
 if __name__ == "__main__":
-    progress.PAUSE = 0.0
-    progress.complain = tell
+    streams.PAUSE = 0.0
+    streams.complain = tell
     sys.exit(main(["load", *sys.argv[2:]]))

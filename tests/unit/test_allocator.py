@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.cli import allocator
+from moviegraph.cli import http_runner
 
 # Threads that hold memory at once, and what glibc then tells of its arenas.
 THREADS = """
 import ctypes, os, sys, threading
-from moviegraph.cli.allocator import share_arenas
+from moviegraph.cli.http_runner import share_arenas
 
 sys.stdout.write(f"{share_arenas(os.environ)}\\n")
 together = threading.Barrier(8)
@@ -70,5 +70,5 @@ def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
     def library(_: object) -> object:
         return object()
 
-    monkeypatch.setattr(allocator.ctypes, "CDLL", library)
-    assert not allocator.share_arenas({})
+    monkeypatch.setattr(http_runner.ctypes, "CDLL", library)
+    assert not http_runner.share_arenas({})

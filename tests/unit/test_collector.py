@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 
 import pytest
 
-from moviegraph.cli.collector import collect_seldom
+from moviegraph.cli.serve import collect_seldom
 
 
 @pytest.fixture

@@ -5,12 +5,7 @@ import resource
 import httpx2
 import pytest
 
-from moviegraph.cli.http_runner import (
-    MOST_CONNECTIONS,
-    OTHER_FILES,
-    HttpRunner,
-    most_connections,
-)
+from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, HttpRunner, most_connections
 from moviegraph_tools.call_bridge import Ending
 
 UNBOUNDED = resource.RLIM_INFINITY

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.cli.journal_facts import list_choices, plan, show_record, title_of
-from moviegraph.cli.journal_sql import format_sql
+from moviegraph.cli.journal_render import format_sql, list_choices, plan, show_record, title_of
 from moviegraph.journal.execution_records import Attempt, Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 

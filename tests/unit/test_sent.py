@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.cli.check_egress import sent_lines
+from moviegraph.cli.check import sent_lines
 from moviegraph.settings import Settings
 
 

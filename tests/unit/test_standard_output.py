@@ -12,13 +12,13 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from moviegraph.cli.standard_output import Wire
+from moviegraph.cli.stdio import Wire
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the SDK's writer serves there")
 LARGE = "Amélie, " * 200_000
 PRINTING = """
 import anyio
-from moviegraph.cli.standard_output import take_standard_output
+from moviegraph.cli.stdio import take_standard_output
 wire = take_standard_output()
 print("stray", wire is None)
 if wire is not None:

@@ -1,11 +1,73 @@
-"""What the tools returned so far: rows to answer from, and every node that a result holds."""
+"""Results of the tools so far: rows to answer from, the nodes in them, and whole records."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from moviegraph.ask.kinds import Key, Kinds
 from moviegraph.ask.reasoner import as_json
-from moviegraph.tool_client import Result, records
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind: its columns for key, name, and the further ones that stand beside a name."""
+
+    name: str
+    key: str
+    label: str
+    further: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """Every kind, by its name without regard to case."""
+
+    by_name: dict[str, Kind]
+
+    @property
+    def first(self) -> Kind:
+        """The contract's first kind, which questions ask for unless they say otherwise."""
+        return next(iter(self.by_name.values()))
+
+    def spelt(self, name: str) -> str | None:
+        """Return a kind's name as the contract spells it, or None for an unknown one."""
+        found = self.by_name.get(name.strip().lower())
+        return found.name if found else None
+
+    def of(self, name: str) -> Kind:
+        """Return the kind of a name that the server gave."""
+        return self.by_name[name.lower()]
+
+    def in_cells(
+        self, lineage: Iterable[Sequence[str | None] | None], rows: Sequence[Sequence[Any]]
+    ) -> Iterator[Key]:
+        """Yield the nodes whose keys stand in the rows, by where each column comes from."""
+        for at, origin in enumerate(lineage):
+            kind = self.by_name.get((origin[0] or "").lower()) if origin else None
+            if kind is None or origin is None or origin[1] != kind.key:
+                continue
+            for row in rows:
+                if at < len(row) and isinstance(row[at], int):
+                    yield kind.name, row[at]
+
+
+def kinds_of(contract: Result) -> Kinds:
+    """Read the kinds from the resource `moviegraph://contract.json`."""
+    return Kinds({node["name"].lower(): _kind(node) for node in contract["nodes"]})
+
+
+def _kind(node: Result) -> Kind:
+    usual = {node["key"], node["label"], node["text"], node["vector"]}
+    names = [column["name"] for column in node["columns"]]
+    return Kind(
+        name=node["name"],
+        key=node["key"],
+        label=node["label"],
+        further=tuple(name for name in names if name not in usual),
+    )
+
 
 MOST_CHARACTERS = 32_000
 CELLS = (240, 120, 60)
@@ -177,3 +239,32 @@ def _cut(value: Any, length: int) -> Any:
     if isinstance(value, str) and len(value) > length:
         return value[: length - 1] + "\u2026"
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Calls `get_records`, with at most as many ids at once as the server lists rows."""
+
+    tools: ToolClient
+    most: int
+
+    async def read(self, keys: Iterable[Key]) -> dict[str, Result]:
+        """Return the records of nodes by kind; a kind of which none is left is left out."""
+        by_kind: dict[str, list[int]] = {}
+        for kind, number in dict.fromkeys(keys):
+            by_kind.setdefault(kind, []).append(number)
+        found: dict[str, Result] = {}
+        for kind, ids in by_kind.items():
+            for start in range(0, len(ids), self.most):
+                result = await self._some(kind, ids[start : start + self.most])
+                if result is not None:
+                    found.setdefault(kind, {**result, "rows": []})["rows"] += result["rows"]
+        return found
+
+    async def _some(self, kind: str, ids: list[int]) -> Result | None:
+        try:
+            return await self.tools.call("get_records", kind=kind, ids=ids, detail="concise")
+        except ToolFailedError as error:
+            if error.code == "not_found":
+                return None
+            raise

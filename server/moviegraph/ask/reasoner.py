@@ -1,15 +1,83 @@
-"""Asks the model, in the words of the server's prompts."""
+"""The model's part of `ask`: prompts of the server, and the form of each response."""
 
 import asyncio
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
-from moviegraph.ask.shapes import Choice, Composition, Plan, Understanding
+from pydantic import BaseModel
+
 from moviegraph.llm.language_model import Answer, LanguageModel, TokenUsage
 from moviegraph.tool_client import Result, ToolClient
+
+
+class Interpretation(BaseModel):
+    """How a word of the question is read."""
+
+    text: str
+    meaning: str
+
+
+class Part(BaseModel):
+    """One side of the question that needs its own search."""
+
+    id: str
+    text: str
+
+
+class Understanding(BaseModel):
+    """The question made answerable."""
+
+    question: str
+    interpretations: list[Interpretation]
+    must_not: list[str]
+    unavailable: list[str]
+    route: Literal["precise", "semantic", "mixed"]
+    parts: list[Part]
+
+
+class PlannedStrategy(BaseModel):
+    """One strategy, as `run_strategies` takes it."""
+
+    id: str
+    message_to_user: str
+    query: str | None = None
+    command: str
+
+
+class Plan(BaseModel):
+    """The strategies of one round."""
+
+    strategies: list[PlannedStrategy]
+
+
+class Choice(BaseModel):
+    """What comes next, after the executions were judged."""
+
+    next: Literal["answer", "expand", "plan"]
+    execution_id: str | None = None
+    why: str
+    missing: str | None = None
+
+
+class Citation(BaseModel):
+    """One record of the answer, by kind and id."""
+
+    kind: str
+    id: int
+    reason: str
+
+
+class Composition(BaseModel):
+    """The answer as the model words it; names are not its to give."""
+
+    answered: bool
+    text: str
+    records: list[Citation]
+    missing: str | None = None
+
 
 SYSTEM = (
     "A program calls the tools of a server for you and shows you their results. Write only "

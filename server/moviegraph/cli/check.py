@@ -10,10 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from moviegraph import __version__
-from moviegraph.cli.check_egress import sent_lines
-from moviegraph.cli.check_graph import folder_lines, to_come
-from moviegraph.cli.check_http import http_lines
-from moviegraph.cli.check_result import CheckResult, fail, ok, skip, warn
+from moviegraph.cli.check_graph import CheckResult, fail, folder_lines, ok, skip, to_come, warn
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import answer
 from moviegraph.errors import MoviegraphError
@@ -23,10 +20,8 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.http.application import HttpConfig
     from moviegraph.settings import Settings
-
-NAME = "check"
-HELP = "Check settings, contract, graph or database, model and journal; report how to fix failures."
 
 OBSOLETE = {
     "unavailable": "Describe what the graph lacks in one line: not_held = ..., above the tables.",
@@ -150,3 +145,89 @@ def _model(settings: Settings) -> Iterator[CheckResult]:
         yield skip("model", "none configured; only rules repair SQL")
     else:
         yield ok("model", f"{model.name}, not contacted")
+
+
+EMBEDDED = "receives the text of every semantic search and question, and all text of a load"
+REPAIRED = "receives statements to repair with their errors, the contract and earlier statements"
+RANKED = ", and the question with names and text of records to rank"
+ASKED = "; `ask` and `load --extract` also send it records"
+
+
+def sent_lines(settings: Settings) -> Iterator[CheckResult]:
+    """Say for each hosted model by name which texts it gets, or that nothing is sent."""
+    sent = list(_sent(settings))
+    if not sent:
+        yield ok("sent out", "nothing: embedding and SQL repair run on this machine")
+    for text in sent:
+        yield ok("sent out", text)
+
+
+def _sent(settings: Settings) -> Iterator[str]:
+    if not settings.embedder.strip().lower().startswith("local"):
+        where = _where("MOVIEGRAPH_EMBEDDER_BASE_URL", settings.embedder_base_url)
+        yield f"{settings.embedder}{where} {EMBEDDED}"
+    if settings.llm is not None:
+        where = _where("MOVIEGRAPH_LLM_BASE_URL", settings.llm_base_url)
+        yield f"{settings.llm}{where} {REPAIRED}{RANKED if settings.rerank else ''}{ASKED}"
+
+
+def _where(variable: str, address: str | None) -> str:
+    """Return that an address of the operator's is asked; the address itself may hold secrets."""
+    return f" (at {variable})" if address else ""
+
+
+WHERE = (
+    "Check that MOVIEGRAPH_OAUTH_ISSUER is exactly the issuer's URL, or set "
+    "MOVIEGRAPH_OAUTH_JWKS_URL to the URL of its keys."
+)
+USABLE = (
+    "Configure the issuer to sign with RSA keys of at least 2,048 bits, or with EC or "
+    "Ed25519 keys, or set MOVIEGRAPH_OAUTH_JWKS_URL to the URL of such keys."
+)
+
+
+def http_lines(settings: Settings) -> Iterator[CheckResult]:
+    """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
+    from moviegraph.http.application import config_warnings, http_config_from
+
+    try:
+        door = http_config_from(settings)
+    except MoviegraphError as error:
+        yield fail("http", error)
+        return
+    yield ok("http", _summary(settings, door))
+    if door.access is not None and door.access.tokens is not None:
+        lines = door.access.tokens.lines
+        names = len({line.name for line in lines})
+        yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
+    if door.access is not None and door.access.issued is not None:
+        yield _issuer(settings)
+    yield from (warn("access", each.message, each.hint) for each in config_warnings(settings))
+
+
+def _summary(settings: Settings, door: HttpConfig) -> str:
+    if door.access is None:
+        return "without authentication, on this machine only"
+    ways = (("tokens of the token file", door.access.tokens), ("access tokens", door.access.issued))
+    named = " or ".join(name for name, way in ways if way is not None)
+    hosts = ", ".join(settings.allowed_hosts)
+    where = f"also accepts {hosts}" if hosts else "on this machine only"
+    rate = plural(door.a_minute, "request") if door.a_minute else "unlimited requests"
+    return f"requires {named}; {where}; {rate} per minute"
+
+
+def _issuer(settings: Settings) -> CheckResult:
+    import anyio
+
+    from moviegraph.http.authenticator import issuer_keys
+    from moviegraph.http.jwt_verifier import FetchError, read_keys
+
+    try:
+        keys = read_keys(anyio.run(issuer_keys, settings))
+    except FetchError as error:
+        text = f"{error}. No access token is accepted without keys."
+        return CheckResult("issuer", False, text, hint=WHERE)
+    if not keys:
+        text = f"{settings.oauth_issuer} has no usable key."
+        return CheckResult("issuer", False, text, hint=USABLE)
+    return ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

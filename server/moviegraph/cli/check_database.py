@@ -7,10 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.check_graph import vectors_line
-from moviegraph.cli.check_result import CheckResult, fail, ok, warn
-from moviegraph.cli.probes import probe_line, probes
-from moviegraph.cli.progress import Lines
+from moviegraph.cli.check_graph import CheckResult, fail, ok, probe_line, probes, vectors_line, warn
+from moviegraph.cli.streams import Lines
 from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:

@@ -7,26 +7,78 @@ import sys
 from typing import Any, NoReturn
 
 from moviegraph import __version__
-from moviegraph.cli import (
-    ask,
-    check,
-    ddl,
-    demo,
-    guard,
-    health,
-    init,
-    journal,
-    load,
-    serve,
-    token,
-    version,
-)
-from moviegraph.cli.options import joined_booleans
+from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
+from moviegraph.cli.options import Command, joined_booleans
 from moviegraph.cli.streams import complain
 from moviegraph.cli.telemetry import leave_out_unknown
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
-COMMANDS = (serve, demo, ask, init, load, ddl, guard, check, health, journal, token, version)
+COMMANDS = (
+    Command("serve", "Serve MCP over stdio (default), or over HTTP.", serve.configure, serve.run),
+    Command(
+        "demo",
+        "Run example calls on the built-in graph, or on the one of --graph; calls are recorded.",
+        client_commands.configure_demo,
+        client_commands.run_demo,
+    ),
+    Command(
+        "ask",
+        "Answer a question with a configured language model and the tools of the server; status "
+        "3 if the graph has no answer.",
+        client_commands.configure_ask,
+        client_commands.run_ask,
+    ),
+    Command(
+        "init",
+        "Draft a contract and a column map for your own file or database.",
+        init.configure,
+        init.run,
+    ),
+    Command(
+        "load",
+        "Load nodes and edges into a graph folder or SQL Server.",
+        load.configure,
+        load.run,
+    ),
+    Command(
+        "ddl",
+        "Print the T-SQL that creates the contract's tables, indexes and roles on SQL Server.",
+        standalone.configure_ddl,
+        standalone.run_ddl,
+    ),
+    Command(
+        "guard",
+        "Validate SQL from standard input; print the decision as JSON.",
+        standalone.configure_guard,
+        standalone.run_guard,
+    ),
+    Command(
+        "check",
+        "Check settings, contract, graph or database, model and journal; report how to fix "
+        "failures.",
+        check.configure,
+        check.run,
+    ),
+    Command(
+        "health",
+        "Request a server's readiness over HTTP; status 0 if it is ready.",
+        standalone.configure_health,
+        standalone.run_health,
+    ),
+    Command(
+        "journal",
+        "List, show, verify or count the recorded calls; status 1 if the hash chain is broken.",
+        journal.configure,
+        journal.run,
+    ),
+    Command(
+        "token",
+        "Create a bearer token for HTTP: its line for the token file, and the token, shown once.",
+        standalone.configure_token,
+        standalone.run_token,
+    ),
+    Command("version", "Print the version.", lambda _: None, standalone.run_version),
+)
 USAGE = 2
 FAILED = 1
 INTERRUPTED = 130
@@ -116,7 +168,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         # Abbreviated, an option of a file for a password would take the password itself.
         sub = commands.add_parser(
-            command.NAME, help=command.HELP, description=command.HELP, allow_abbrev=False
+            command.name, help=command.help, description=command.help, allow_abbrev=False
         )
         command.configure(sub)
         sub.usage = _usage(sub)

@@ -1,8 +1,12 @@
 """Serves HTTP until a signal, and lets the calls at work end before it closes."""
 
+from __future__ import annotations
+
 import asyncio
+import ctypes
 import socket
 import sys
+from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
@@ -13,6 +17,7 @@ from opentelemetry.context import Context, attach, detach
 from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
+from moviegraph.errors import SettingsError
 from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import traced
 from moviegraph_tools.call_bridge import Ending
@@ -134,3 +139,43 @@ def _trace_of(scope: Any) -> Context:
     return extract(
         {name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]}
     )
+
+
+HIGHEST_PORT = 65_535
+HINT = "Choose a different port with --port, or use --port 0 for a free one."
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 takes a free one. Raises SettingsError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    if not 0 <= port <= HIGHEST_PORT:
+        raise SettingsError(f"Port {port} does not exist.", hint=HINT)
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        message = f"Cannot listen on {host}, port {port}: {error.strerror}."
+        raise SettingsError(message, hint=HINT) from None
+
+
+M_ARENA_MAX = -8
+ARENAS = 2
+
+
+def share_arenas(environment: Mapping[str, str]) -> bool:
+    """Let all threads share two arenas of glibc, unless its environment says how many there are.
+
+    By default each thread gets one of its own, up to eight a core, and what is freed in one is not
+    used in another: with a thread a call, the memory of a server grows for minutes.
+
+    Returns:
+        Whether they are bounded here; other C libraries have nothing to bound.
+
+    Source: https://man7.org/linux/man-pages/man3/mallopt.3.html
+    """
+    tuned = "glibc.malloc.arena_max" in environment.get("GLIBC_TUNABLES", "")
+    if tuned or "MALLOC_ARENA_MAX" in environment:
+        return False
+    try:
+        return bool(ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS))
+    except (AttributeError, OSError, TypeError):  # TypeError: Windows has no library of that kind
+        return False

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import hmac
 import json
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from moviegraph.cli import journal_facts
-from moviegraph.cli.journal_filter import STATUSES, filter_of
-from moviegraph.cli.journal_gate import CLOSED, JournalGate
-from moviegraph.cli.listening import listen
+from moviegraph.cli import journal_render
+from moviegraph.cli.http_runner import listen
+from moviegraph.cli.journal import STATUSES, filter_of
 from moviegraph.cli.streams import complain
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
 from moviegraph.view.page import journal_page
@@ -100,23 +101,23 @@ class _Pages:
         asked = {name: request.query_params.get(name) or None for name in FILTERS}
         wanted = filter_of(argparse.Namespace(**_checked(asked)))
         limit = _limit(asked["limit"])
-        records = journal_facts.list_records(self.journal, wanted, limit, self.contract)
+        records = journal_render.list_records(self.journal, wanted, limit, self.contract)
         return _json({"records": records})
 
     def choices(self, _: Request) -> Response:
         """Return the tools and owners to filter by."""
-        return _json(journal_facts.list_choices(self.journal))
+        return _json(journal_render.list_choices(self.journal))
 
     def execution(self, request: Request) -> Response:
         """Return the whole record of an id."""
         link = self._link(request)
-        record = journal_facts.show_record(self.journal, link, link.execution(), self.contract)
+        record = journal_render.show_record(self.journal, link, link.execution(), self.contract)
         return _json(record)
 
     def plan(self, request: Request) -> Response:
         """Return the plan that the execution of an id was a part of, or null."""
         execution = self._link(request).execution()
-        return _json(journal_facts.plan(self.journal, execution, self.contract))
+        return _json(journal_render.plan(self.journal, execution, self.contract))
 
     def verification(self, _: Request) -> Response:
         """Verify the whole chain."""
@@ -158,3 +159,74 @@ async def _told(_: Request, error: Exception) -> Response:
 
 def _json(facts: Any, status: int = 200) -> Response:
     return Response(json.dumps(facts), status, media_type="application/json")
+
+
+CLOSED = (
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+    (b"content-security-policy", CLOSED.encode()),
+)
+Send = Callable[[Any], Awaitable[None]]
+
+
+class JournalGate:
+    """Lets through what this machine's own browser asks by the whole address, and only reading.
+
+    A page elsewhere that had its name point here would send its own Host; a form or script of
+    another page, its own Origin; and neither knows the token.
+    """
+
+    def __init__(self, app: Any, names: tuple[str, ...], token: str) -> None:
+        self._app = app
+        self._names = names
+        self._token = token.encode()
+
+    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
+        """Answer a request, or have it answered."""
+        request = Request(scope)
+        refused = self._refusal(request)
+        if refused is not None:
+            await refused(scope, receive, _headed(send))
+            return
+        _, _, rest = scope["path"].lstrip("/").partition("/")
+        await self._app({**scope, "path": f"/{rest}", "root_path": ""}, receive, _headed(send))
+
+    def _refusal(self, request: Request) -> Response | None:
+        headers = request.headers
+        if headers.getlist("host") not in [[name] for name in self._names]:
+            return PlainTextResponse("This host name is not served here.", 421)
+        origin = headers.get("origin")
+        if origin is not None and origin != f"http://{headers['host']}":
+            return PlainTextResponse("Requests from other pages are not allowed.", 403)
+        site = headers.get("sec-fetch-site", "none")
+        mode = headers.get("sec-fetch-mode", "navigate")
+        if site not in ("none", "same-origin") and mode != "navigate":
+            return PlainTextResponse("Requests from other pages are not allowed.", 403)
+        if request.method != "GET":
+            return PlainTextResponse("Only GET is allowed.", 405, {"Allow": "GET"})
+        token, slash, _ = request.scope["path"].lstrip("/").partition("/")
+        if not slash or not hmac.compare_digest(token.encode(), self._token):
+            return PlainTextResponse("Not found.", 404)
+        return None
+
+
+def _headed(send: Send) -> Send:
+    """Add the headers that every answer carries; a page brings its own policy."""
+
+    async def headed(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            named = {name.lower() for name, _ in message["headers"]}
+            more = [pair for pair in HEADERS if pair[0] not in named]
+            message["headers"] = [*message["headers"], *more]
+        await send(message)
+
+    return headed

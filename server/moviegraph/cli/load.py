@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager, ExitStack, closing
+import math
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from moviegraph.cli import extraction
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.outside import READ, require_outside
-from moviegraph.cli.progress import shown_progress
-from moviegraph.cli.streams import answer, complain
+from moviegraph.cli.streams import answer, complain, shown_progress
 from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from moviegraph.cli.progress import Progress
+    from moviegraph.cli.streams import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.loading.extraction.extraction import Extraction
-    from moviegraph.loading.load import LoadReport
+    from moviegraph.extraction.costs import Spending
+    from moviegraph.extraction.extractor import Extraction, ExtractionSummary
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.loading.folder_loader import LoadReport
     from moviegraph.loading.preparation import Preparation
     from moviegraph.settings import Settings
 
-NAME = "load"
-HELP = "Load nodes and edges into a graph folder or SQL Server."
 DATABASE = "mssql"
 WITH_REJECTS = 3
-SETTINGS = (
+EXTRACTION_SETTINGS = (
+    "llm",
+    "llm_base_url",
+    "llm_azure_endpoint",
+    "llm_azure_api_version",
+    "llm_timeout",
+    "llm_price",
+    "llm_concurrency",
+)
+LOAD_SETTINGS = (
     "contract",
     "embedder",
     "embedder_base_url",
@@ -43,7 +52,7 @@ SETTINGS = (
     "mssql_load_file",
     "mssql_load_password_file",
     "mssql_load_authentication",
-    *extraction.SETTINGS,
+    *EXTRACTION_SETTINGS,
 )
 
 
@@ -83,8 +92,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
     _add_mapping(parser)
-    extraction.configure(parser)
-    add_settings(parser, *SETTINGS)
+    _add_extraction(parser)
+    add_settings(parser, *LOAD_SETTINGS)
 
 
 def _add_mapping(parser: argparse.ArgumentParser) -> None:
@@ -132,14 +141,14 @@ def run(parsed: argparse.Namespace) -> int:
         require_outside(folder, {"--rejects": parsed.rejects})
         progress = stack.enter_context(shown_progress())
         reading = stack.enter_context(
-            extraction.opened_extraction(parsed, settings, embedder, folder, progress)
+            opened_extraction(parsed, settings, embedder, folder, progress)
         )
         if writer is not None:
             report = _into_database(parsed, contract, embedder, writer, reading, progress)
         else:
             report = _into_folder(parsed, Path(parsed.into), contract, embedder, reading, progress)
     _tell(report, contract, parsed)
-    partial = report.rejected or extraction.is_partial(report.extraction)
+    partial = report.rejected or is_partial(report.extraction)
     return WITH_REJECTS if partial else 0
 
 
@@ -165,11 +174,11 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
 def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
     for line in _summary(report, contract, parsed.into):
         answer(line)
-    for line in extraction.summary_lines(report.extraction):
+    for line in summary_lines(report.extraction):
         answer(line)
     for line in report.notes:
         complain(line)
-    for line in extraction.failure_lines(report.extraction):
+    for line in failure_lines(report.extraction):
         complain(line)
     for line in _rejects(report, parsed.rejects):
         complain(line)
@@ -183,7 +192,7 @@ def _into_folder(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.load import load
+    from moviegraph.loading.folder_loader import load
 
     return load(
         parsed.source,
@@ -204,8 +213,8 @@ def _into_database(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.box import shipped_vectors
-    from moviegraph.loading.mssql import load_into_database
+    from moviegraph.loading.builtin_graph import shipped_vectors
+    from moviegraph.loading.database_loader import load_into_database
 
     return load_into_database(
         parsed.source,
@@ -262,3 +271,169 @@ def _total(counts: Mapping[str, int], names: list[str], noun: str) -> str:
 
 def _listed(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:
     return ", ".join(f"{counts[name]:,} {name}" for name in names)
+
+
+NO_MODEL = "`load --extract` needs a language model, and none is configured."
+HOW_TO = (
+    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
+    "machine, set MOVIEGRAPH_LLM=openai:MODEL and "
+    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1."
+)
+
+
+def _add_extraction(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--extract",
+        action="store_true",
+        help="extract entities from text with the configured language model",
+    )
+    parser.add_argument(
+        "--max-cost",
+        metavar="DOLLARS",
+        type=_dollars,
+        help="maximum cost of this run in dollars; required if the language model charges",
+    )
+    parser.add_argument(
+        "--extracted",
+        metavar="FILE",
+        type=Path,
+        help="report of extracted entities and their sources (default: next to the graph folder)",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        help="cache of the model's responses (default: next to the graph folder)",
+    )
+
+
+@contextmanager
+def opened_extraction(
+    parsed: argparse.Namespace,
+    settings: Settings,
+    embedder: Embedder | None,
+    folder: Path | None,
+    progress: Progress,
+) -> Generator[Extraction | None]:
+    """Give what reads the texts, or None where that was not asked for.
+
+    Raises:
+        SettingsError: No language model is configured, or an option has no use.
+        SourceError: The answers cannot be kept.
+    """
+    if not parsed.extract:
+        _require_no_options(parsed)
+        yield None
+        return
+    from moviegraph.extraction.extractor import Extraction
+    from moviegraph.extraction.question_runner import KEPT, AnswerStore, Asker
+
+    model = _model(settings)
+    kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
+    if report is not None and kept.resolve() == report.resolve():
+        raise SettingsError("--answers and --extracted name the same file. Name two files.")
+    require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
+    answers = AnswerStore(kept)
+    asker = Asker(
+        model,
+        answers,
+        _spending(settings, parsed.max_cost),
+        concurrency=settings.llm_concurrency,
+        progress=progress,
+    )
+    try:
+        yield Extraction(asker, embedder, report, complain)
+    except KeyboardInterrupt:
+        complain(f"Interrupted. {KEPT}")
+        raise
+    finally:
+        answers.close()
+        model.close()
+
+
+def summary_lines(summary: ExtractionSummary | None) -> Iterator[str]:
+    """Yield what was extracted, indented below the rest."""
+    if summary is not None:
+        yield from (f"  {line}" for line in summary.lines)
+
+
+def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
+    """Yield what was left undone, and the first texts that the model did not answer for."""
+    if summary is None:
+        return
+    yield from summary.notes
+    if summary.failed:
+        yield f"Not extracted because the model did not respond: {plural(summary.failed, 'text')}"
+        yield from (f"    {each}" for each in summary.failures)
+    if summary.failed > len(summary.failures):
+        yield f"    and {summary.failed - len(summary.failures):,} more"
+    if is_partial(summary):
+        yield "Run the same command again to retry only the failed requests."
+
+
+def is_partial(summary: ExtractionSummary | None) -> bool:
+    """Return whether questions were not answered, so that the same command would go on."""
+    return summary is not None and bool(summary.failed or summary.open)
+
+
+def _require_no_options(parsed: argparse.Namespace) -> None:
+    for option in ("max_cost", "extracted", "answers"):
+        if getattr(parsed, option) is not None:
+            flag = "--" + option.replace("_", "-")
+            raise SettingsError(f"{flag} has no effect without --extract.")
+
+
+def _model(settings: Settings) -> OpenAIModel:
+    from moviegraph.app import open_language_model
+
+    model = open_language_model(settings, many=True)
+    if model is None:
+        raise SettingsError(NO_MODEL, hint=HOW_TO)
+    return model
+
+
+def _spending(settings: Settings, ceiling: float | None) -> Spending:
+    from moviegraph.app import language_model_endpoint
+    from moviegraph.extraction.costs import Spending, price_of
+
+    return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
+
+
+def _answers(folder: Path | None) -> Path:
+    from platformdirs import user_state_path
+
+    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
+
+    if folder is None:
+        return user_state_path("moviegraph", appauthor=False) / OWN_NAME
+    return answers_beside(folder)
+
+
+def _report(folder: Path | None) -> Path | None:
+    from moviegraph.extraction.extractor import report_beside
+
+    return None if folder is None else report_beside(folder)
+
+
+def _dollars(text: str) -> float:
+    dollars = float(text)
+    if not 0 <= dollars < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not an amount in dollars")
+    return dollars
+
+
+READ = "Move it outside that folder, or load into a different one."
+WRITTEN = "Name a file outside it, or omit the option."
+
+
+def require_outside(
+    folder: Path | None, named: dict[str, Path | None], hint: str = WRITTEN
+) -> None:
+    """Refuse files that the graph would take the place of, by the option that names them."""
+    for option, path in named.items():
+        if folder and path and path.resolve().is_relative_to(folder.resolve()):
+            raise SettingsError(
+                f"{option} {path} is in the graph folder, which is replaced completely.",
+                hint=hint,
+            )

@@ -1,8 +1,9 @@
-"""Command-line options for the settings, derived from their table."""
+"""Commands as rows of a table, and their options for the settings, derived from that table."""
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from moviegraph.settings import (
     FALSE,
@@ -13,6 +14,17 @@ from moviegraph.settings import (
     Settings,
     read_settings,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One subcommand: `configure` adds its options, `run` returns its exit status."""
+
+    name: str
+    help: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
 
 PREFIX = "setting_"
 OF_WRITER = "mssql_load"

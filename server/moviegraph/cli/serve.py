@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.cli.collector import collect_seldom
-from moviegraph.cli.listening import listen
+from moviegraph.cli.http_runner import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
     from moviegraph.settings import Settings
 
-NAME = "serve"
 IN_TERMINAL = (
     "moviegraph: waiting for an MCP client on standard input; clients start this command "
     "automatically. Press Ctrl-C to stop. To try it without a client, run: moviegraph demo"
 )
-HELP = "Serve MCP over stdio (default), or over HTTP."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -77,8 +75,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
-    from moviegraph.cli.allocator import share_arenas
-    from moviegraph.cli.http_runner import HttpRunner
+    from moviegraph.cli.http_runner import HttpRunner, share_arenas
     from moviegraph_tools.call_bridge import Ending
 
     share_arenas(os.environ)  # before there are threads
@@ -102,3 +99,17 @@ def open_sessions(server: MCPServer[Any]) -> int:
     """Return how many HTTP sessions are open; the SDK has no public name for them."""
     held: dict[str, Any] = getattr(server.session_manager, "_server_instances", {})
     return len(held)
+
+
+YOUNG, MIDDLE, ALL = 10_000, 10, 10
+
+
+def collect_seldom() -> None:
+    """Let more objects come into being before each look at them.
+
+    A look at all that lives takes the better part of a tenth of a second, for which every call
+    waits, and as the interpreter comes, it does so every few hundred calls.
+
+    Source: https://docs.python.org/3/library/gc.html#gc.set_threshold
+    """
+    gc.set_threshold(YOUNG, MIDDLE, ALL)

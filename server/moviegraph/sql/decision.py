@@ -26,7 +26,7 @@ class Output:
 
 
 class TreeProvider(Protocol):
-    """A tree that is made when it is asked for."""
+    """A tree that is made on demand."""
 
     def tree(self) -> exp.Query:
         """Return the tree."""
@@ -60,6 +60,8 @@ class Allowed:
         uses_query: Whether @q occurs.
         json: Whether the root is FOR JSON: one row, one column, whole.
         compared_names: The literals that columns of names are compared with.
+        sort_columns: The places of the columns by which the rows are sorted; none where a sort key
+            is no column of the result.
         habits: The notes on what was no T-SQL and was read as if it were (LIMIT, a fence, ...).
     """
 
@@ -74,10 +76,11 @@ class Allowed:
     json: bool
     habits: tuple[str, ...] = ()
     compared_names: tuple[ComparedName, ...] = ()
+    sort_columns: tuple[int, ...] = ()
 
     @property
     def tree(self) -> exp.Query:
-        """The judged tree in lowered form (sql.lowering says how); copy before rewriting."""
+        """The judged tree in lowered form (described in sql.lowering); copy before rewriting."""
         return self.judged if isinstance(self.judged, exp.Query) else self.judged.tree()
 
 
@@ -129,10 +132,9 @@ class DialectError(RefusalError):
 
 
 class LazyTree:
-    """The tree of a decision that is remembered: given away once, then judged anew.
+    """The tree of a cached decision: returned once, then validated again.
 
-    It takes a hundred times the memory of its text, and its many objects the time of whoever
-    looks for garbage among them.
+    It takes a hundred times the memory of its text, and its many objects slow garbage collection.
 
     Args:
         allowed: The decision.

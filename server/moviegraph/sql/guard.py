@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -19,11 +19,17 @@ from moviegraph.sql.decision import (
     RefusalError,
     Refused,
 )
-from moviegraph.sql.function_checks import check_dates, check_repeated_texts
+from moviegraph.sql.function_checks import COMPARED_SIDES, check_dates, check_repeated_texts
 from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.limits import RowLimits, apply_limits, mark_approximate, unmark_approximate
+from moviegraph.sql.limits import (
+    RowLimits,
+    apply_limits,
+    mark_approximate,
+    root_count,
+    unmark_approximate,
+)
 from moviegraph.sql.lowering import Lowered, lower
 from moviegraph.sql.match_patterns import Match, bracket
 from moviegraph.sql.parser import (
@@ -37,7 +43,7 @@ from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.special_syntax import is_vector_search
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, string_value
 from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
@@ -59,6 +65,12 @@ class Where:
     text: str
     table: str
     alias: str
+
+
+NULL_COMPARED = (
+    "A comparison with NULL is never true, so it selects no row. Write IS NULL or IS NOT NULL."
+)
+NULL_LISTED = "NOT IN a list that holds NULL is never true. Leave NULL out of the list."
 
 
 def judge(
@@ -117,6 +129,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_growth(tree, admitted.sql)
     habits = tuple(notes)
     notes += resolver.notes
+    if "NULL" in admitted.sql.upper():
+        notes += _null_notes(tree)
+    sorted_by = _sort_columns(tree, [field.name for field in fields])
     approximate = unmark_approximate(tree)
     capped = apply_limits(tree, limits, notes)
     mark_approximate(approximate)
@@ -141,11 +156,71 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         json=tree.args.get("for_") is not None,
         habits=habits,
         compared_names=compared_names(tree, contract),
+        sort_columns=sorted_by,
     )
 
 
+def with_one_more_row(allowed: Allowed) -> Allowed:
+    """Return a statement that lists one row more, which tells whether there are more."""
+    tree = allowed.tree.copy()
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    count = root_count(root)
+    if allowed.json or count is None:
+        return allowed
+    count.replace(exp.Literal.number(int(count.name) + 1))
+    return replace(allowed, sql=render(tree, allowed.matches), judged=tree, cap=allowed.cap + 1)
+
+
+def _sort_columns(tree: exp.Query, names: list[str]) -> tuple[int, ...]:
+    """Return the places in the result of all sort keys of the root, or nothing."""
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    order: exp.Order | None = root.args.get("order")
+    keys: list[exp.Ordered] = order.expressions if order is not None else []
+    items = root.expressions if isinstance(root, exp.Select) else []
+    listed = [name.lower() for name in names]
+    places: list[int] = []
+    for key in keys:
+        place = _sort_place(key.this.unnest(), listed, items)
+        if place is None:
+            return ()
+        places.append(place)
+    return tuple(places)
+
+
+def _sort_place(key: exp.Expr, names: list[str], items: list[exp.Expr]) -> int | None:
+    if isinstance(key, exp.Literal):
+        return int(key.name) - 1
+    if isinstance(key, exp.Column) and not key.table and key.name.lower() in names:
+        return names.index(key.name.lower())
+    for place, item in enumerate(items):
+        value = item.unalias()
+        if value == key or (_named(value) is not None and _named(value) == _named(key)):
+            return place
+    return None
+
+
+def _named(value: exp.Expr) -> tuple[str, str] | None:
+    if not isinstance(value, exp.Column):
+        return None
+    return annotations(value).alias.lower(), value.name.lower()
+
+
+def _null_notes(tree: exp.Query) -> list[str]:
+    """Note comparisons with a literal NULL, which are never true."""
+    notes: dict[str, None] = {}
+    for node in nodes(tree):
+        if isinstance(node, COMPARED_SIDES):
+            if any(isinstance(side.unnest(), exp.Null) for side in (node.this, node.expression)):
+                notes[NULL_COMPARED] = None
+        elif isinstance(node, exp.Not):
+            listed = node.this.unnest()
+            if isinstance(listed, exp.In) and listed.find(exp.Null) in listed.expressions:
+                notes[NULL_LISTED] = None
+    return list(notes)
+
+
 def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
-    """Return the tree of a text that says what the text does, in the grammar and of fair size."""
+    """Return a tree that is faithful to the text, within the grammar and the size limits."""
     tree = parse(lowered)
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
@@ -209,7 +284,7 @@ def _compared(node: exp.Expr, contract: Contract) -> Iterator[ComparedName]:
     elif isinstance(node, exp.Like):
         yield from _patterns(contract, node, None)
     elif isinstance(node, exp.Escape) and isinstance(node.this, exp.Like):
-        yield from _patterns(contract, node.this, _text(node.expression))
+        yield from _patterns(contract, node.this, string_value(node.expression))
 
 
 def _patterns(contract: Contract, like: exp.Like, escape: str | None) -> Iterator[ComparedName]:
@@ -232,15 +307,9 @@ def _literals(
     if node is None or name != node.label:
         return
     for value in values:
-        text = _text(value)
+        text = string_value(value)
         if text and text.strip() and len(text) <= MAX_NAME_CHARS:
             yield ComparedName(node.name, text.strip())
-
-
-def _text(value: exp.Expr) -> str | None:
-    if isinstance(value, exp.National) or (isinstance(value, exp.Literal) and value.is_string):
-        return value.name
-    return None
 
 
 def _quoted(text: str) -> str:
@@ -265,7 +334,7 @@ def check_resolved(tree: exp.Expr) -> None:
                 named or annotations(node).sql_type is not None or isinstance(node.this, exp.Star)
             )
         if not seen:
-            raise DialectError("A name stands where none is read; write the statement more simply.")
+            raise DialectError("A name was not resolved. Simplify the statement.")
 
 
 def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
@@ -274,7 +343,7 @@ def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
     Raises RefusalError (code invalid_where).
     """
     selects = [
-        each for each in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(each)
+        item for item in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(item)
     ]
     assert selects, "a condition without a place would be lost"
     for select in selects:
@@ -285,7 +354,7 @@ def _source_aliases(select: exp.Select) -> set[str]:
     """Return the aliases of a FROM, and that of a table which VECTOR_SEARCH searches."""
     items = items_of(select)
     searched = [item.this.expressions[1] for item in items if is_vector_search(item.this)]
-    return {each.alias_or_name.lower() for each in (*items, *searched)}
+    return {table.alias_or_name.lower() for table in (*items, *searched)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:
@@ -305,11 +374,11 @@ def _condition(where: Where, contract: Contract) -> exp.Expr:
     except RefusalError as error:
         refused = error.refused
         shift = len(head) - (len(where.text) - len(where.text.lstrip()))
-        found = _shift_span(refused.span, shift, len(where.text))
+        span = _shift_span(refused.span, shift, len(where.text))
         message = _shift_positions(refused.message, shift, text)
         if refused.code == "invalid_where":
-            raise RefusalError(refused.code, message, found, refused.suggestions) from error
-        raise _invalid_where(message.rstrip("."), refused.suggestions, found) from error
+            raise RefusalError(refused.code, message, span, refused.suggestions) from error
+        raise _invalid_where(message.rstrip("."), refused.suggestions, span) from error
     return condition
 
 
@@ -324,14 +393,14 @@ def _shift_span(span: Span | None, shift: int, length: int) -> Span | None:
 def _shift_positions(message: str, head: int, text: str) -> str:
     """Count lines, columns and characters of a message from where the caller's text begins."""
 
-    def line(found: re.Match[str]) -> str:
-        number, column = int(found[1]), int(found[2]) - (head if found[1] == "1" else 0)
+    def line(match: re.Match[str]) -> str:
+        number, column = int(match[1]), int(match[2]) - (head if match[1] == "1" else 0)
         return f" (line {number}, column {column})" if number <= text.count("\n") + 1 else ""
 
     message = re.sub(r" \(line (\d+), column (\d+)\)", line, message)
     return re.sub(
-        r"(?<=at character )\d+|(?<= at )\d+(?= stands)",
-        lambda found: str(max(1, int(found[0]) - head)),
+        r"(?<=at character )\d+|(?<= at position )\d+(?= is outside)",
+        lambda match: str(max(1, int(match[0]) - head)),
         message,
     )
 
@@ -368,10 +437,12 @@ def _qualify_star(call: exp.Anonymous, where: Where) -> None:
 
 
 def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
-    given = column.table.lower()
+    qualifier = column.table.lower()
     table = contract.node(where.table)
-    if given and given not in (where.alias.lower(), where.table.lower()):
-        raise _invalid_where(f"{column.table} is unknown; columns stand alone, such as Name")
+    if qualifier and qualifier not in (where.alias.lower(), where.table.lower()):
+        raise _invalid_where(
+            f"{column.table} is unknown; write columns without a table, such as Name"
+        )
     if column.name.startswith("$"):
         raise _invalid_where("pseudo-columns are not allowed in it")
     if isinstance(column.this, exp.Star):

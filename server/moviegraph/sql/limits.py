@@ -9,7 +9,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, whole_number
 from moviegraph.text import plural
 
 MAX_OFFSET = 1_000_000_000
@@ -88,7 +88,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
 
 
 def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
-    """Return the count of FETCH, or of a LIMIT behind a set operation."""
+    """Return the count of FETCH, or of a LIMIT after a set operation."""
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
@@ -122,13 +122,13 @@ def _literal_top(limit: exp.Expr, notes: list[str]) -> int:
 
 
 def _count(node: exp.Expr | None) -> int:
-    inner = node.unnest() if node is not None else None
-    if not isinstance(inner, exp.Literal) or inner.is_string or not inner.name.isdigit():
+    count = whole_number(node) if node is not None else None
+    if count is None:
         raise RefusalError(
             "not_allowed",
             "TOP, OFFSET and FETCH take a plain number, no expression or variable: TOP 20.",
         )
-    return int(inner.name)
+    return count
 
 
 def _check_inner(query: exp.Query, limits: RowLimits, notes: list[str]) -> None:
@@ -205,15 +205,27 @@ def _fetch(count: int) -> exp.Fetch:
     return exp.Fetch(direction="NEXT", count=exp.Literal.number(count), limit_options=options)
 
 
+def root_count(query: exp.Expr) -> exp.Literal | None:
+    """Return the number of TOP or FETCH."""
+    limit = query.args.get("limit")
+    if limit is None:
+        return None
+    value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
+    inner = value.unnest() if value is not None else None
+    if isinstance(inner, exp.Anonymous):  # TOP (n) WITH APPROXIMATE
+        inner = inner.expressions[0]
+    return inner if isinstance(inner, exp.Literal) else None
+
+
 def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:
     """Make every approximate count a plain number; return the queries that had one."""
-    found: list[exp.Query] = []
+    queries: list[exp.Query] = []
     for node in nodes(tree):
         limit = node.parent
         if is_approximate(node) and limit is not None and isinstance(limit.parent, exp.Query):
             limit.set("expression", node.expressions[0])
-            found.append(limit.parent)
-    return found
+            queries.append(limit.parent)
+    return queries
 
 
 def mark_approximate(queries: list[exp.Query]) -> None:
@@ -255,5 +267,5 @@ def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
 
 def _results(select: exp.Select) -> set[str]:
     items = [select.args.get("from_"), *(select.args.get("joins") or ())]
-    found = [item.this for item in items if item is not None]
-    return {each.alias.lower() for each in found if is_vector_search(each.this)}
+    sources = [item.this for item in items if item is not None]
+    return {item.alias.lower() for item in sources if is_vector_search(item.this)}

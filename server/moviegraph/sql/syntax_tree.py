@@ -32,7 +32,6 @@ class Annotations:
         added_parentheses: Whether the parser of sqlglot added these parentheses.
         is_concat: Whether a + was written as ||.
         max_text: The most characters of a text, for the engines.
-        is_shared: Whether a subquery is computed once and named, for the engines.
     """
 
     sql_type: "SqlType | None" = None
@@ -48,11 +47,10 @@ class Annotations:
     added_parentheses: bool = False
     is_concat: bool = False
     max_text: int | None = None
-    is_shared: bool = False
 
     @property
     def type(self) -> str:
-        """The family of the type: INT stands for SMALLINT, too."""
+        """The family of the type: INT includes SMALLINT."""
         return self.sql_type.family if self.sql_type is not None else "UNKNOWN"
 
     def __deepcopy__(self, memo: object) -> "Annotations":
@@ -69,41 +67,57 @@ def annotations(node: exp.Expr) -> Annotations:
 
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
     """Return every node, breadth first."""
-    found = [tree]
-    for node in found:  # as in `children`, without a call and a list for each of thousands
+    all_nodes = [tree]
+    for node in all_nodes:  # as in `children`, without a call and a list for each of thousands
         for value in node.args.values():
             if isinstance(value, exp.Expr):
-                found.append(value)
+                all_nodes.append(value)
             elif isinstance(value, list):
                 listed = cast("list[Any]", value)
-                found.extend([each for each in listed if isinstance(each, exp.Expr)])
-    return found
+                all_nodes.extend([item for item in listed if isinstance(item, exp.Expr)])
+    return all_nodes
 
 
 def children(node: exp.Expr) -> list[exp.Expr]:
     """Return the nodes directly below one node."""
-    found: list[exp.Expr] = []
+    below: list[exp.Expr] = []
     for value in node.args.values():
         if isinstance(value, exp.Expr):
-            found.append(value)
+            below.append(value)
         elif isinstance(value, list):
             listed = cast("list[Any]", value)
-            found.extend(each for each in listed if isinstance(each, exp.Expr))
-    return found
+            below.extend(item for item in listed if isinstance(item, exp.Expr))
+    return below
 
 
 def nodes_above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
     """Return every node, breadth first, but none below those at which it stops."""
-    found = [tree]
-    for node in found:
+    all_nodes = [tree]
+    for node in all_nodes:
         if not stops(node):
-            found.extend(children(node))
-    return found
+            all_nodes.extend(children(node))
+    return all_nodes
 
 
 def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     """Return every node of a class, breadth first."""
     return [node for node in nodes(tree) if isinstance(node, kind)]
+
+
+def whole_number(node: exp.Expr) -> int | None:
+    """Return the value of an unsigned integer literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
+        return int(plain.name)
+    return None
+
+
+def string_value(node: exp.Expr) -> str | None:
+    """Return the value of a string literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
+        return str(plain.this)
+    return None
 
 
 def conjuncts(condition: exp.Expr) -> list[exp.Expr]:
@@ -117,7 +131,7 @@ def disjuncts(condition: exp.Expr) -> list[exp.Expr]:
 
 
 def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
-    stack, found = [condition], list[exp.Expr]()
+    stack, parts = [condition], list[exp.Expr]()
     while stack:
         node = stack.pop()
         if isinstance(node, exp.Paren):
@@ -125,12 +139,12 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
         elif isinstance(node, kind):
             stack += [node.args["expression"], node.this]
         else:
-            found.append(node)
-    return found
+            parts.append(node)
+    return parts
 
 
 def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
-    """Return a copy without comments, and with the annotations only if these are asked for."""
+    """Return a copy without comments, and with the annotations only if requested."""
     root = type(tree)()
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
     while stack:
@@ -143,8 +157,8 @@ def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
             elif isinstance(value, list):
                 listed = cast("list[Any]", value)
                 copy.args[name] = [
-                    _child(copy, name, at, each, stack) if isinstance(each, exp.Expr) else each
-                    for at, each in enumerate(listed)
+                    _child(copy, name, at, item, stack) if isinstance(item, exp.Expr) else item
+                    for at, item in enumerate(listed)
                 ]
             else:
                 copy.args[name] = value
@@ -158,7 +172,7 @@ def _child(
     node: exp.Expr,
     stack: list[tuple[exp.Expr, exp.Expr]],
 ) -> exp.Expr:
-    made = type(node)()
-    made.parent, made.arg_key, made.index = parent, name, index
-    stack.append((node, made))
-    return made
+    child = type(node)()
+    child.parent, child.arg_key, child.index = parent, name, index
+    stack.append((node, child))
+    return child

@@ -10,41 +10,40 @@ from moviegraph.engines.duckdb.conversions import (
     QUANTIFIED,
     Outputs,
     clash,
-    compared,
+    comparison_side,
+    comparison_sides,
+    convert_implicitly,
     days,
     duckdb_type,
-    implicit,
     invalid,
-    merged,
-    sides,
+    merge_results,
 )
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     cast,
-    concatenated,
-    enclosed,
+    concat,
+    enclose,
     number,
-    string_value,
     unsupported,
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
-from moviegraph.engines.duckdb.patterns import is_open, like
+from moviegraph.engines.duckdb.patterns import is_open, like_condition
 from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
 from moviegraph.engines.duckdb.text_rules import (
     check_agreement,
-    collated,
     collation,
-    explicit,
-    limited,
-    longest,
+    limit_length,
+    max_length,
     may_trail,
-    sortable,
-    trimmed,
+    named_collation,
+    sort_value,
+    trim_spaces,
+    with_collation,
 )
-from moviegraph.engines.duckdb.text_values import stored
+from moviegraph.engines.duckdb.text_values import store_timestamp
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import (
     ARITHMETIC,
     FLOATS,
@@ -109,23 +108,23 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     if other.name == "UNKNOWN":
         return exp.Null()
     if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
-        raise unsupported("sum or difference of two moments", "Use DATEADD or DATEDIFF.")
+        raise unsupported("sum or difference of two dates", "Use DATEADD or DATEDIFF.")
     sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
-    made = binary(NODES[operator], sides[0], sides[1])
-    return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
+    moved = binary(NODES[operator], sides[0], sides[1])
+    return store_timestamp(moved, moment.name, failure=f"moved {moment.name.lower()}")
 
 
 def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     sides = [_whole(node, kind, result) for node, kind in (left, right)]
-    made = binary(NODES[operator], sides[0], sides[1])
+    translated = binary(NODES[operator], sides[0], sides[1])
     known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
-    return made if known else cast(made, *duckdb_type(result))
+    return translated if known else cast(translated, *duckdb_type(result))
 
 
 def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
     if kind.name in NARROW and kind.name != result.name:
         return cast(node, "INT")
-    return implicit(node, kind, result)
+    return convert_implicitly(node, kind, result)
 
 
 def _has_type(node: Node, result: SqlType) -> bool:
@@ -139,7 +138,7 @@ def _has_type(node: Node, result: SqlType) -> bool:
 def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     if operator == "%":
         raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
-    sides = [implicit(node, kind, result) for node, kind in (left, right)]
+    sides = [convert_implicitly(node, kind, result) for node, kind in (left, right)]
     return binary(NODES[operator], sides[0], sides[1])
 
 
@@ -149,15 +148,15 @@ def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -
         return quotient(first, second, result)
     if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
         raise unsupported("product with so many places", "CAST a factor to fewer places.")
-    made = binary(NODES[operator], first[0], second[0])
-    return cast(made, *duckdb_type(result))
+    translated = binary(NODES[operator], first[0], second[0])
+    return cast(translated, *duckdb_type(result))
 
 
 def _exact(side: Side, other: SqlType) -> Side:
     """Return an operand as an exact number; text becomes one as wide as the other operand."""
     node, kind = side
     if kind.name in TEXTS or kind.name == "UNKNOWN":
-        return implicit(node, kind, other), other
+        return convert_implicitly(node, kind, other), other
     if kind.name == "BIT":
         return cast(node, "INT"), kind
     return node, kind
@@ -200,7 +199,7 @@ UNPAIRED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 
 
 class Operators:
-    """Translates operators; `translate` is the rule for what stands inside them."""
+    """Translates operators; `translate` is the rule for their operands."""
 
     def __init__(self, translate: Callable[[Node], Node], outputs: Outputs) -> None:
         self._node = translate
@@ -208,6 +207,7 @@ class Operators:
         self.rules: dict[type[Node], Rule] = {
             exp.Add: self._add,
             exp.Between: self._between,
+            exp.BitwiseNot: self._complement,
             exp.Case: self._case,
             exp.Collate: self._collate,
             exp.EQ: self._comparison,
@@ -238,12 +238,12 @@ class Operators:
         return node.copy() if kind.scale else cast(node.copy(), "DECIMAL", kind.precision, 0)
 
     def _add(self, node: exp.Add) -> Node:
-        """`+` joins texts; beside a number, text is read as one."""
+        """`+` joins texts; combined with a number, text is read as one."""
         kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
-            given = node.this, node.expression
-            made = concatenated(*map(bounded_text, map(self._node, given), given))
-            return limited(made, sql_type(node), sum(map(longest, given)))
+            judged = node.this, node.expression
+            translated = concat(*map(bounded_text, map(self._node, judged), judged))
+            return limit_length(translated, sql_type(node), sum(map(max_length, judged)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:
@@ -255,50 +255,60 @@ class Operators:
     def _bitwise(self, node: exp.Binary) -> Node:
         """Between these operators sqlglot and T-SQL disagree on which binds closer."""
         mixed = (exp.Add, exp.Sub, *BITWISE)
-        given = node.this, node.expression
-        if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
+        judged = node.this, node.expression
+        if any(
+            isinstance(argument, mixed) and type(argument) is not type(node) for argument in judged
+        ):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
         target = sql_type(node)
-        for kind in map(sql_type, given):
+        for kind in map(sql_type, judged):
             if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
                 raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
-        made = [implicit(self._node(side), sql_type(side), target) for side in given]
-        return binary(type(node), made[0], made[1])
+        translated = [
+            convert_implicitly(self._node(side), sql_type(side), target) for side in judged
+        ]
+        return binary(type(node), translated[0], translated[1])
+
+    def _complement(self, node: exp.BitwiseNot) -> Node:
+        """`~` of a BIT is the other bit."""
+        made = self._node(node.this)
+        is_bit = sql_type(node.this).family == "BIT"
+        return exp.Not(this=enclose(made)) if is_bit else exp.BitwiseNot(this=made)
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
         if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
             raise invalid(kind, "the minus operator")
-        made, result = self._node(node.this), sql_type(node)
-        if result.name not in WHOLE or isinstance(made, exp.Literal):
-            return exp.Neg(this=made)
+        translated, result = self._node(node.this), sql_type(node)
+        if result.name not in WHOLE or isinstance(translated, exp.Literal):
+            return exp.Neg(this=translated)
         if kind.name != result.name:
-            made = cast(made, *duckdb_type(result))
+            translated = cast(translated, *duckdb_type(result))
         # DuckDB gives the negative of a constant that does not fit its type a wider one.
-        return cast(exp.Neg(this=made), *duckdb_type(result))
+        return cast(exp.Neg(this=translated), *duckdb_type(result))
 
     # comparisons
 
     def _comparison(self, node: exp.Binary) -> Node:
-        given = node.this, node.expression
-        check_agreement(given)
-        target = merge_types([sql_type(each) for each in given])
-        made = [compared(side, self._side(side, target), target) for side in given]
+        judged = node.this, node.expression
+        check_agreement(judged)
+        target = merge_types([sql_type(argument) for argument in judged])
+        translated = [comparison_side(side, self._side(side, target), target) for side in judged]
         if isinstance(node, SORTING):
-            made = self._sorted(given, made)
-        return type(node)(this=made[0], expression=made[1])
+            translated = self._sorted(judged, translated)
+        return type(node)(this=translated[0], expression=translated[1])
 
-    def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
+    def _sorted(self, judged: tuple[Node, ...], translated: list[Node]) -> list[Node]:
         """Compare texts in the order of the collation, unless a side names another."""
-        if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
-            return made
-        if any(isinstance(each, QUANTIFIED) for each in given):
+        if not all(sql_type(argument).family in ("NVARCHAR", "UNKNOWN") for argument in judged):
+            return translated
+        if any(isinstance(argument, QUANTIFIED) for argument in judged):
             raise QUANTIFIED_TEXT.error()
-        named = any(each.find(exp.Collate) is not None for each in given)
-        texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
+        named = any(argument.find(exp.Collate) is not None for argument in judged)
+        texts = [at for at, argument in enumerate(judged) if sql_type(argument) != UNKNOWN]
         if texts and not named:
-            made[texts[0]] = collated(made[texts[0]])
-        return made
+            translated[texts[0]] = with_collation(translated[texts[0]])
+        return translated
 
     def _side(self, side: Node, target: Any) -> Node:
         if isinstance(side, QUANTIFIED):
@@ -308,38 +318,38 @@ class Operators:
     def _unpaired(self, node: exp.Binary) -> Node:
         """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
 
-        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
+        `a.Id <> b.Id` with MATCH then took gigabytes; as a CASE it is a filter, and NULL
         stays NULL.
         """
-        made = self._comparison(node)
+        translated = self._comparison(node)
         plain = (node.this.unnest(), node.expression.unnest())
         aliases = {annotations(side).alias for side in plain if isinstance(side, exp.Column)}
         if len(aliases) < len(plain):
-            return made
-        opposite = exp.Not(this=exp.Paren(this=made.copy()))
+            return translated
+        opposite = exp.Not(this=exp.Paren(this=translated.copy()))
         branches = [
-            exp.If(this=made, true=exp.Boolean(this=True)),
+            exp.If(this=translated, true=exp.Boolean(this=True)),
             exp.If(this=opposite, true=exp.Boolean(this=False)),
         ]
         return exp.Case(ifs=branches)
 
     def _between(self, node: exp.Between) -> Node:
-        given = node.this, node.args["low"], node.args["high"]
-        check_agreement(given)
-        made = sides(given, [self._node(each) for each in given])
-        made = self._sorted(given, made)
-        return exp.Between(this=made[0], low=made[1], high=made[2])
+        judged = node.this, node.args["low"], node.args["high"]
+        check_agreement(judged)
+        translated = comparison_sides(judged, [self._node(argument) for argument in judged])
+        translated = self._sorted(judged, translated)
+        return exp.Between(this=translated[0], low=translated[1], high=translated[2])
 
     def _in(self, node: exp.In) -> Node:
         query = node.args.get("query")
         if query is None:
-            given = [node.this, *node.expressions]
-            check_agreement(given)
-            made = sides(given, [self._node(each) for each in given])
-            return exp.In(this=made[0], expressions=made[1:])
+            judged = [node.this, *node.expressions]
+            check_agreement(judged)
+            translated = comparison_sides(judged, [self._node(argument) for argument in judged])
+            return exp.In(this=translated[0], expressions=translated[1:])
         target = merge_types([sql_type(node.this), *result_types(query)[:1]])
         self._outputs.want(query, [target], trim=True)
-        made_this = compared(node.this, self._node(node.this), target)
+        made_this = comparison_side(node.this, self._node(node.this), target)
         return exp.In(this=made_this, query=self._node(query))
 
     def _case(self, node: exp.Case) -> Node:
@@ -350,11 +360,11 @@ class Operators:
         made_this = None
         if node.this is not None:
             first = self._node(node.this)
-            made_this, *made_tests = sides([node.this, *tests], [first, *made_tests])
-        given = [branch.args["true"] for branch in ifs]
+            made_this, *made_tests = comparison_sides([node.this, *tests], [first, *made_tests])
+        judged = [branch.args["true"] for branch in ifs]
         if node.args.get("default") is not None:
-            given.append(node.args["default"])
-        results = merged(given, [self._node(each) for each in given])
+            judged.append(node.args["default"])
+        results = merge_results(judged, [self._node(argument) for argument in judged])
         branches = [
             exp.If(this=test, true=result)
             for test, result in zip(made_tests, results[: len(ifs)], strict=True)
@@ -370,16 +380,16 @@ class Operators:
         plain = pattern.unnest()
         check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
-        unicode = any(sql_type(each).is_unicode for each in (subject, pattern, escaping) if each)
-        made = like(
+        unicode = any(sql_type(item).is_unicode for item in (subject, pattern, escaping) if item)
+        translated = like_condition(
             as_text(self._node(subject), sql_type(subject)),
             as_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
-            explicit(node),
+            named_collation(node),
             padded=may_trail(subject) and not unicode and not is_open(pattern, escape),
         )
-        return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
+        return exp.Not(this=enclose(translated)) if node.args.get("negate") else translated
 
     def _escape(self, node: exp.Escape) -> Node:
         escape = string_value(node.expression)
@@ -391,15 +401,15 @@ class Operators:
         kind = sql_type(node.this)
         if kind.name not in (*TEXTS, "UNKNOWN"):
             raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
-        return collated(self._node(node.this), collation(node.expression.name))
+        return with_collation(self._node(node.this), collation(node.expression.name))
 
     def _ordered(self, node: exp.Ordered) -> Node:
-        made = trimmed(node.this, self._node(node.this))
+        translated = trim_spaces(node.this, self._node(node.this))
         ordered = node.parent.parent if node.parent is not None else None
         if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
             kinds = result_types(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
-                made = collated(made)
-        made = sortable(node.this, made)
-        kept = {name: value for name, value in node.args.items() if name != "this"}
-        return exp.Ordered(this=made, **kept)
+                translated = with_collation(translated)
+        translated = sort_value(node.this, translated)
+        options = {name: value for name, value in node.args.items() if name != "this"}
+        return exp.Ordered(this=translated, **options)

@@ -1,5 +1,6 @@
 """Cache of the results of statements."""
 
+from dataclasses import replace
 from sys import getsizeof
 
 from moviegraph.cache import ByteCache
@@ -40,7 +41,7 @@ def result_key(statement: Statement, budget: Budget) -> Key:
 
 
 def _copy(result: ResultSet) -> ResultSet:
-    return ResultSet(result.columns, list(result.rows), result.truncated, result.derived)
+    return replace(result, rows=list(result.rows))
 
 
 def _entry_bytes(entry: Entry) -> int:

@@ -1,0 +1,247 @@
+"""Commands that need no graph: `ddl`, `guard`, `token`, `health` and `version`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any, cast
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
+
+from moviegraph import __version__
+from moviegraph.cli.options import add_settings, settings_of
+from moviegraph.cli.streams import answer, complain
+from moviegraph.errors import SettingsError
+from moviegraph.http.scopes import ALL
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, name_of, scopes_of
+from moviegraph.settings import seconds
+
+if TYPE_CHECKING:
+    from moviegraph.contract.model import Contract
+    from moviegraph.settings import Settings
+    from moviegraph.sql.guard import RowLimits
+
+DDL_SETTINGS = ("engine", "contract", "embedder", "embedder_model", "embedder_dimensions")
+
+
+def configure_ddl(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--vector-index",
+        action="store_true",
+        help="add a vector index to each node table, for approximate search (in preview)",
+    )
+    add_settings(parser, *DDL_SETTINGS)
+
+
+def run_ddl(parsed: argparse.Namespace) -> int:
+    """Write the script; nothing is connected to."""
+    settings = settings_of(parsed)
+    if settings.engine != "mssql":
+        raise SettingsError(
+            "The embedded engine creates its own tables when a graph is loaded.",
+            hint="For the SQL Server script, run: moviegraph ddl --engine mssql.",
+        )
+    from moviegraph.contract.ddl import script
+    from moviegraph.contract.loader import read_contract
+
+    contract = read_contract(settings)
+    answer(script(contract, _dimensions(settings), vector_index=parsed.vector_index).rstrip("\n"))
+    return 0
+
+
+def _dimensions(settings: Settings) -> int:
+    """Return the width of the embedder's vectors; where it is set, no key is needed for it."""
+    if settings.embedder != "local" and settings.embedder_dimensions is not None:
+        return settings.embedder_dimensions
+    from moviegraph.app import open_embedder
+
+    return open_embedder(settings).space.dimensions
+
+
+LONGEST_LINE = 1_000_000
+
+
+def configure_guard(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--jsonl", action="store_true", help='read one {"sql": ...} object per line'
+    )
+    parser.add_argument(
+        "--expanded", action="store_true", help="apply the row limit of expanded results"
+    )
+    add_settings(parser, "contract", "top", "top_expanded")
+
+
+def run_guard(parsed: argparse.Namespace) -> int:
+    """Judge; with one statement the status is 1 when it was refused."""
+    from moviegraph.contract.loader import read_contract
+    from moviegraph.sql.guard import contract_limits
+
+    contract = read_contract(settings_of(parsed))
+    rows = contract_limits(contract, expanded=parsed.expanded)
+    if parsed.jsonl:
+        _judge_lines(sys.stdin.buffer, contract, rows)
+        return 0
+    decision = _judge_bytes(sys.stdin.buffer.read(), contract, rows)
+    answer(json.dumps(decision))
+    return 0 if decision["allowed"] else 1
+
+
+def _judge_bytes(given: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+    try:
+        sql = given.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _bad_input(f"The statement is not UTF-8 (byte {error.start}).")
+    return _judge(sql, contract, limits)
+
+
+def _judge_lines(lines: Iterable[bytes], contract: Contract, limits: RowLimits) -> None:
+    for line in lines:
+        if line.strip():
+            answer(json.dumps(_judge_line(line, contract, limits)))
+
+
+def _judge_line(line: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+    if len(line) > LONGEST_LINE:
+        return _bad_input(f"The line is longer than {LONGEST_LINE:,} bytes.")
+    try:
+        given: Any = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return _bad_input("The line is not JSON in UTF-8.")
+    if not isinstance(given, dict):
+        return _bad_input('The line is not an object such as {"sql": "SELECT ..."}.')
+    sql = cast("dict[str, Any]", given).get("sql")
+    if not isinstance(sql, str):
+        return _bad_input('The object has no string "sql".')
+    return _judge(sql, contract, limits)
+
+
+def _bad_input(message: str) -> dict[str, Any]:
+    return _refusal("bad_input", message, None, ())
+
+
+def _judge(sql: str, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+    from moviegraph.observability import report
+    from moviegraph.sql.decision import Allowed
+    from moviegraph.sql.guard import judge
+
+    decision = judge(sql, contract, limits)
+    if isinstance(decision, Allowed):
+        return {"allowed": True, "sql": decision.sql, "notes": list(decision.notes)}
+    message = report(decision.fault, "guard") if decision.fault else decision.message
+    return _refusal(decision.code, message, decision.span, decision.suggestions)
+
+
+def _refusal(
+    code: str, message: str, span: tuple[int, int] | None, suggestions: tuple[str, ...]
+) -> dict[str, Any]:
+    return {
+        "allowed": False,
+        "code": code,
+        "message": message,
+        "span": list(span) if span else None,
+        "suggestions": list(suggestions),
+    }
+
+
+def configure_token(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "name", metavar="NAME", help="client that owns the token and its executions"
+    )
+    parser.add_argument(
+        "--scopes",
+        default=",".join(ALL),
+        help="scopes, separated by commas (default: all)",
+    )
+
+
+def run_token(parsed: argparse.Namespace) -> int:
+    """Write the line to standard output, and the token to standard error."""
+    name = name_of(parsed.name, "NAME")
+    scopes = scopes_of(parsed.scopes.replace(",", " ").split(), "--scopes")
+    token = fresh_token()
+    answer(TokenLine(name, digest_of(token), scopes).written())
+    complain(f"The token of {name}. Give it only to its client; it is not shown again:\n{token}")
+    return 0
+
+
+URL = "http://127.0.0.1:8765/readyz"
+NOT_SENT = re.compile(r"[^!-~]")  # what a request line cannot hold; it is written as %20, %C3%A9
+SECONDS = 5.0
+PATIENCE = seconds(0.1, 3600)
+LONGEST_ANSWER = 1_000
+
+
+def configure_health(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--url", default=URL, help=f"/readyz for readiness, /healthz for liveness (default: {URL})"
+    )
+    parser.add_argument(
+        "--seconds",
+        default=f"{SECONDS:g}",
+        help=f"maximum time to wait, in seconds (default: {SECONDS:g})",
+    )
+
+
+def run_health(parsed: argparse.Namespace) -> int:
+    """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
+    url = _address(parsed.url)
+    status = _asked(url, _patience(parsed.seconds))
+    answer(f"{status}: {_without_login(url)}")
+    return 0 if status in ("ready", "ok") else 1
+
+
+def _address(url: str) -> str:
+    """Return an address that can be asked. Raises SettingsError."""
+    try:
+        parts = urlsplit(url)
+        named = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        fits = named and parts.scheme in ("http", "https") and not NOT_SENT.search(url)
+    except ValueError:  # an open bracket, a port that is no number, an empty label
+        fits = False
+    if not fits:
+        raise SettingsError(f"--url {url} is not a server URL.", hint=f"Use a URL such as {URL}.")
+    return url
+
+
+def _without_login(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+
+def _patience(text: str) -> float:
+    try:
+        return PATIENCE.read(text)
+    except ValueError:
+        raise SettingsError(f"--seconds: {text!r} is not {PATIENCE.words}.") from None
+
+
+def _asked(url: str, patience: float) -> str:
+    try:
+        with build_opener(ProxyHandler({})).open(url, timeout=patience) as response:
+            return _status(response.read(LONGEST_ANSWER))
+    except HTTPError as error:
+        return _status(error.read(LONGEST_ANSWER))
+    except (OSError, HTTPException, ValueError):  # the last from where a redirection leads
+        return "no response"
+
+
+def _status(body: bytes) -> str:
+    try:
+        return str(json.loads(body)["status"])
+    except (ValueError, KeyError, TypeError):
+        return "the response is not from a moviegraph server"
+
+
+def run_version(_: argparse.Namespace) -> int:
+    """Print it."""
+    answer(f"moviegraph {__version__}")
+    return 0

@@ -1,0 +1,276 @@
+"""Scenarios of the demo: a question with strategies from a file, or a tour of any other graph."""
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.errors import ContractError
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlannedStrategy(_Record):
+    """One strategy, as `run_strategies` takes it."""
+
+    id: str
+    message_to_user: str
+    query: str
+    command: str
+
+
+class Reason(_Record):
+    """A statement that says what found records share with what was seen; `{ids}` are their ids."""
+
+    label: str
+    command: str
+    query: str | None = None
+
+
+class Films(_Record):
+    """The statement that reads the found records themselves."""
+
+    command: str
+
+
+class Walkthrough(_Record):
+    """One question, its strategies, and the statements that explain the answer."""
+
+    question: str
+    kind: str
+    seen: str
+    seen_kind: str
+    strategies: tuple[PlannedStrategy, ...]
+    reasons: tuple[Reason, ...]
+    films: Films
+
+
+@dataclass(frozen=True, slots=True)
+class IdList:
+    """Ids to stand in for `{ids}`: integers only, so that nothing else can enter the SQL."""
+
+    ids: tuple[int, ...]
+
+    def into(self, command: str) -> str:
+        """Return the command with the ids in place."""
+        return command.replace("{ids}", ", ".join(str(int(each)) for each in self.ids))
+
+
+def load_walkthrough(path: Path) -> Walkthrough:
+    """Read a walkthrough. Raises ContractError, naming the file."""
+    try:
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Walkthrough.model_validate(data)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise ContractError(f"{path.name} cannot be read as a walkthrough: {error}") from error
+
+
+SHOWN = 10
+CANDIDATES = 20
+EXPANDED = 60
+LIKE_TOP = 5
+OnStep = Callable[[str, Result], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """One record of the answer, with what it shares with the seen ones, by label."""
+
+    id: int
+    name: str
+    year: int | None
+    content: str
+    found_by: tuple[str, ...]
+    shares: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(slots=True)
+class Tour:
+    """One walk; `on_step` is told each step's name and result as it is done."""
+
+    client: Client
+    plan: Walkthrough
+    on_step: OnStep
+
+    async def walk(self) -> list[Film]:
+        """Ask, plan, run, expand and explain; return the records found, best first."""
+        question = self.plan.question
+        context = await self._call("get_planning_context", question=question)
+        self.on_step("context", context)
+        run = await self._call(
+            "run_strategies",
+            question=question,
+            strategies=[each.model_dump() for each in self.plan.strategies],
+        )
+        self.on_step("strategies", run)
+        expanded = await self._expand(run)
+        self.on_step("likeness", await self._likeness())
+        films = await self._films(run, expanded)
+        self.on_step("films", {"count": len(films)})
+        return films
+
+    async def _call(self, tool: str, **arguments: Any) -> Result:
+        return await ToolClient(self.client).call(tool, **arguments)
+
+    async def _expand(self, run: Result) -> Result:
+        if run.get("best") is None:
+            return {"columns": [], "rows": []}
+        expanded = await self._call("expand_strategy", execution_id=run["best"], top=EXPANDED)
+        self.on_step("expansion", expanded)
+        return expanded
+
+    async def _likeness(self) -> Result:
+        """Return what one call finds that names the seen series in `like` and in `exclude`."""
+        seen = [f"{self.plan.seen_kind}:{self.plan.seen}"]
+        result = await self._call("semantic_search", like=seen, exclude=seen, top=LIKE_TOP)
+        names = [row["Name"] for row in records(result)]
+        return {"seen": seen[0], "nodes": names, "notes": result["notes"]}
+
+    async def _films(self, run: Result, expanded: Result) -> list[Film]:
+        """Read the candidates, fused ones first, and keep those that were not seen."""
+        found = self._candidates(run, expanded)
+        ids = IdList(tuple(found)[:CANDIDATES])
+        if not ids.ids:
+            return []
+        answer = await self._call("run_readonly_sql", sql=ids.into(self.plan.films.command))
+        rows = {row["Id"]: row for row in records(answer) if row["Series"] != self.plan.seen}
+        kept = IdList(tuple(each for each in ids.ids if each in rows)[:SHOWN])
+        shares = {label: await self._shares(label, kept) for label in self._labels()}
+        return [
+            Film(
+                id=each,
+                name=rows[each]["Name"],
+                year=rows[each]["ReleaseYear"],
+                content=rows[each]["Content"],
+                found_by=found[each],
+                shares={label: by[each] for label, by in shares.items() if each in by},
+            )
+            for each in kept.ids
+        ]
+
+    def _candidates(self, run: Result, expanded: Result) -> dict[int, tuple[str, ...]]:
+        """Return ids with the strategies that found them, in the order of the fused list."""
+        films: dict[int, tuple[str, ...]] = {}
+        for row in records(run["fused"]):
+            if row["Kind"] == self.plan.kind:
+                by = row["FoundBy"]
+                films[row["Id"]] = tuple(by.split(", ")) if isinstance(by, str) else tuple(by)
+        for row in records(expanded):
+            films.setdefault(row["Id"], ("expansion",))
+        return films
+
+    def _labels(self) -> tuple[str, ...]:
+        return tuple(reason.label for reason in self.plan.reasons)
+
+    async def _shares(self, label: str, ids: IdList) -> dict[int, str]:
+        if not ids.ids:
+            return {}
+        reason = next(each for each in self.plan.reasons if each.label == label)
+        arguments = {"query": reason.query} if reason.query else {}
+        answer = await self._call("run_readonly_sql", sql=ids.into(reason.command), **arguments)
+        return {row["Id"]: row["Shared"] for row in records(answer)}
+
+
+TOP = 5
+Node = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTour:
+    """A tour whose question, search text and edges come from the contract that is served."""
+
+    client: Client
+    contract: Contract
+    on_step: OnStep
+
+    @property
+    def question(self) -> str:
+        """The question of the first example, or a general one."""
+        examples = self.contract.examples
+        return examples[0].question if examples else f"What is in {self.contract.title}?"
+
+    @property
+    def search_text(self) -> str:
+        """The text that is searched: that of the first example, or its question."""
+        examples = self.contract.examples
+        return (examples[0].query if examples else None) or self.question
+
+    @property
+    def table(self) -> NodeTable:
+        """The node table that the tools search by default."""
+        return self.contract.nodes[0]
+
+    async def run(self) -> bool:
+        """Search, follow edges, and search again without a neighbor; return whether rows came."""
+        self.on_step("context", await self._call("get_planning_context", question=self.question))
+        tool, result = await self._search()
+        nodes = self._nodes(result)
+        self.on_step("search", {"tool": tool, "text": self.search_text, "nodes": _names(nodes)})
+        connection = await self._connection(nodes[0]) if nodes else None
+        if connection is not None:
+            await self._follow(nodes[0], connection, tool)
+        return bool(nodes)
+
+    async def _call(self, tool: str, **arguments: object) -> Result:
+        return await ToolClient(self.client).call(tool, **arguments)
+
+    async def _search(self) -> tuple[str, Result]:
+        """Return the tool that searched and its result; full text where there are no vectors."""
+        try:
+            return "hybrid_search", await self._search_by("hybrid_search")
+        except ToolFailedError as error:
+            if error.code not in ("no_vectors", "unavailable", "embedder_failed"):
+                raise
+        return "fulltext_search", await self._search_by("fulltext_search")
+
+    async def _search_by(self, tool: str, **arguments: object) -> Result:
+        mode = {"mode": "freetext"} if tool == "fulltext_search" else {}
+        return await self._call(tool, query=self.search_text, top=TOP, **mode, **arguments)
+
+    async def _connection(self, node: Node) -> Connection | None:
+        """Return the first connection to another kind that the node has an edge of."""
+        result = await self._call("get_records", kind=self.table.name, ids=[node[0]])
+        rows = records(result)
+        counts: dict[str, int] = rows[0]["Edges"] if rows else {}
+        connections = self.contract.connections_of(self.table.name)
+        return next((c for c in connections if len(c.ends) == 2 and counts.get(c.name)), None)
+
+    async def _follow(self, node: Node, connection: Connection, tool: str) -> None:
+        """Show what shares neighbors with a node, then the search without one neighbor."""
+        kind = self.table.name
+        start = {"start_kind": kind, "start": [node[0]]}
+        path = [connection.name, connection.name]
+        shared = await self._call("graph_traverse", **start, path=path, to_kind=kind, top=TOP)
+        self.on_step("shared", {"name": node[1], "edge": connection.name, **self._shown(shared)})
+        other = next(iter(connection.ends - {kind}))
+        neighbors = await self._call("graph_traverse", **start, path=path[:1], to_kind=other, top=1)
+        neighbor = self._nodes(neighbors, self.contract.node(other))[0]
+        result = await self._search_by(tool, exclude=[f"{other}:{neighbor[1]}"])
+        self.on_step(
+            "exclusion",
+            {
+                "tool": tool,
+                "name": f"{other} {neighbor[1]}",
+                "nodes": _names(self._nodes(result)),
+                "notes": result["notes"],
+            },
+        )
+
+    def _nodes(self, result: Result, table: NodeTable | None = None) -> list[Node]:
+        of = table or self.table
+        return [(row[of.key], row[of.label]) for row in records(result)]
+
+    def _shown(self, result: Result) -> Result:
+        return {"rows": [(row[self.table.label], row["Via"]) for row in records(result)]}
+
+
+def _names(nodes: list[Node]) -> list[str]:
+    return [name for _, name in nodes]
