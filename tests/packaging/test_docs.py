@@ -115,6 +115,8 @@ def codes_in(path: Path) -> Iterator[str]:
 def test_every_code_in_the_source_has_an_entry() -> None:
     sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
     found = {code for path in sources for code in codes_in(path)}
+    for path in (ROOT / "server").rglob("errors.toml"):
+        found |= set(re.findall(r'\bcode = "(\w+)"', path.read_text(encoding="utf-8")))
     assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
     assert found - entries("errors.md") == set()
 
@@ -145,6 +147,17 @@ def test_every_anchor_is_a_heading(name: str) -> None:
     links = ANCHOR.findall(path.read_text(encoding="utf-8"))
     pages = [(path.parent / target if target else path, anchor) for target, anchor in links]
     assert [link for link in pages if link[1] not in anchors(link[0])] == []
+
+
+def test_the_layers_of_the_architecture_page_are_packages() -> None:
+    page = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
+    layers = page.partition("|layer|")[2].partition("\n\n")[0]
+    cells = [line.split("|")[2] for line in layers.splitlines()[2:]]
+    names = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    roots = (ROOT / "server" / "moviegraph", ROOT / "tools")
+    modules = {path.stem for root in roots for path in root.iterdir()}
+    assert len(names) > 15
+    assert names - modules == set()
 
 
 @pytest.mark.parametrize("name", list(WRITTEN))

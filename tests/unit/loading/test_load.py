@@ -17,8 +17,7 @@ from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.load import load
-from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason
 from moviegraph.sql.decision import Allowed
