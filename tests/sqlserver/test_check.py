@@ -215,7 +215,9 @@ def stopped(scene: Scene) -> None:
     ("spoil", "name", "wrong", "cure"),
     [
         pytest.param(nothing_set, "address", "is not set", "ODBC connection string", id="unset"),
-        pytest.param(unknown_keyword, "address", "'Bogus' is not a known keyword", "Known", id="key"),
+        pytest.param(
+            unknown_keyword, "address", "'Bogus' is not a known keyword", "Known", id="key"
+        ),
         pytest.param(no_library, "engine", "libodbc", "apt-get install unixodbc", id="libodbc"),
         pytest.param(no_driver, "connection", "No ODBC driver", "msodbcsql18", id="driver"),
         pytest.param(other_driver, "connection", "cannot be loaded", "msodbcsql18", id="no file"),
