@@ -277,6 +277,14 @@ def read_network(text: str) -> str:
     return str(ipaddress.ip_address(text))
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine responds under a name or address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 # Tokens a character, at most: measured on random text with vocabularies of 100,000 and 200,000
 # words. Plain English has half as many. What is not listed has one token a byte.
 SPACE, LETTER, MARK, ALPHABET, IDEOGRAM = 0.25, 0.55, 1.0, 1.0, 2.0
