@@ -100,13 +100,15 @@ class Budget:
 class ResultSet:
     """Columns and rows as Python values: int, float, str, bool, None, Decimal, date, datetime.
 
-    `truncated` names the budget that cut it: cells (text shortened), bytes or rows. `derived` is
+    `truncated` names the budget that cut it: cells (text shortened), bytes or rows, and
+    `next_row` is the first row that the budget of rows left out. `derived` is
     what was worked out of the rows, by name; it is kept where the result is.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: Truncated = None
+    next_row: tuple[Any, ...] | None = None
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
@@ -201,15 +203,6 @@ class SupportsReload(Protocol):
 
     def reload(self) -> Engine:
         """Open what is there now; this engine keeps its files. Raises GraphError."""
-        ...
-
-
-@runtime_checkable
-class SupportsNonblocking(Protocol):
-    """An engine that can tell what it has at hand from what it has to compute."""
-
-    def nonblocking(self) -> Engine:
-        """Return an engine that raises NotAtHand where it would have to compute or to wait."""
         ...
 
 

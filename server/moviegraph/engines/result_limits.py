@@ -1,6 +1,7 @@
 """Cuts fetched rows to a budget."""
 
 from collections.abc import Iterable
+from itertools import islice
 from math import isinf
 from typing import Any
 
@@ -19,8 +20,12 @@ def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultS
     """
     if allowed.json:
         return _document(rows, budget)
-    fitted, truncated = fit_rows(rows, budget)
-    return ResultSet(column_names(allowed), fitted, truncated)
+    fetched = iter(rows)
+    fitted, truncated = fit_rows(islice(fetched, budget.rows), budget)
+    beyond = next(fetched, None) if truncated != "bytes" else None
+    return ResultSet(
+        column_names(allowed), fitted, truncated if beyond is None else "rows", next_row=beyond
+    )
 
 
 def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
