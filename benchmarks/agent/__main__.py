@@ -31,7 +31,7 @@ from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_box
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.settings import Settings
 
 HEAD = ("kind", "asked", "recall", "of 200", "precision", "of 200", "tokens", "of 200", "calls")

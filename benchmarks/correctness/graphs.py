@@ -17,7 +17,7 @@ from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_box
 from moviegraph.loading.folder_loader import load
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query.session import Caps, Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 Node = SimpleNamespace

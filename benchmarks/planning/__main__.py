@@ -25,10 +25,9 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_box
-from moviegraph.retrieval.session import Call, Caps, Session
-from moviegraph.retrieval.tokens import most_tokens
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
-from moviegraph.text import fold_name
+from moviegraph.text import fold_name, most_tokens
 
 MANY_NAMES = 100_000
 HEAD = (

@@ -25,7 +25,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_box
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.search.fusion import DEPTH
 
 
