@@ -285,12 +285,12 @@ def open_engine(
     from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.builtin_graph import ensure_box
+        from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)
 
-        ensure_box(settings.graph_folder, contract, embedder, stage)
+        ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
     return open_graph(settings.graph_folder, contract, cache_bytes=kept)
