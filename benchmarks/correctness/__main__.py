@@ -22,8 +22,8 @@ from benchmarks.correctness.movie_selects import CASES as MOVIE_SELECTS
 from benchmarks.correctness.tool_calls import CALLS, ToolCall
 from benchmarks.report import table, write
 from moviegraph.errors import ForModel
-from moviegraph.retrieval.readonly_sql import run
-from moviegraph.retrieval.session import Call, Rows
+from moviegraph.query.readonly_sql import run
+from moviegraph.query.session import Call, Rows
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -134,6 +134,12 @@ def _template(text: str) -> str:
     return text
 
 
+def _scope(text: str) -> str:
+    if not re.fullmatch(r"[!#-\[\]-~]+", text):  # RFC 6749, section 3.3
+        raise ValueError(text)
+    return text
+
+
 def _iso_date(text: str) -> str:
     return date.fromisoformat(text).isoformat()
 
@@ -162,6 +168,8 @@ HOSTS = several(
 )
 ORIGINS = several("origins such as https://chat.example.org", read_origin)
 PROXIES = several("addresses or networks such as 10.0.0.0/8", read_network)
+SCOPE = Kind("a scope without spaces and quotes", _scope)
+SCOPE_CLAIMS = several("names of claims: roles, permissions", choice("roles", "permissions").read)
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 
@@ -327,7 +335,27 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("trusted_proxies", PROXIES, (), "Proxies trusted to set X-Forwarded-For."),
     Setting("oauth_issuer", TEXT, None, "Issuer of access tokens for HTTP."),
-    Setting("oauth_audience", TEXT, None, "Required audience of access tokens."),
+    Setting(
+        "oauth_audience", TEXT, None, "Accepted audiences of access tokens, separated by commas."
+    ),
+    Setting(
+        "oauth_read_scope",
+        SCOPE,
+        "moviegraph:read",
+        "Scope that clients request for moviegraph:read, such as api://films/moviegraph.read.",
+    ),
+    Setting(
+        "oauth_sql_scope",
+        SCOPE,
+        "moviegraph:sql",
+        "Scope that clients request for moviegraph:sql, such as api://films/moviegraph.sql.",
+    ),
+    Setting(
+        "oauth_scope_claims",
+        SCOPE_CLAIMS,
+        (),
+        "Claims that grant scopes in addition to scope and scp: roles, permissions.",
+    ),
     Setting(
         "oauth_jwks_url",
         TEXT,
@@ -400,6 +428,9 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     oauth_issuer: str | None = None
     oauth_audience: str | None = None
+    oauth_read_scope: str = "moviegraph:read"
+    oauth_sql_scope: str = "moviegraph:sql"
+    oauth_scope_claims: tuple[str, ...] = ()
     oauth_jwks_url: str | None = None
 
     @property

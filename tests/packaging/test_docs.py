@@ -115,6 +115,8 @@ def codes_in(path: Path) -> Iterator[str]:
 def test_every_code_in_the_source_has_an_entry() -> None:
     sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
     found = {code for path in sources for code in codes_in(path)}
+    for path in (ROOT / "server").rglob("errors.toml"):
+        found |= set(re.findall(r'\bcode = "(\w+)"', path.read_text(encoding="utf-8")))
     assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
     assert found - entries("errors.md") == set()
 

@@ -18,15 +18,14 @@ from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
-from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.recall import Recalled, recall
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Session
-from moviegraph.retrieval.tokens import most_tokens
+from moviegraph.query.argument_checks import clean_text
+from moviegraph.query.recall import Recalled, recall
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date
-from moviegraph.text import shorten
+from moviegraph.text import most_tokens, shorten
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector, Vectors

@@ -43,7 +43,7 @@ from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.special_syntax import is_vector_search
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, string_value
 from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
@@ -284,7 +284,7 @@ def _compared(node: exp.Expr, contract: Contract) -> Iterator[ComparedName]:
     elif isinstance(node, exp.Like):
         yield from _patterns(contract, node, None)
     elif isinstance(node, exp.Escape) and isinstance(node.this, exp.Like):
-        yield from _patterns(contract, node.this, _text(node.expression))
+        yield from _patterns(contract, node.this, string_value(node.expression))
 
 
 def _patterns(contract: Contract, like: exp.Like, escape: str | None) -> Iterator[ComparedName]:
@@ -307,15 +307,9 @@ def _literals(
     if node is None or name != node.label:
         return
     for value in values:
-        text = _text(value)
+        text = string_value(value)
         if text and text.strip() and len(text) <= MAX_NAME_CHARS:
             yield ComparedName(node.name, text.strip())
-
-
-def _text(value: exp.Expr) -> str | None:
-    if isinstance(value, exp.National) or (isinstance(value, exp.Literal) and value.is_string):
-        return value.name
-    return None
 
 
 def _quoted(text: str) -> str:

@@ -104,6 +104,22 @@ def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     return [node for node in nodes(tree) if isinstance(node, kind)]
 
 
+def whole_number(node: exp.Expr) -> int | None:
+    """Return the value of an unsigned integer literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
+        return int(plain.name)
+    return None
+
+
+def string_value(node: exp.Expr) -> str | None:
+    """Return the value of a string literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
+        return str(plain.this)
+    return None
+
+
 def conjuncts(condition: exp.Expr) -> list[exp.Expr]:
     """Return the conditions that must all hold, in the order written."""
     return _flatten(condition, exp.And)

@@ -36,7 +36,7 @@ def _sources(node: Node) -> set[tuple[str, bool]]:
     return {(annotations(column).alias, bool(annotations(column).outer)) for column in columns}
 
 
-def pulsed(condition: Node) -> Node:
+def with_pulse(condition: Node) -> Node:
     """Return a translated condition that fails when the statement has been stopped."""
     seldom = binary(exp.LT, call("random"), number(SHARE))
     looked = call(PULSE, _parameter())
@@ -44,7 +44,7 @@ def pulsed(condition: Node) -> Node:
     return when(alive, condition, exp.Boolean(this=False))
 
 
-def attend(tree: Node) -> bool:
+def add_pulses(tree: Node) -> bool:
     """Give every JSON function of a translated tree the pulse; return whether there was one."""
     calls = [
         function for function in tree.find_all(exp.Anonymous) if function.name.startswith(PREFIX)
@@ -63,7 +63,7 @@ STOPS = (exp.Query, exp.From, exp.With, exp.Lateral)
 MOST = 40  # subqueries in the expressions of one SELECT: DuckDB plans them in 2 s, without a look
 
 
-def written(tree: Node) -> str:
+def duckdb_sql(tree: Node) -> str:
     """Return a translated tree as DuckDB text.
 
     Raises:
@@ -89,8 +89,8 @@ def _subqueries(clause: Node) -> int:
     return sum(isinstance(node, exp.Query) for node in inside if node is not clause)
 
 
-def asked(query: exp.Select) -> NodesNeed:
+def nodes_need(query: exp.Select) -> NodesNeed:
     """Return a translated query as a need, with the parameters that it uses."""
-    attend(query)
+    add_pulses(query)
     names = {variable.name.partition(":")[0] for variable in query.find_all(exp.Var)}
-    return NodesNeed(written(query), "$q" in names, f"${PARAMETER}" in names)
+    return NodesNeed(duckdb_sql(query), "$q" in names, f"${PARAMETER}" in names)

@@ -1,0 +1,196 @@
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from moviegraph.errors import SettingsError
+from moviegraph.http import jwt_verifier
+from moviegraph.http.allowed_hosts import require_guarded
+from moviegraph.http.application import DEFAULT_RATE, config_warnings, http_config_from
+from moviegraph.http.jwt_verifier import FetchError, metadata_urls
+from moviegraph.http.scopes import READ
+from moviegraph.http.token_file import TokenLine, digest_of
+from moviegraph.settings import Settings
+
+ISSUER: dict[str, Any] = {
+    "oauth_issuer": "https://login.example",
+    "oauth_audience": "https://m.example/mcp",
+}
+HOSTS: dict[str, Any] = {"allowed_hosts": ("m.example",)}
+TOKENS: dict[str, Any] = {"http_tokens": Path("tokens")}
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    path = tmp_path / "tokens"
+    path.write_text(TokenLine("ann", digest_of("a"), (READ,)).written(), encoding="utf-8")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "m.example"])
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        pytest.param({}, ("no authentication and no allowed host are", "TOKENS", "HOSTS"), id="-"),
+        pytest.param(HOSTS, ("no authentication is", "HTTP_TOKENS", "OAUTH"), id="hosts"),
+        pytest.param(TOKENS, ("no allowed host is", "ALLOWED_HOSTS"), id="tokens"),
+        pytest.param(ISSUER, ("no allowed host is", "ALLOWED_HOSTS"), id="issuer"),
+    ],
+)
+def test_what_others_can_reach_is_refused_unless_it_is_guarded(
+    host: str, given: dict[str, Any], missing: tuple[str, ...]
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        require_guarded(host, Settings(**given))
+    for word in missing:
+        assert word in f"{caught.value.message} {caught.value.hint}"
+
+
+@pytest.mark.parametrize("way", [pytest.param(TOKENS, id="t"), pytest.param(ISSUER, id="i")])
+def test_what_is_guarded_may_be_reached(way: dict[str, Any]) -> None:
+    require_guarded("0.0.0.0", Settings(**way, **HOSTS))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
+def test_this_machine_needs_no_guard(host: str) -> None:
+    require_guarded(host, Settings())
+
+
+def test_believing_every_proxy_is_told_to_be_unwise() -> None:
+    assert config_warnings(Settings(trusted_proxies=("127.0.0.1",))) == []
+    (caution,) = config_warnings(Settings(trusted_proxies=("0.0.0.0/0",)))
+    assert "MOVIEGRAPH_TRUSTED_PROXIES contains every address" in caution.message
+
+
+@pytest.mark.parametrize(
+    ("named", "keys", "told"),
+    [
+        pytest.param("https://login.example", "http://127.0.0.1:9/k", "plain http", id="over TLS"),
+        pytest.param("http://127.0.0.1:9", "http://login.example/k", "not an https", id="here"),
+        pytest.param("http://127.0.0.1:9", "", "not an https", id="none"),
+    ],
+)
+async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
+    named: str, keys: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def metadata(_: str) -> dict[str, Any]:
+        return {"issuer": named, "jwks_uri": keys}
+
+    monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
+    with pytest.raises(FetchError, match=told):
+        await jwt_verifier.keys_url(named)
+
+
+def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
+    assert http_config_from(Settings()).rate() is None
+    assert http_config_from(Settings(http_tokens=tokens)).a_minute == DEFAULT_RATE
+    assert http_config_from(Settings(http_tokens=tokens, http_rate=0)).rate() is None
+    assert http_config_from(Settings(http_rate=7)).a_minute == 7
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        pytest.param({"oauth_issuer": "https://l.example"}, "OAUTH_AUDIENCE is not set", id="one"),
+        pytest.param({"oauth_audience": "https://m.example"}, "OAUTH_ISSUER is not set", id="two"),
+        pytest.param({"oauth_jwks_url": "https://m.example"}, "OAUTH_ISSUER", id="keys alone"),
+        pytest.param({"http_url": "https://m.example"}, "OAUTH_ISSUER", id="url alone"),
+        pytest.param(ISSUER | {"oauth_issuer": "http://l.example"}, "no https|not an", id="http"),
+        pytest.param(ISSUER | {"oauth_issuer": "https://a:b@l.example"}, "not an", id="user"),
+        pytest.param(ISSUER | {"oauth_issuer": "login"}, "not an https URL", id="name"),
+        pytest.param(ISSUER | {"oauth_issuer": "https://[x"}, "not a URL", id="broken"),
+        pytest.param(ISSUER | {"oauth_jwks_url": "file:///etc"}, "JWKS_URL is not", id="file"),
+        pytest.param(ISSUER | {"oauth_audience": "api://x"}, "HTTP_URL is not set", id="api"),
+    ],
+)
+def test_what_would_not_hold_is_refused(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        http_config_from(Settings(**given))
+
+
+def test_an_audience_that_is_no_url_has_a_url_beside_it() -> None:
+    named: dict[str, Any] = {"oauth_audience": "api://x", "http_url": "https://m.example/films/mcp"}
+    access = http_config_from(Settings(**(ISSUER | named))).access
+    assert access is not None
+    assert access.metadata is not None
+    place = "https://m.example/.well-known/oauth-protected-resource/films/mcp"
+    assert access.metadata.url == place
+
+
+def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
+    assert metadata_urls("https://l.example/tenant/") == (
+        "https://l.example/.well-known/oauth-authorization-server/tenant",
+        "https://l.example/.well-known/openid-configuration/tenant",
+        "https://l.example/tenant/.well-known/openid-configuration",
+    )
+    assert len(metadata_urls("https://l.example")) == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [
+        pytest.param(0o600, [], id="own"),
+        pytest.param(0o644, ["can read"], id="read"),
+        pytest.param(0o622, ["can write"], id="write"),
+    ],
+)
+def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:
+    tokens.chmod(mode)
+    found = config_warnings(Settings(http_tokens=tokens))
+    assert len(found) == len(told)
+    assert all(word in each.message for word, each in zip(told, found, strict=True))
+    assert all(each.hint == f"Run chmod 600 {tokens}." for each in found)
+
+
+def test_names_without_authentication_are_told() -> None:
+    (told,) = config_warnings(Settings(**HOSTS))
+    assert "without authentication" in told.message
+    assert "moviegraph token NAME" in told.hint
+
+
+@pytest.mark.parametrize(
+    ("hosts", "warned"),
+    [
+        pytest.param((), True, id="none"),
+        pytest.param(("else.example",), True, id="other"),
+        pytest.param(("m.example:8443",), True, id="other port"),
+        pytest.param(("m.example",), False, id="name"),
+    ],
+)
+def test_a_public_url_whose_host_is_not_allowed_is_told(
+    hosts: tuple[str, ...], warned: bool
+) -> None:
+    warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts))
+    assert ["m.example, the host of" in str(warning) for warning in warnings] == [True] * warned
+
+
+def test_a_public_url_may_be_of_any_port() -> None:
+    named: dict[str, Any] = {"http_url": "https://m.example:8443/mcp"}
+    assert config_warnings(Settings(**ISSUER, **named, allowed_hosts=("m.example:*",))) == []
+
+
+async def test_an_issuer_with_another_slash_is_shown_with_both_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def metadata(_: str) -> dict[str, Any]:
+        return {"issuer": "https://login.example/"}
+
+    monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
+    told = "'https://login.example/', but MOVIEGRAPH_OAUTH_ISSUER is 'https://login.example'"
+    with pytest.raises(FetchError, match=told):
+        await jwt_verifier.keys_url("https://login.example")
+
+
+async def test_an_issuer_that_hangs_has_one_bound_for_all_its_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def hanging(_: str) -> dict[str, Any]:
+        await anyio.sleep(0.3)
+        raise FetchError("no response")
+
+    monkeypatch.setattr(jwt_verifier, "FETCH_SECONDS", 0.5)
+    monkeypatch.setattr(jwt_verifier, "fetch_json", hanging)
+    with pytest.raises(FetchError, match=r"did not respond within 0\.5 s"):
+        await jwt_verifier.fetch_keys("https://login.example/tenant", None)

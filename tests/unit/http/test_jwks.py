@@ -1,0 +1,122 @@
+"""When an issuer's keys are fetched, and who waits for it; the time is the test's own."""
+
+from typing import Any
+
+import anyio
+import pytest
+from fakes.issuer import SigningKey
+
+from moviegraph.http.jwt_verifier import (
+    FRESH_SECONDS,
+    LIFETIME_SECONDS,
+    PAUSE_SECONDS,
+    FetchError,
+    JwksCache,
+    Key,
+)
+
+ONE, OTHER = SigningKey("one", "ES256"), SigningKey("other", "ES256")
+PATIENCE = 120
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Held:
+    """An issuer that answers when it is let, and the time that passes meanwhile."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.asked = 0
+        self.keys: list[dict[str, Any]] | None = [ONE.public]
+        self.answers = anyio.Event()
+        self.set = JwksCache(self._fetch, lambda: self.now)
+
+    async def _fetch(self) -> dict[str, Any]:
+        self.asked += 1
+        await self.answers.wait()
+        if self.keys is None:
+            raise FetchError("no answer")
+        return {"keys": self.keys}
+
+    async def find(self, key: SigningKey) -> Key | None:
+        with anyio.fail_after(PATIENCE):
+            return await self.set.find(key.kid, key.algorithm)
+
+    async def known(self) -> int:
+        """Have three requests find their key; return how often the issuer has been asked."""
+        for _ in range(3):
+            assert await self.find(ONE)
+        await anyio.wait_all_tasks_blocked()
+        return self.asked
+
+
+@pytest.fixture
+async def hanging() -> Held:
+    """Keys that were fetched ten minutes ago, of an issuer that now hangs."""
+    issuer = Held()
+    issuer.answers.set()
+    assert await issuer.find(ONE)
+    issuer.answers = anyio.Event()
+    issuer.now = FRESH_SECONDS + 1
+    return issuer
+
+
+async def test_nobody_waits_for_an_issuer_that_hangs_while_the_key_is_known(hanging: Held) -> None:
+    assert await hanging.known() == 2
+    for hanging.now in (FRESH_SECONDS + 2 * PAUSE_SECONDS, LIFETIME_SECONDS):
+        assert await hanging.known() == 2
+
+
+async def test_the_pause_counts_from_the_end_of_an_attempt(
+    hanging: Held, caplog: pytest.LogCaptureFixture
+) -> None:
+    await hanging.known()
+    hanging.now += 2 * PAUSE_SECONDS
+    hanging.keys = None
+    hanging.answers.set()
+    await anyio.wait_all_tasks_blocked()
+    assert len(caplog.messages) == 1
+    hanging.now += PAUSE_SECONDS - 1
+    assert await hanging.known() == 2
+    hanging.now += 1
+    assert await hanging.known() == 3
+
+
+async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -> None:
+    hanging.now = LIFETIME_SECONDS + 1
+    found: list[Key | None] = []
+
+    async def ask(key: SigningKey) -> None:
+        found.append(await hanging.find(key))
+
+    async with anyio.create_task_group() as group:
+        for key in (ONE, OTHER, ONE):
+            group.start_soon(ask, key)
+        await anyio.wait_all_tasks_blocked()
+        assert found == []
+        hanging.answers.set()
+    assert [key.kid if key else None for key in found] == ["one", None, "one"]
+    assert hanging.asked == 2
+
+
+async def test_after_an_hour_without_an_answer_there_are_no_keys(hanging: Held) -> None:
+    hanging.now, hanging.keys = LIFETIME_SECONDS + 1, None
+    hanging.answers.set()
+    for _ in range(2):
+        with pytest.raises(FetchError):
+            await hanging.find(ONE)
+    assert hanging.asked == 2
+
+
+async def test_who_gives_up_does_not_end_the_fetch_for_others(hanging: Held) -> None:
+    hanging.keys = [ONE.public, OTHER.public]
+    async with anyio.create_task_group() as leaves:
+        leaves.start_soon(hanging.find, OTHER)
+        await anyio.wait_all_tasks_blocked()
+        leaves.cancel_scope.cancel()
+    hanging.answers.set()
+    assert await hanging.find(OTHER)
+    assert hanging.asked == 2
