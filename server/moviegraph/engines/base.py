@@ -197,15 +197,6 @@ class SupportsReload(Protocol):
         ...
 
 
-@runtime_checkable
-class SupportsNonblocking(Protocol):
-    """An engine that can tell what it has at hand from what it has to compute."""
-
-    def nonblocking(self) -> Engine:
-        """Return an engine that raises NotAtHand where it would have to compute or to wait."""
-        ...
-
-
 def timeout_error(seconds: float) -> QueryTimeoutError:
     """Return the error of a statement that ran longer than it may."""
     return QueryTimeoutError(
