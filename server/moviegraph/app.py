@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.query.session_opener import Opening, opened
 from moviegraph.resources import add_resources
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import Scope
@@ -107,7 +106,7 @@ def create_server(
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
-    add_prompts(server, contract, partial(_today, settings))
+    add_prompts(server, contract, partial(current_date, settings.today))
     _add_health(server, opening, ending)
     return server
 
@@ -358,10 +357,6 @@ def _caps(settings: Settings, contract: Contract) -> Caps:
 
 def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
     return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
-
-
-def _today(settings: Settings) -> str:
-    return settings.today or date.today().isoformat()
 
 
 def _lifespan(
