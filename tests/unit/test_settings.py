@@ -1,16 +1,10 @@
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS, Settings, read_settings, unknown_variables
-
-
-def test_the_table_and_the_record_agree() -> None:
-    table = [(setting.name, setting.default) for setting in SETTINGS]
-    assert table == [(each.name, each.default) for each in fields(Settings)]
 
 
 def test_the_command_line_beats_the_environment_and_that_the_defaults() -> None:

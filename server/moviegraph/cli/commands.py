@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from moviegraph import __version__
 from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
-from moviegraph.cli.options import Command, joined_booleans
+from moviegraph.cli.options import Command, join_booleans
 from moviegraph.cli.streams import complain
 from moviegraph.cli.telemetry import leave_out_unknown
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
@@ -123,7 +123,7 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        parsed = _parser().parse_args(joined_booleans(arguments))
+        parsed = _parser().parse_args(join_booleans(arguments))
         if parsed.run is not serve.run:  # which does so once it knows the form of its log
             leave_out_unknown(os.environ)
         return parsed.run(parsed)
