@@ -20,7 +20,8 @@ from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
-from moviegraph.repair.driver import RULES
+from moviegraph.repair.driver import RULES, Rule
+from moviegraph.repair.rewrites import Rewrite
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
@@ -228,12 +229,12 @@ def errors_page() -> str:
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
     others = ((f"`{code}`", text) for code, text in words("others").items())
-    rules = ", ".join(f"`{rule.name}`" for rule in RULES)
+    rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
     return page(
         "Errors",
         intro,
         "## Refusals of the guard\n\nThe statement did not run.",
-        table(("code", "refused", "write instead"), sorted(refusals)),
+        table(("code", "refused", "message", "write instead"), sorted(refusals)),
         "## Other codes",
         table(("code", "meaning"), sorted(others)),
         "## Refused by the embedded engine\n\nThese have the code `unsupported_by_engine`; SQL "
@@ -243,8 +244,14 @@ def errors_page() -> str:
         "receives `internal_error` or `unavailable` with a reference.",
         table(("code", "cause"), _operator_errors()),
         "## Repair rules\n\nIn order of application. A result lists each applied rule with the "
-        f"text before, the text after and the reason.\n\n{rules}.",
+        "text before, the text after and the reason.",
+        table(("rule", "effect"), rules),
     )
+
+
+def _effect(rule: Rule) -> str:
+    described = rule.apply.effect if isinstance(rule.apply, Rewrite) else rule.apply.__doc__
+    return (described or "").partition("\n")[0]
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
@@ -257,7 +264,7 @@ def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
             f"{WORDS.name}: {code}: the corrected statement is refused: {_verdict(corrected)}"
         )
     text = f"`{case['where']}` as `where`" if "where" in case else f"`{case['sql'].strip()}`"
-    return f"`{code}`", text, f"`{case['cure'].strip()}`"
+    return f"`{code}`", text, refused.message, f"`{case['cure'].strip()}`"
 
 
 def _decision(case: dict[str, str], contract: Contract, part: str) -> Allowed | Refused:

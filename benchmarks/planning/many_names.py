@@ -8,8 +8,7 @@ from typing import Any, cast
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_reader import GraphReader, Step
-from moviegraph.search.entity_index import Names
-from moviegraph.search.words import name_key, name_words, runs, without_articles
+from moviegraph.search.entity_index import Names, name_key, name_words, runs, without_articles
 
 LOOKUPS = 200
 SYLLABLES = [f"{first}{vowel}" for first in "bdfklmnrstv" for vowel in "aeio"]

@@ -23,7 +23,7 @@ from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
 from moviegraph.contract.loader import read_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
-from moviegraph.http.scopes import scope_wall
+from moviegraph.http.scopes import scope_middleware
 from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.resources import add_resources
@@ -51,7 +51,7 @@ LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
 MEGABYTE = 1_000_000
-WALLS = (neutral_codes, scope_wall, prompt_codes, list_codes, resource_codes)
+WALLS = (neutral_codes, scope_middleware, prompt_codes, list_codes, resource_codes)
 KEPT = CacheHint(ttl_ms=300_000, scope="public")
 
 

@@ -250,7 +250,7 @@ def _choices(asked: Asked) -> list[str]:
 async def test_no_round_is_planned_once_the_tokens_are_used(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agent_module, "MOST_TOKENS", 1)
+    monkeypatch.setattr(agent_module, "MAX_TOKENS", 1)
     found = await asked.answer(choice=[choice("plan", missing="more")])
     assert found.rounds == 1
     assert found.answered

@@ -13,7 +13,7 @@ from moviegraph.app import create_server
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import Screen
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.model_factory import open_model
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
@@ -54,5 +54,5 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
 
 def test_the_share_of_the_server_is_told() -> None:
     lines: list[str] = []
-    Screen(lines.append).usage(Usage(4, silent=4), of_server=1)
+    Screen(lines.append).usage(TokenUsage(4, silent=4), of_server=1)
     assert lines == ["Model: 4 responses, 1 of them to the server; tokens not reported for 4"]

@@ -209,10 +209,10 @@ def test_the_guide_to_tables_shows_what_its_commands_print(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    guide = (ROOT / "docs" / "guides" / "from_csv.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guides" / "getting_started.md").read_text(encoding="utf-8")
     blocks = dict(re.findall(r"^```(csv|text)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
     (tmp_path / "films.csv").write_text(blocks["csv"], encoding="utf-8")
-    commands = re.search(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    commands = re.search(r"^```sh\n(moviegraph init .*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert commands is not None
     printed = ""
     for line in commands[1].splitlines():

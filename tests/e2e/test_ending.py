@@ -22,7 +22,7 @@ from sse_starlette.sse import AppStatus
 
 from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
-from moviegraph.http.application import OPEN_DOOR, Door, application, door_of
+from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application, http_config_from
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.retrieval.session import Session
@@ -56,7 +56,7 @@ class Running(HttpRunner):
 
 @contextmanager
 def running(
-    server: MCPServer[Any], ending: Ending, door: Door = OPEN_DOOR
+    server: MCPServer[Any], ending: Ending, door: HttpConfig = OPEN_CONFIG
 ) -> Generator[tuple[str, Running]]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -96,16 +96,16 @@ def engine() -> GatedEngine:
 
 
 @pytest.fixture(params=[pytest.param(False, id="open"), pytest.param(True, id="guarded")])
-def door(request: pytest.FixtureRequest, tmp_path: Path) -> Door:
+def door(request: pytest.FixtureRequest, tmp_path: Path) -> HttpConfig:
     if not request.param:
-        return OPEN_DOOR
+        return OPEN_CONFIG
     tokens = tmp_path / "tokens"
     tokens.write_text(TokenLine("ann", digest_of("ann"), ALL).written(), encoding="utf-8")
-    return door_of(Settings(http_tokens=tokens))
+    return http_config_from(Settings(http_tokens=tokens))
 
 
 async def test_a_signal_lets_the_call_at_work_end_and_turns_others_away(
-    session: Session, engine: GatedEngine, mode: str, door: Door
+    session: Session, engine: GatedEngine, mode: str, door: HttpConfig
 ) -> None:
     ending = Ending()
     server = create_server(Settings(), session=replace(session, engine=engine), ending=ending)

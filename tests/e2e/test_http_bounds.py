@@ -14,9 +14,9 @@ from fakes.http_server import http_server
 from mcp.server import MCPServer
 
 from moviegraph.http import authenticator
-from moviegraph.http.application import Door, door_of
+from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.http_limits import read_body
-from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
@@ -37,7 +37,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
-    with http_server(server, door=door_of(settings)) as found:
+    with http_server(server, door=http_config_from(settings)) as found:
         yield found
 
 
@@ -58,12 +58,12 @@ def test_a_rate_is_the_owners_whichever_token_or_address(address: str) -> None:
 def test_without_authentication_there_is_a_rate_only_where_it_is_set(
     server: MCPServer[Any],
 ) -> None:
-    with http_server(server, door=door_of(Settings())) as address:
+    with http_server(server, door=http_config_from(Settings())) as address:
         assert {post(address).status_code for _ in range(120)} == {200}
 
 
 def test_an_unknown_callers_rate_is_of_its_address(server: MCPServer[Any]) -> None:
-    with http_server(server, door=door_of(Settings(http_rate=1))) as address:
+    with http_server(server, door=http_config_from(Settings(http_rate=1))) as address:
         assert [post(address).status_code for _ in range(11)] == [200] * 10 + [429]
 
 
@@ -74,7 +74,7 @@ def test_tokens_cannot_be_guessed_at_speed_and_known_callers_of_the_address_go_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(authenticator, "FAILURES_A_MINUTE", 0.001)
-    with http_server(server, door=door_of(settings)) as address:
+    with http_server(server, door=http_config_from(settings)) as address:
         guess(address, caplog)
 
 
@@ -120,7 +120,7 @@ def ended(connection: socket.socket) -> bytes:
 def test_a_head_that_does_not_arrive_ends_the_connection(
     server: MCPServer[Any], begun: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PatientProtocol, "seconds", 0.5)
+    monkeypatch.setattr(TimeoutProtocol, "seconds", 0.5)
     with http_server(server) as address, connected(address) as connection:
         connection.sendall(begun)
         answered = ended(connection)
@@ -136,7 +136,10 @@ def test_a_body_that_does_not_arrive_is_answered_with_that(
         return await read_body(receive, 0.1)
 
     monkeypatch.setattr(authenticator, "read_body", hasty)
-    with http_server(server, door=door_of(settings)) as address, connected(address) as connection:
+    with (
+        http_server(server, door=http_config_from(settings)) as address,
+        connected(address) as connection,
+    ):
         head = HEAD % address.removeprefix("http://").encode()
         connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
         assert connection.recv(65_536).startswith(b"HTTP/1.1 408")
@@ -174,8 +177,8 @@ def test_a_body_has_a_largest_size(address: str, size: int, status: int) -> None
 def test_it_answers_to_its_own_names_and_to_pages_that_are_allowed(
     server: MCPServer[Any], settings: Settings, headers: dict[str, str], status: int
 ) -> None:
-    found = door_of(settings)
-    door = Door(found.access, origins=("https://chat.example",))
+    found = http_config_from(settings)
+    door = HttpConfig(found.access, origins=("https://chat.example",))
     with http_server(server, door=door) as address:
         sent = call("get_records", {"kind": "Recipe", "ids": [1]})
         assert post(address, "ann", sent, headers).status_code == status
@@ -184,7 +187,7 @@ def test_it_answers_to_its_own_names_and_to_pages_that_are_allowed(
 def test_a_page_of_an_allowed_origin_may_ask_before_it_calls(
     server: MCPServer[Any], settings: Settings
 ) -> None:
-    door = Door(door_of(settings).access, origins=("https://chat.example",))
+    door = HttpConfig(http_config_from(settings).access, origins=("https://chat.example",))
     asked = {
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,mcp-method",
@@ -207,15 +210,15 @@ def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
     server: MCPServer[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     undelayed: list[int] = []
-    made = PatientProtocol.connection_made
+    made = TimeoutProtocol.connection_made
 
-    def noting(self: PatientProtocol, transport: Any) -> None:
+    def noting(self: TimeoutProtocol, transport: Any) -> None:
         made(self, transport)
         opened = transport.get_extra_info("socket")
         undelayed.append(opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(PatientProtocol, "connection_made", noting)
-    with http_server(server, door=door_of(Settings())) as address:
+    monkeypatch.setattr(TimeoutProtocol, "connection_made", noting)
+    with http_server(server, door=http_config_from(Settings())) as address:
         post(address)
     assert undelayed
     assert all(undelayed)

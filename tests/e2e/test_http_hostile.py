@@ -18,9 +18,9 @@ from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.http import http_limits
-from moviegraph.http.application import door_of
+from moviegraph.http.application import http_config_from
 from moviegraph.http.scopes import ALL, READ
-from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 
@@ -51,7 +51,7 @@ def settings(issuer: Issuer, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
-    with http_server(server, door=door_of(settings)) as found:
+    with http_server(server, door=http_config_from(settings)) as found:
         yield found
 
 
@@ -97,7 +97,7 @@ def test_a_tool_whose_name_is_no_text_needs_every_scope_and_is_no_incident(
 def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
     server: MCPServer[Any], settings: Settings, issuer: Issuer
 ) -> None:
-    with http_server(server, door=door_of(replace(settings, http_rate=1))) as address:
+    with http_server(server, door=http_config_from(replace(settings, http_rate=1))) as address:
         found = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
         assert found == [200] * 10 + [429] * 2
         assert post(address, issuer.token(sub="bob")).status_code == 200
@@ -138,8 +138,8 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
 def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
     server: MCPServer[Any], settings: Settings, rest: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PatientProtocol, "seconds", 0.5)
-    with http_server(server, door=door_of(settings)) as address:
+    monkeypatch.setattr(TimeoutProtocol, "seconds", 0.5)
+    with http_server(server, door=http_config_from(settings)) as address:
         host, _, port = address.removeprefix("http://").partition(":")
         with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
             connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")

@@ -27,7 +27,7 @@ from mcp import Client, MCPError
 from mcp.server import MCPServer
 
 from moviegraph.cli import main
-from moviegraph.http.application import door_of
+from moviegraph.http.application import http_config_from
 from moviegraph.http.scopes import ALL, READ, READ_TOOLS
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
@@ -70,7 +70,7 @@ def tokens(tmp_path: Path) -> Tokens:
 
 @pytest.fixture
 def address(server: MCPServer[Any], tokens: Tokens) -> Iterator[str]:
-    with http_server(server, door=door_of(Settings(http_tokens=tokens.path))) as found:
+    with http_server(server, door=http_config_from(Settings(http_tokens=tokens.path))) as found:
         yield found
 
 
@@ -255,7 +255,7 @@ def _with(sent: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(tokens: Tokens) -> None:
     tokens.write("\ufeff" + EVERYBODY[0])
-    access = door_of(Settings(http_tokens=tokens.path)).access
+    access = http_config_from(Settings(http_tokens=tokens.path)).access
     assert access is not None and access.tokens is not None
     assert [each.name for each in access.tokens.lines] == ["ann"]
 

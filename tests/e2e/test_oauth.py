@@ -16,7 +16,7 @@ from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.app import create_server
-from moviegraph.http.application import Door, door_of
+from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.authenticator import MOST_FAILURES
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
@@ -39,8 +39,10 @@ def issuer() -> Iterator[Issuer]:
         yield found
 
 
-def door(issuer: Issuer, **more: Any) -> Door:
-    return door_of(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more))
+def door(issuer: Issuer, **more: Any) -> HttpConfig:
+    return http_config_from(
+        Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience, **more)
+    )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
-from moviegraph.http.application import Door, door_of
+from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.scopes import READ
 from moviegraph.settings import Settings
 
@@ -88,9 +88,9 @@ async def test_a_client_that_was_granted_less_hears_what_it_lacks(
 def own_url(server: MCPServer[Any], issuer: Issuer) -> Generator[str]:
     """Serve with the server's own URL as the audience."""
 
-    def made(port: int) -> Door:
+    def made(port: int) -> HttpConfig:
         issuer.audience = f"http://127.0.0.1:{port}/mcp"
-        return door_of(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience))
+        return http_config_from(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience))
 
     with http_server(server, door=made) as address:
         yield f"{address}/mcp"

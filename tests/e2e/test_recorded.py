@@ -23,7 +23,7 @@ from moviegraph.app import create_server
 from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.retrieval.session import Session
 from moviegraph.settings import Settings
@@ -201,7 +201,7 @@ def fake() -> FakeOpenAI:
 @pytest.fixture
 def configured(session: Session, fake: FakeOpenAI) -> Iterator[MCPServer[Any]]:
     endpoint = Endpoint("openai", "cook", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(5, 0), transport=fake.transport())
+    client = open_client(endpoint, RequestLimits(5, 0), transport=fake.transport())
     with closing(OpenAIModel(client, "openai:cook", "cook")) as model:
         yield create_server(Settings(), session=replace(session, model=model))
 

@@ -388,7 +388,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_of_alerts_names_what_there_is() -> None:
     page = (ROOT / "docs" / "guides" / "alerts.md").read_text(encoding="utf-8")
-    named = {name for line in page.splitlines() for name in re.findall(r"^\| `([^`]+)`", line)}
+    named = {name for line in page.splitlines() for name in re.findall(r"^\|`([^`]+)`", line)}
     code = "".join(
         path.read_text(encoding="utf-8")
         for root in ("server/moviegraph", "tools/moviegraph_tools")

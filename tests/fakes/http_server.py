@@ -8,8 +8,8 @@ from typing import Any
 from fakes.in_thread import running
 from mcp.server import MCPServer
 
-from moviegraph.http.application import OPEN_DOOR, Door, application
-from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application
+from moviegraph.http.timeout_protocol import TimeoutProtocol
 
 
 def unwrapped(app: Any) -> Any:
@@ -20,7 +20,7 @@ def unwrapped(app: Any) -> Any:
 def http_server(
     server: MCPServer[Any],
     wrapped: Callable[[Any], Any] = unwrapped,
-    door: Door | Callable[[int], Door] = OPEN_DOOR,
+    door: HttpConfig | Callable[[int], HttpConfig] = OPEN_CONFIG,
     most: int | None = None,
 ) -> Generator[str]:
     """Yield the address of the server, whose application may be wrapped in middleware.
@@ -29,7 +29,7 @@ def http_server(
     """
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    made = door if isinstance(door, Door) else door(port)
+    made = door if isinstance(door, HttpConfig) else door(port)
     app = wrapped(application(server, "127.0.0.1", port, (), made))
-    with running(app, listener, http=PatientProtocol, proxy_headers=False, limit_concurrency=most):
+    with running(app, listener, http=TimeoutProtocol, proxy_headers=False, limit_concurrency=most):
         yield f"http://127.0.0.1:{port}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.hash_chain import GENESIS, Link
+from moviegraph.journal.hash_chain import GENESIS, ChainRecord
 from moviegraph.journal.sqlite_file import APPLICATION_ID, RECORDS
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
@@ -30,7 +30,7 @@ def write_old_journal(path: Path, count: int) -> str:
         )
         for number in range(count):
             about: dict[str, Any] = {"question": "q", "sql": "SELECT 1", "content_hash": "c"}
-            link = Link.after(
+            link = ChainRecord.after(
                 number, previous, execution(f"e{number + 1}", quality={"score": number}, **about)
             )
             connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", astuple(link))

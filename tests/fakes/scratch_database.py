@@ -22,7 +22,7 @@ from moviegraph.contract.ddl import (
     OWN_SCHEMA,
     READER,
     bracketed,
-    own_table,
+    internal_table,
     script,
     table_name,
 )
@@ -164,7 +164,7 @@ class GivenDatabase:
     def _tables(self) -> list[str]:
         """Return all tables that the script makes, edges before the nodes that they need."""
         names = [each.name for each in (*self.contract.edges, *self.contract.nodes)]
-        own = [own_table(MANIFEST), own_table(LOADED)]
+        own = [internal_table(MANIFEST), internal_table(LOADED)]
         return [*(table_name(self.contract, name) for name in names), *own]
 
 

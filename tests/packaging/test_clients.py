@@ -15,8 +15,8 @@ from moviegraph.settings import SETTINGS, read_settings, unknown_variables
 pytestmark = pytest.mark.slow("process")
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs" / "clients").glob("*.md"))
-FURTHER = [ROOT / "docs" / "guides" / name for name in ("clients.md", "container.md")]
+CLIENTS = ROOT / "docs" / "guides" / "clients.md"
+PAGES = (CLIENTS, ROOT / "docs" / "guides" / "install.md", ROOT / "README.md")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = "/path/to/moviegraph"
 GRAPH = "/path/to/graph"
@@ -27,7 +27,7 @@ LEFT_OPEN = re.compile(r"\$\{(?:input|env):[A-Za-z_-]+\}|\.\.\.")
 def entries() -> dict[str, dict[str, Any]]:
     """Return every server that a page configures, by page and place."""
     found: dict[str, dict[str, Any]] = {}
-    for path in (*PAGES, *FURTHER, ROOT / "README.md"):
+    for path in PAGES:
         for language, text in BLOCK.findall(path.read_text(encoding="utf-8")):
             if language == "json":
                 servers = json.loads(text)
@@ -41,11 +41,10 @@ STARTED = {place: entry for place, entry in ENTRIES.items() if entry.get("comman
 OVER_HTTP = {place: entry for place, entry in ENTRIES.items() if "url" in entry}
 
 
-def test_every_client_has_its_page_and_a_way_to_start() -> None:
-    names = {path.stem for path in PAGES}
-    assert names == {"chatgpt", "claude_code", "claude_desktop", "cursor", "vs_code"}
-    with_configuration = {place.split("-")[0] for place in ENTRIES}
-    assert names - with_configuration == {"chatgpt"}
+def test_every_client_has_a_section() -> None:
+    sections = set(re.findall(r"^## (.+)$", CLIENTS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert {"Claude Desktop", "Claude Code", "Cursor", "VS Code", "ChatGPT"} <= sections
+    assert {"stdio", "http"} <= {entry.get("type") for entry in ENTRIES.values()}
 
 
 @pytest.mark.parametrize("place", list(ENTRIES))
@@ -91,11 +90,10 @@ def commands() -> dict[tuple[str, ...], list[str]]:
     for place, entry in STARTED.items():
         if "--engine" not in entry["args"]:  # a database is not there
             found.setdefault(tuple(entry["args"]), []).append(place)
-    for path in PAGES:
-        for line in re.findall(r"^claude mcp add .*$", path.read_text(encoding="utf-8"), re.M):
-            words = shlex.split(line)
-            assert words[words.index("--") + 1] == COMMAND
-            found.setdefault(tuple(words[words.index("--") + 2 :]), []).append(line)
+    for line in re.findall(r"^claude mcp add .*$", CLIENTS.read_text(encoding="utf-8"), re.M):
+        words = shlex.split(line)
+        assert words[words.index("--") + 1] == COMMAND
+        found.setdefault(tuple(words[words.index("--") + 2 :]), []).append(line)
     return found
 
 
@@ -116,7 +114,7 @@ def test_a_remote_server_is_called_at_the_path_that_is_served_with_a_token(place
 
 
 def test_inputs_that_a_configuration_names_are_asked_for() -> None:
-    text = (ROOT / "docs" / "clients" / "vs_code.md").read_text(encoding="utf-8")
+    text = CLIENTS.read_text(encoding="utf-8")
     for language, block in BLOCK.findall(text):
         if language == "json":
             asked = {each["id"] for each in json.loads(block).get("inputs", [])}

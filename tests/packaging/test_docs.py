@@ -32,10 +32,9 @@ WRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
 TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
+ANCHOR = re.compile(r"\[[^\]]+\]\(([^):#\s]*)#([^)\s]+)\)")
 COOKBOOK = ROOT / "examples" / "cookbook"
-SERVED: dict[str, Path] = dict.fromkeys(
-    ("docs/guides/another_domain.md", "docs/guides/another_domain_served.md"), COOKBOOK / "contract"
-)
+SERVED: dict[str, Path] = {"docs/guides/another_domain.md": COOKBOOK / "contract"}
 SAID = ("RefusalError", "Refused", "Diagnosis")
 
 
@@ -134,6 +133,20 @@ def test_every_link_leads_to_a_file(name: str) -> None:
     assert [target for target in local if not (path.parent / target).exists()] == []
 
 
+def anchors(path: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub forms them."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", [*TEXTS, MEASURED])
+def test_every_anchor_is_a_heading(name: str) -> None:
+    path = ROOT / name
+    links = ANCHOR.findall(path.read_text(encoding="utf-8"))
+    pages = [(path.parent / target if target else path, anchor) for target, anchor in links]
+    assert [link for link in pages if link[1] not in anchors(link[0])] == []
+
+
 @pytest.mark.parametrize("name", list(WRITTEN))
 def test_a_page_is_short(name: str) -> None:
     assert len(WRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
@@ -193,8 +206,8 @@ def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
 
 
 def in_guide(language: str) -> list[str]:
-    """Return the blocks of one language in the guides to tables."""
-    names = ("docs/guides/from_csv.md", "docs/guides/column_maps.md")
+    """Return the blocks of one language in the guides that load tables."""
+    names = ("docs/guides/getting_started.md", "docs/guides/column_maps.md")
     return [text for guide in names for name, text in blocks(language) if name == guide]
 
 
@@ -220,13 +233,19 @@ def test_the_commands_of_the_guide_draft_and_load_its_films(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
-    drafting, loading, _ = in_guide("sh")[0].splitlines()
+    commands = next(block for block in in_guide("sh") if block.startswith("moviegraph init"))
+    drafting, loading, _ = commands.splitlines()
     assert main(shlex.split(drafting)[1:]) == 0
     assert f"  {loading}" in capsys.readouterr().out.splitlines()
     assert main([*shlex.split(loading)[1:], "--no-embeddings"]) == 0
     assert "4 nodes: 2 Film, 2 Genre" in capsys.readouterr().out
     assert drafting in README.read_text(encoding="utf-8").splitlines()
     assert loading in README.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_guide_to_the_first_answer_has_at_most_600_words() -> None:
+    guide = ROOT / "docs" / "guides" / "getting_started.md"
+    assert len(guide.read_text(encoding="utf-8").split()) <= 600
 
 
 def test_the_readme_shows_the_test_command_that_ci_runs() -> None:

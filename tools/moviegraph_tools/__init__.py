@@ -49,7 +49,7 @@ def build_tools(scope: Scope, connector: Permalink | None = None) -> list[Tool]:
 def _words(scope: Scope) -> dict[str, str]:
     """Return what descriptions name: tables, limits, and examples in the contract's own domain."""
     contract = scope.contract
-    node, edge = contract.nodes[0], contract.usual
+    node, edge = contract.nodes[0], contract.default_connection
     name = _example_name(contract)
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)

@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.ask.evidence import Details, Evidence, Key
 from moviegraph.ask.reasoner import Composition
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import fold_name
 from moviegraph.tool_client import records
 
@@ -52,7 +52,7 @@ class Answered:
     rounds: int
     executions: tuple[str, ...]
     model: str
-    usage: Usage
+    usage: TokenUsage
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.llm.language_model import Answer, LanguageModel, Usage
+from moviegraph.llm.language_model import Answer, LanguageModel, TokenUsage
 from moviegraph.tool_client import Result, ToolClient
 
 
@@ -92,7 +92,7 @@ class MeteredModel(LanguageModel, Protocol):
     """A language model that counts what it is asked."""
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """What was asked so far."""
         ...
 
@@ -110,15 +110,15 @@ class Reasoner:
         return self._model.name
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """What was asked so far, by the server too on behalf of this question."""
         return self._model.usage + self.of_server
 
     @property
-    def of_server(self) -> Usage:
+    def of_server(self) -> TokenUsage:
         """What the server asked its model for: to repair a statement, or to rank."""
         costs = self._tools.models
-        return Usage(
+        return TokenUsage(
             requests=sum(each["calls"] for each in costs),
             prompt=sum(each["prompt_tokens"] for each in costs),
             completion=sum(each["completion_tokens"] for each in costs),

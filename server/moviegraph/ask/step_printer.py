@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from moviegraph.ask.evidence import failures
 from moviegraph.ask.reasoner import Choice, Plan, Understanding
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result
 
@@ -82,7 +82,7 @@ class Screen:
         self.note(expanded["chosen_because"])
         self.note(f"{plural(expanded['row_count'], 'row')}, {expanded['added']} of them new")
 
-    def usage(self, usage: Usage, of_server: int = 0) -> None:
+    def usage(self, usage: TokenUsage, of_server: int = 0) -> None:
         """Print what the model was asked, and how much of it by the server."""
         if not usage.requests:
             return

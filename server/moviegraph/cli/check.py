@@ -20,7 +20,7 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
-    from moviegraph.http.application import Door
+    from moviegraph.http.application import HttpConfig
     from moviegraph.settings import Settings
 
 OBSOLETE = {
@@ -188,10 +188,10 @@ USABLE = (
 
 def http_lines(settings: Settings) -> Iterator[CheckResult]:
     """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
-    from moviegraph.http.application import cautions, door_of
+    from moviegraph.http.application import config_warnings, http_config_from
 
     try:
-        door = door_of(settings)
+        door = http_config_from(settings)
     except MoviegraphError as error:
         yield fail("http", error)
         return
@@ -202,10 +202,10 @@ def http_lines(settings: Settings) -> Iterator[CheckResult]:
         yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if door.access is not None and door.access.issued is not None:
         yield _issuer(settings)
-    yield from (warn("access", each.message, each.hint) for each in cautions(settings))
+    yield from (warn("access", each.message, each.hint) for each in config_warnings(settings))
 
 
-def _summary(settings: Settings, door: Door) -> str:
+def _summary(settings: Settings, door: HttpConfig) -> str:
     if door.access is None:
         return "without authentication, on this machine only"
     ways = (("tokens of the token file", door.access.tokens), ("access tokens", door.access.issued))

@@ -274,7 +274,7 @@ def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
 
 
 def _walk(contract: Contract) -> str:
-    edge = contract.usual
+    edge = contract.default_connection
     start, end = contract.node(edge.from_table), contract.node(edge.to_table)
     assert start is not None
     assert end is not None

@@ -18,7 +18,7 @@ from opentelemetry.propagate import extract
 
 from moviegraph.cli.telemetry import end_telemetry
 from moviegraph.errors import SettingsError
-from moviegraph.http.timeout_protocol import PatientProtocol
+from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import traced
 from moviegraph_tools.ending import Ending
 
@@ -52,7 +52,7 @@ class HttpRunner(uvicorn.Server):
         posts = _Posts(app)
         config = uvicorn.Config(
             posts,
-            http=PatientProtocol,
+            http=TimeoutProtocol,
             log_config=None,  # its records go where ours go, in the same form
             log_level="warning",
             ws="none",

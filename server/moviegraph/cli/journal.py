@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import Link, Verification
+    from moviegraph.journal.hash_chain import ChainRecord, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
@@ -135,12 +135,12 @@ def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _as_dict(link: Link, execution: Execution) -> dict[str, Any]:
+def _as_dict(link: ChainRecord, execution: Execution) -> dict[str, Any]:
     members = execution.model_dump(mode="json")
     return {"number": link.number, **members, "hash": link.hash}
 
 
-def _named(journal: SqliteJournal, begins: str | None) -> Link:
+def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
         raise JournalError("No execution ID was given.", hint=hint)
@@ -256,7 +256,7 @@ def filter_of(parsed: argparse.Namespace) -> Filter:
 
 def listed(
     journal: SqliteJournal, wanted: Filter, limit: int
-) -> Iterator[tuple[Link, Execution | None]]:
+) -> Iterator[tuple[ChainRecord, Execution | None]]:
     """Yield the newest records that a filter takes; None stands for one that is damaged."""
     before: int | None = None
     while limit > 0 and (page := journal.entries(PAGE, before)):
@@ -272,7 +272,7 @@ def listed(
                 return
 
 
-def _readable(link: Link) -> Execution | None:
+def _readable(link: ChainRecord) -> Execution | None:
     try:
         return link.execution()
     except JournalError:

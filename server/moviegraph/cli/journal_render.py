@@ -19,7 +19,7 @@ from moviegraph.text import plural, printable
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
-    from moviegraph.journal.hash_chain import Link
+    from moviegraph.journal.hash_chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]
@@ -43,7 +43,7 @@ def list_records(
 
 
 def _summarize(
-    link: Link, execution: Execution | None, contract: Contract | None
+    link: ChainRecord, execution: Execution | None, contract: Contract | None
 ) -> dict[str, Any]:
     if execution is None:
         return {"number": link.number, "id": link.id, "status": "damaged", "tool": ""}
@@ -75,7 +75,7 @@ def list_choices(journal: SqliteJournal) -> dict[str, list[str]]:
 
 
 def show_record(
-    journal: SqliteJournal, link: Link, execution: Execution, contract: Contract | None
+    journal: SqliteJournal, link: ChainRecord, execution: Execution, contract: Contract | None
 ) -> dict[str, Any]:
     """Return everything recorded about an execution, with a title, names and formatted SQL."""
     members = execution.model_dump(mode="json")
@@ -337,12 +337,12 @@ def line_of(execution: Execution) -> str:
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
 
-def whole_of(link: Link, execution: Execution) -> str:
+def whole_of(link: ChainRecord, execution: Execution) -> str:
     """Return everything that is recorded of an execution, for a reader."""
     return "\n".join(line for line in _lines(link, execution) if line)
 
 
-def _lines(link: Link, execution: Execution) -> Iterator[str]:
+def _lines(link: ChainRecord, execution: Execution) -> Iterator[str]:
     yield f"Execution {execution.id} (record {link.number})"
     yield _field(
         "made", f"{execution.created}, in {execution.elapsed_ms:g} ms, by {execution.tool}"

@@ -25,9 +25,9 @@ from moviegraph.view.page import journal_page
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.hash_chain import Link
+    from moviegraph.journal.hash_chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.view.page import Document
+    from moviegraph.view.page import Page
 
 HOST = "127.0.0.1"
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")
@@ -84,7 +84,7 @@ class _Pages:
 
     journal: SqliteJournal
     contract: Contract | None
-    document: Document
+    document: Page
 
     def page(self, _: Request) -> Response:
         """Return the page itself; it may ask here, and run no script but its own."""
@@ -125,7 +125,7 @@ class _Pages:
         members = {name: value for name, value in asdict(found).items() if name != "link"}
         return _json({"ok": found.ok, **members})
 
-    def _link(self, request: Request) -> Link:
+    def _link(self, request: Request) -> ChainRecord:
         wanted = request.path_params["id"]
         found = [each for each in self.journal.beginning(wanted, 1) if each.id == wanted]
         if not found:

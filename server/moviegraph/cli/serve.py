@@ -15,7 +15,7 @@ from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import complain, log_to_stderr
 from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
 from moviegraph.http.allowed_hosts import bracketed, require_guarded
-from moviegraph.http.application import PATH, application, cautions, door_of
+from moviegraph.http.application import PATH, application, config_warnings, http_config_from
 from moviegraph.observability import observe_sessions
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph_tools.ending import Ending
 
     share_arenas(os.environ)  # before there are threads
-    door = door_of(settings)
-    for caution in cautions(settings):
+    door = http_config_from(settings)
+    for caution in config_warnings(settings):
         complain(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
     ending = Ending()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from opentelemetry.trace import get_current_span
 
-from moviegraph.http.http_limits import Buckets
+from moviegraph.http.http_limits import TokenBuckets
 from moviegraph.observability import correlation
 from moviegraph.text import clean
 
@@ -151,7 +151,7 @@ class Sparing(logging.Filter):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._buckets = Buckets(A_MINUTE, 1, clock)
+        self._buckets = TokenBuckets(A_MINUTE, 1, clock)
         self._left_out = Counter[str]()
 
     def filter(self, record: logging.LogRecord) -> bool:

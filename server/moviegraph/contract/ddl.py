@@ -22,7 +22,7 @@ WRITES = "SELECT, INSERT, UPDATE, DELETE"
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ScriptBatch:
     """One batch of the script, and the comment that stands above it."""
 
     comment: str
@@ -51,7 +51,7 @@ def script(contract: Contract, dimensions: int, *, vector_index: bool = False) -
 
 def batches(
     contract: Contract, dimensions: int, *, vector_index: bool = False
-) -> tuple[Batch, ...]:
+) -> tuple[ScriptBatch, ...]:
     """Return the batches of the script in order. Raises ContractError as `script` does."""
     _check(contract, dimensions)
     return (
@@ -60,8 +60,8 @@ def batches(
         *(_edge_batch(contract, edge) for edge in contract.edges),
         *_fulltext(contract),
         *(_vector_indexes(contract) if vector_index else ()),
-        Batch(READER_COMMENT, "\n".join(reader_statements(contract))),
-        Batch(LOADER_COMMENT, "\n".join(loader_statements(contract))),
+        ScriptBatch(READER_COMMENT, "\n".join(reader_statements(contract))),
+        ScriptBatch(LOADER_COMMENT, "\n".join(loader_statements(contract))),
     )
 
 
@@ -75,7 +75,7 @@ def table_name(contract: Contract, table: str) -> str:
     return f"{bracketed(contract.schema_name)}.{bracketed(table)}"
 
 
-def own_table(table: str) -> str:
+def internal_table(table: str) -> str:
     """Return the name of one of our own tables with its schema, both delimited."""
     return f"{bracketed(OWN_SCHEMA)}.{bracketed(table)}"
 
@@ -97,7 +97,10 @@ def reader_statements(contract: Contract) -> tuple[str, ...]:
     return (
         _role(READER),
         *granted,
-        *(f"GRANT SELECT ON OBJECT::{own_table(name)} TO {READER};" for name in (MANIFEST, ALIAS)),
+        *(
+            f"GRANT SELECT ON OBJECT::{internal_table(name)} TO {READER};"
+            for name in (MANIFEST, ALIAS)
+        ),
         *(f"DENY {DENIED} ON SCHEMA::{each} TO {READER};" for each in _schemas(contract)),
     )
 
@@ -105,7 +108,7 @@ def reader_statements(contract: Contract) -> tuple[str, ...]:
 def loader_statements(contract: Contract) -> tuple[str, ...]:
     """Return what makes the role that `moviegraph load` needs."""
     tables = [table_name(contract, name) for name in contract.table_names]
-    tables += [own_table(name) for name in (MANIFEST, LOADED, ALIAS)]
+    tables += [internal_table(name) for name in (MANIFEST, LOADED, ALIAS)]
     return (_role(LOADER), *(f"GRANT {WRITES} ON OBJECT::{each} TO {LOADER};" for each in tables))
 
 
@@ -168,7 +171,7 @@ def _role(name: str) -> str:
     return f"IF DATABASE_PRINCIPAL_ID(N'{name}') IS NULL CREATE ROLE {name};"
 
 
-def _opening(contract: Contract, dimensions: int) -> Iterator[Batch]:
+def _opening(contract: Contract, dimensions: int) -> Iterator[ScriptBatch]:
     about = OPENING_COMMENT.format(
         title=contract.title,
         name=contract.name,
@@ -176,15 +179,15 @@ def _opening(contract: Contract, dimensions: int) -> Iterator[Batch]:
         hash=contract.hash,
         dimensions=dimensions,
     )
-    yield Batch(about, "SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER ON;")
-    yield Batch(COLLATION_COMMENT, COLLATION)
+    yield ScriptBatch(about, "SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, QUOTED_IDENTIFIER ON;")
+    yield ScriptBatch(COLLATION_COMMENT, COLLATION)
     for schema in dict.fromkeys((contract.schema_name, OWN_SCHEMA)):
         if schema.lower() != "dbo":
             create = f"CREATE SCHEMA {bracketed(schema)};"
-            yield Batch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
-    yield Batch("Metadata of the load: sources, counts and vector space.", _manifest_table())
-    yield Batch("Aliases of nodes.", _alias_table())
-    yield Batch("State of each loaded node, so that load can resume.", _loaded())
+            yield ScriptBatch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
+    yield ScriptBatch("Metadata of the load: sources, counts and vector space.", _manifest_table())
+    yield ScriptBatch("Aliases of nodes.", _alias_table())
+    yield ScriptBatch("State of each loaded node, so that load can resume.", _loaded())
 
 
 COLLATION = """\
@@ -195,7 +198,7 @@ from the moviegraph documentation.';"""
 
 def _manifest_table() -> str:
     return _created(
-        own_table(MANIFEST),
+        internal_table(MANIFEST),
         f"""\
     Name NVARCHAR(100) NOT NULL CONSTRAINT PK_{MANIFEST} PRIMARY KEY,
     Value NVARCHAR(MAX) NOT NULL""",
@@ -204,7 +207,7 @@ def _manifest_table() -> str:
 
 def _alias_table() -> str:
     return _created(
-        own_table(ALIAS),
+        internal_table(ALIAS),
         f"""\
     Kind NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
@@ -215,7 +218,7 @@ def _alias_table() -> str:
 
 def _loaded() -> str:
     return _created(
-        own_table(LOADED),
+        internal_table(LOADED),
         f"""\
     TableName NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
@@ -230,14 +233,14 @@ def _created(table: str, columns: str, kind: str = "") -> str:
     return f"IF OBJECT_ID(N'{table}', N'U') IS NULL\nCREATE TABLE {table} (\n{columns}\n){kind};"
 
 
-def _node_batch(contract: Contract, node: NodeTable, dimensions: int) -> Batch:
+def _node_batch(contract: Contract, node: NodeTable, dimensions: int) -> ScriptBatch:
     lines = [_column(node, column, dimensions) for column in node.columns]
     lines.append(f"INDEX UX_{node.name}_node UNIQUE NONCLUSTERED ($node_id)")
     if _is_indexable(node):
         name = bracketed(node.label)
         lines.append(f"INDEX IX_{node.name}_label NONCLUSTERED ({name})")
     body = ",\n".join(f"    {line}" for line in lines)
-    return Batch("", _created(table_name(contract, node.name), body, " AS NODE"))
+    return ScriptBatch("", _created(table_name(contract, node.name), body, " AS NODE"))
 
 
 def _column(node: NodeTable, column: Column, dimensions: int) -> str:
@@ -255,7 +258,7 @@ def _is_indexable(node: NodeTable) -> bool:
     return size.isdigit() and int(size) <= LONGEST_INDEXED
 
 
-def _edge_batch(contract: Contract, edge: EdgeTable) -> Batch:
+def _edge_batch(contract: Contract, edge: EdgeTable) -> ScriptBatch:
     pairs = ", ".join(
         f"{table_name(contract, pair.from_table)} TO {table_name(contract, pair.to_table)}"
         for pair in edge.pairs
@@ -266,21 +269,21 @@ def _edge_batch(contract: Contract, edge: EdgeTable) -> Batch:
         f"CONSTRAINT EC_{edge.name} CONNECTION ({pairs}) ON DELETE NO ACTION",
     )
     body = ",\n".join(f"    {line}" for line in lines)
-    return Batch("", _created(table_name(contract, edge.name), body, " AS EDGE"))
+    return ScriptBatch("", _created(table_name(contract, edge.name), body, " AS EDGE"))
 
 
 INSTALLED = "CAST(FULLTEXTSERVICEPROPERTY('IsFullTextInstalled') AS INT) = 1"
 
 
-def _fulltext(contract: Contract) -> Iterator[Batch]:
+def _fulltext(contract: Contract) -> Iterator[ScriptBatch]:
     there = f"SELECT 1 FROM sys.fulltext_catalogs WHERE name = N'{CATALOG}'"
-    yield Batch(
+    yield ScriptBatch(
         FULLTEXT_COMMENT,
         f"IF {INSTALLED} AND NOT EXISTS ({there})\n"
         f"CREATE FULLTEXT CATALOG {CATALOG} WITH ACCENT_SENSITIVITY = ON;",
     )
     for node in contract.nodes:
-        yield Batch("", _fulltext_index(contract, node))
+        yield ScriptBatch("", _fulltext_index(contract, node))
 
 
 def _fulltext_index(contract: Contract, node: NodeTable) -> str:
@@ -298,10 +301,10 @@ def _fulltext_index(contract: Contract, node: NodeTable) -> str:
 FEWEST_INDEXED = 100
 
 
-def _vector_indexes(contract: Contract) -> Iterator[Batch]:
+def _vector_indexes(contract: Contract) -> Iterator[ScriptBatch]:
     comment = VECTOR_INDEX_COMMENT
     for node in contract.nodes:
-        yield Batch(comment, _vector_index(contract, node))
+        yield ScriptBatch(comment, _vector_index(contract, node))
         comment = ""
 
 

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract, Example, Shows, nearest
 from moviegraph.contract.toml_schema import ContractShape, advice_for
-from moviegraph.contract.validation import problems
+from moviegraph.contract.validation import find_problems
 from moviegraph.errors import ContractError, SettingsError
 from moviegraph.settings import Settings
 
@@ -68,7 +68,7 @@ def contract_of(files: Mapping[str, str]) -> Contract:
         examples=_examples(files),
         files=dict(files),
     )
-    _refuse(_with_line(text, problem) for problem in problems(contract))
+    _refuse(_with_line(text, problem) for problem in find_problems(contract))
     return contract
 
 
@@ -148,8 +148,8 @@ def _perhaps(name: str, known: tuple[str, ...]) -> str:
     return f"; did you mean '{close[0]}'?" if close else ""
 
 
-def _refuse(problems: Iterable[str]) -> None:
-    lines = list(problems)
+def _refuse(find_problems: Iterable[str]) -> None:
+    lines = list(find_problems)
     if lines:
         more = f"\n(and {len(lines) - MAX_SHOWN} more)" if len(lines) > MAX_SHOWN else ""
         raise ContractError("\n".join(lines[:MAX_SHOWN]) + more)

@@ -30,13 +30,13 @@ NODE_PSEUDO_COLUMNS = ("$node_id",)
 EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")
 
 
-class Record(BaseModel):
+class FrozenRecord(BaseModel):
     """A frozen record that refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Column(Record):
+class Column(FrozenRecord):
     """One column of a node table.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
@@ -61,14 +61,14 @@ class Column(Record):
         return self.type.startswith("NVARCHAR")
 
 
-class Cleaning(Record):
+class Cleaning(FrozenRecord):
     """Which sentences of texts are boilerplate: those that fit a pattern and hold no kept word."""
 
     drop: tuple[str, ...]
     keep: tuple[str, ...] = ()
 
 
-class NodeTable(Record):
+class NodeTable(FrozenRecord):
     """A node table: key, name, text and vector columns, and any further ones.
 
     A name stands for one node, unless `named_within` says where alone it does: in the nodes that
@@ -112,7 +112,7 @@ class NodeTable(Record):
         return tuple(column for column in self.columns if column.name not in usual)
 
 
-class Pair(Record):
+class Pair(FrozenRecord):
     """Two node tables in the direction of an edge."""
 
     from_table: Identifier
@@ -131,7 +131,7 @@ class Connection(Pair):
         return {self.from_table, self.to_table}
 
 
-class EdgeTable(Record):
+class EdgeTable(FrozenRecord):
     """A directed edge table without columns of its own; it connects one pair of tables or several.
 
     `in_text` lets loading end the text of the edge's start with the names of its targets.
@@ -151,7 +151,7 @@ class EdgeTable(Record):
         )
 
 
-class Limits(Record):
+class Limits(FrozenRecord):
     """Row limits that the guard and the tools keep."""
 
     top: int = Field(default=20, ge=1)
@@ -160,7 +160,7 @@ class Limits(Record):
     hub_cut: int = Field(default=250, ge=2)
 
 
-class Alias(Record):
+class Alias(FrozenRecord):
     """Another name for a node: "LOTR" for the series "The Lord of the Rings"."""
 
     alias: str
@@ -168,21 +168,21 @@ class Alias(Record):
     name: str
 
 
-class Keyword(Record):
+class Keyword(FrozenRecord):
     """A word in a question that always brings a table into the plan."""
 
     word: str
     table: Identifier
 
 
-class Synonym(Record):
+class Synonym(FrozenRecord):
     """Another name that people give to a table: Film for Movie."""
 
     word: str
     table: Identifier
 
 
-class Glossary(Record):
+class Glossary(FrozenRecord):
     """Abbreviations, aliases, synonyms of tables, and keywords.
 
     An abbreviation in capitals matches only in capitals: "LA" is not the "La" of a title.
@@ -196,7 +196,7 @@ class Glossary(Record):
     obsolete: tuple[str, ...] = ()
 
 
-class Example(Record):
+class Example(FrozenRecord):
     """A few-shot example: a question, the text behind @q, the T-SQL, and what it shows."""
 
     id: Identifier
@@ -206,7 +206,7 @@ class Example(Record):
     sql: str
 
 
-class Contract(Record):
+class Contract(FrozenRecord):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
     Node names are unique without regard to case, also against edge names. `language` is that of
@@ -256,7 +256,7 @@ class Contract(Record):
             if wanted in (each.from_table.lower(), each.to_table.lower())
         )
 
-    def leading_from(self, node: str) -> dict[str, tuple[int, Connection]]:
+    def targets_from(self, node: str) -> dict[str, tuple[int, Connection]]:
         """Return, by edge table, where it leads from a node table, and the place of that pair.
 
         An edge table that leads from it to several tables is not among them.
@@ -277,7 +277,7 @@ class Contract(Record):
         return tuple(each for each in self.connections if each.ends == {one, other})
 
     @property
-    def usual(self) -> Connection:
+    def default_connection(self) -> Connection:
         """The connection that examples show: the first that touches the first node table."""
         return next(iter(self.connections_of(self.nodes[0].name)), self.connections[0])
 

@@ -23,7 +23,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 def names(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
-    node, edge = contract.nodes[0], contract.usual
+    node, edge = contract.nodes[0], contract.default_connection
     start, end = _aliases(edge)
     limits = contract.limits.model_dump()
     return {

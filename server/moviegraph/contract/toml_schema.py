@@ -23,13 +23,13 @@ from moviegraph.contract.model import (
 )
 
 
-class Shape(BaseModel):
+class TomlTable(BaseModel):
     """A table of the file; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class ColumnShape(Shape):
+class ColumnShape(TomlTable):
     """`[nodes.NAME.columns]`: one column."""
 
     type: ColumnType
@@ -39,7 +39,7 @@ class ColumnShape(Shape):
     field: str | None = Field(default=None, min_length=1)
 
 
-class CleaningShape(Shape):
+class CleaningShape(TomlTable):
     """`[nodes.NAME.clean]`: sentences that loading leaves out, and words that keep one."""
 
     drop: list[str] = Field(min_length=1)
@@ -50,7 +50,7 @@ class CleaningShape(Shape):
         return Cleaning(drop=tuple(self.drop), keep=tuple(self.keep))
 
 
-class NodeShape(Shape):
+class NodeShape(TomlTable):
     """`[nodes.NAME]`."""
 
     description: str = Field(min_length=1)
@@ -95,7 +95,7 @@ class NodeShape(Shape):
         )
 
 
-class EdgeShape(Shape):
+class EdgeShape(TomlTable):
     """`[edges.NAME]`: `from` and `to`, or `connects` with several pairs of them."""
 
     from_table: Identifier | None = Field(default=None, alias="from")
@@ -133,7 +133,7 @@ class EdgeShape(Shape):
         )
 
 
-class LimitsShape(Shape):
+class LimitsShape(TomlTable):
     """`[limits]`."""
 
     top: int = Field(default=20, ge=1)
@@ -145,7 +145,7 @@ class LimitsShape(Shape):
 OBSOLETE = ("unavailable", "relatives")
 
 
-class GlossaryShape(Shape):
+class GlossaryShape(TomlTable):
     """`[glossary]`: aliases as `KIND."Name" = [other names]`, the rest as `TABLE = [words]`."""
 
     abbreviations: dict[str, str] = {}
@@ -181,7 +181,7 @@ def _keywords(given: dict[str, list[str]]) -> tuple[Keyword, ...]:
     )
 
 
-class ContractShape(Shape):
+class ContractShape(TomlTable):
     """The whole of contract.toml."""
 
     name: Identifier
@@ -209,7 +209,7 @@ def advice_for(path: Sequence[int | str]) -> str:
 
 
 def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
-    shape: type[Shape] = ContractShape
+    shape: type[TomlTable] = ContractShape
     for part in path:
         fields = {field.alias or name: field for name, field in shape.model_fields.items()}
         if str(part) in fields:
@@ -217,8 +217,8 @@ def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
     return tuple(field.alias or name for name, field in shape.model_fields.items())
 
 
-def _shapes_in(annotation: Any) -> Iterator[type[Shape]]:
-    if isinstance(annotation, type) and issubclass(annotation, Shape):
+def _shapes_in(annotation: Any) -> Iterator[type[TomlTable]]:
+    if isinstance(annotation, type) and issubclass(annotation, TomlTable):
         yield annotation
     for argument in get_args(annotation):
         yield from _shapes_in(argument)

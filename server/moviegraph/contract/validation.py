@@ -11,7 +11,7 @@ SOURCE = "contract.toml"
 Item = TypeVar("Item", bound=Hashable)
 
 
-def problems(contract: Contract) -> Iterator[str]:
+def find_problems(contract: Contract) -> Iterator[str]:
     """Yield each contradiction as a sentence that begins with file and key."""
     yield from _names(contract)
     for node in contract.nodes:

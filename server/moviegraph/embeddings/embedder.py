@@ -45,7 +45,7 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
-class Remembering(Protocol):
+class SupportsCachedQuery(Protocol):
     """An embedder that remembers the vectors of queries."""
 
     def known(self, text: str) -> Vector | None:

@@ -72,10 +72,10 @@ def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> Vec
 
 
 def _hosted(endpoint: Endpoint, space: VectorSpace) -> Embedder:
-    from moviegraph.embeddings.openai_embedder import BUILD, OpenAIEmbedder, Wire
+    from moviegraph.embeddings.openai_embedder import BUILD, OpenAIEmbedder, RequestFormat
     from moviegraph.openai_api.client import open_client
 
-    wire = Wire(
+    wire = RequestFormat(
         encoding="auto" if endpoint.is_vendors else "float",  # some other servers refuse base64
         dimensions=space.model.startswith("text-embedding-3"),
     )

@@ -23,7 +23,7 @@ from moviegraph.embeddings.embedder import (
 )
 from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.observability import measure_tokens
-from moviegraph.openai_api.client import Patience, failure_sentence, refusal_text
+from moviegraph.openai_api.client import RequestLimits, failure_sentence, refusal_text
 from moviegraph.text import plural
 
 USD_PER_MILLION_TOKENS = {
@@ -34,7 +34,7 @@ USD_PER_MILLION_TOKENS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class EmbeddingUsage:
     """Requests, texts and tokens so far; dollars where the price is known."""
 
     requests: int = 0
@@ -42,7 +42,7 @@ class Usage:
     tokens: int = 0
     usd: float | None = None
 
-    def plus(self, texts: int, tokens: int, price: float | None) -> "Usage":
+    def plus(self, texts: int, tokens: int, price: float | None) -> "EmbeddingUsage":
         """Return the usage after one more request, at a price per million tokens."""
         usd = None if price is None else (self.usd or 0.0) + price * tokens / 1e6
         return replace(
@@ -126,8 +126,8 @@ def _unit_rows(rows: list[Vectors], space: VectorSpace) -> Vectors:
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
 REMEMBERED_QUERIES = 2048
-QUERY = Patience(timeout=30, retries=2)
-BUILD = Patience(timeout=120, retries=6)
+QUERY = RequestLimits(timeout=30, retries=2)
+BUILD = RequestLimits(timeout=120, retries=6)
 SHORTEST_CUT = 64
 """Characters; a text this short is not the reason for a token limit."""
 
@@ -135,7 +135,7 @@ Answers = Generator[tuple[range, Vectors], None, None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class RequestFormat:
     """How a request is written; each refusal of one thing drops that thing for good.
 
     `encoding` "auto" lets the client ask for base64, which is shorter.
@@ -144,7 +144,7 @@ class Wire:
     encoding: Literal["auto", "float"] = "auto"
     dimensions: bool = False
 
-    def after(self, error: openai.APIStatusError) -> "Wire | None":
+    def after(self, error: openai.APIStatusError) -> "RequestFormat | None":
         """Return how to write the request instead, or None when nothing can be dropped."""
         said = refusal_text(error)
         if self.encoding == "auto" and ("base64" in said or "encoding_format" in said):
@@ -163,8 +163,8 @@ class OpenAIEmbedder:
         deployment: What the endpoint calls the model, if not by its name.
         wire: How the first request is written; by default as the vendor's models accept it.
         limits: Sizes of requests.
-        query: Patience with a single text.
-        build: Patience with many.
+        query: RequestLimits with a single text.
+        build: RequestLimits with many.
         price: Dollars per million tokens, if not the listed price.
     """
 
@@ -174,20 +174,20 @@ class OpenAIEmbedder:
         space: VectorSpace,
         *,
         deployment: str | None = None,
-        wire: Wire | None = None,
+        wire: RequestFormat | None = None,
         limits: Batching | None = None,
-        query: Patience = QUERY,
-        build: Patience = BUILD,
+        query: RequestLimits = QUERY,
+        build: RequestLimits = BUILD,
         price: float | None = None,
     ) -> None:
         self._space = space
         self._model = deployment or space.model
-        self._wire = wire or Wire(dimensions=space.model.startswith("text-embedding-3"))
+        self._wire = wire or RequestFormat(dimensions=space.model.startswith("text-embedding-3"))
         self._limits = limits or Batching()
         self._query_client = _patient(client, query)
         self._build_client = _patient(client, build)
         self._price = USD_PER_MILLION_TOKENS.get(space.model) if price is None else price
-        self._usage = Usage()
+        self._usage = EmbeddingUsage()
         self._lock = threading.Lock()
         self._queries = QueryCache(REMEMBERED_QUERIES)
 
@@ -197,7 +197,7 @@ class OpenAIEmbedder:
         return self._space
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> EmbeddingUsage:
         """What was asked of the endpoint so far."""
         return self._usage
 
@@ -274,7 +274,7 @@ class OpenAIEmbedder:
         self._count(texts, response)
         return vectors
 
-    def _send(self, texts: list[str], wire: Wire, client: openai.OpenAI) -> Any:
+    def _send(self, texts: list[str], wire: RequestFormat, client: openai.OpenAI) -> Any:
         return client.embeddings.create(
             model=self._model,
             input=texts,
@@ -283,7 +283,11 @@ class OpenAIEmbedder:
         )
 
     def _after_refusal(
-        self, texts: list[str], wire: Wire, error: openai.APIStatusError, client: openai.OpenAI
+        self,
+        texts: list[str],
+        wire: RequestFormat,
+        error: openai.APIStatusError,
+        client: openai.OpenAI,
     ) -> Vectors:
         """Ask differently; this ends, since each step drops something or halves the texts."""
         if without := wire.after(error):
@@ -310,7 +314,7 @@ class OpenAIEmbedder:
         measure_tokens("embeddings", self._model, tokens)
 
 
-def _patient(client: openai.OpenAI, patience: Patience) -> openai.OpenAI:
+def _patient(client: openai.OpenAI, patience: RequestLimits) -> openai.OpenAI:
     return client.with_options(timeout=patience.timeout, max_retries=patience.retries)
 
 

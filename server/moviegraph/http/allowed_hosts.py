@@ -70,7 +70,7 @@ def _is_any(host: str) -> bool:
 HOST = b"host"
 
 
-class SmallHosts:
+class HostMiddleware:
     """An ASGI application before one that compares hosts letter by letter.
 
     Their case does not count (RFC 3986, section 3.2.2), and clients send what a user typed.

@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.http.allowed_hosts import GUARD, origins_of, own_hosts
-from moviegraph.http.http_errors import Caution
-from moviegraph.http.http_limits import LARGEST, Buckets
+from moviegraph.http.http_errors import ConfigWarning
+from moviegraph.http.http_limits import LARGEST, TokenBuckets
 
 if TYPE_CHECKING:
-    from moviegraph.http.authenticator import Access
+    from moviegraph.http.authenticator import Authenticator
     from moviegraph.settings import Settings
 
 USUAL_RATE = 600
@@ -20,7 +20,7 @@ BURST = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class HttpConfig:
     """Who is let in, and how.
 
     Attributes:
@@ -30,37 +30,37 @@ class Door:
         stateless: Whether clients up to revision 2025-11-25 get no session.
     """
 
-    access: Access | None = None
+    access: Authenticator | None = None
     a_minute: int | None = None
     origins: tuple[str, ...] = ()
     stateless: bool = False
 
-    def rate(self) -> Buckets | None:
+    def rate(self) -> TokenBuckets | None:
         """Return fresh buckets; a sixth of a minute's requests may come at once."""
         if self.a_minute is None:
             return None
-        return Buckets(self.a_minute, max(10, self.a_minute / BURST))
+        return TokenBuckets(self.a_minute, max(10, self.a_minute / BURST))
 
 
-def door_of(settings: Settings) -> Door:
+def http_config_from(settings: Settings) -> HttpConfig:
     """Return what is set. Raises SettingsError."""
-    from moviegraph.http.authenticator import access_of
+    from moviegraph.http.authenticator import authenticator_from
 
-    access = access_of(settings)
+    access = authenticator_from(settings)
     a_minute = settings.http_rate
     if a_minute is None and access is not None:
         a_minute = USUAL_RATE
-    return Door(access, a_minute or None, settings.allowed_origins, settings.http_stateless)
+    return HttpConfig(access, a_minute or None, settings.allowed_origins, settings.http_stateless)
 
 
-def cautions(settings: Settings) -> list[Caution]:
+def config_warnings(settings: Settings) -> list[ConfigWarning]:
     """Return what works, and lets in more than the operator may want."""
-    from moviegraph.http.token_file import cautions_of
+    from moviegraph.http.token_file import file_warnings
 
-    found = cautions_of(settings.http_tokens) if settings.http_tokens else []
+    found = file_warnings(settings.http_tokens) if settings.http_tokens else []
     if settings.allowed_hosts and settings.http_tokens is None and settings.oauth_issuer is None:
         found.append(
-            Caution(
+            ConfigWarning(
                 "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: every client that "
                 "can reach these host names is accepted, unless a proxy authenticates "
                 "clients.",
@@ -69,7 +69,7 @@ def cautions(settings: Settings) -> list[Caution]:
         )
     if any(each.endswith("/0") for each in settings.trusted_proxies):
         found.append(
-            Caution(
+            ConfigWarning(
                 "MOVIEGRAPH_TRUSTED_PROXIES contains every address: clients can forge their "
                 "address, and get around the rate limit per address.",
                 "List only the addresses of your proxies.",
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 MOST_SESSIONS = 1_000
 SESSION_IDLE = 900.0
-OPEN_DOOR = Door()
+OPEN_CONFIG = HttpConfig()
 TOLD = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
 
 
@@ -94,7 +94,7 @@ def application(
     host: str,
     port: int,
     further: tuple[str, ...],
-    door: Door = OPEN_DOOR,
+    door: HttpConfig = OPEN_CONFIG,
 ) -> Any:
     """Return the application; it answers to its own names alone, against DNS rebinding.
 
@@ -107,10 +107,10 @@ def application(
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from moviegraph.http.allowed_hosts import SmallHosts
-    from moviegraph.http.authenticator import Gate
-    from moviegraph.http.http_errors import Neutral
-    from moviegraph.http.http_limits import Share
+    from moviegraph.http.allowed_hosts import HostMiddleware
+    from moviegraph.http.authenticator import AuthMiddleware
+    from moviegraph.http.http_errors import ErrorMiddleware
+    from moviegraph.http.http_limits import SessionLimit
 
     hosts = [*own_hosts(host.lower(), port), *further]
     origins = origins_of(hosts, door.origins)
@@ -127,8 +127,10 @@ def application(
     )
     app.router.redirect_slashes = False  # it would send on to whatever Host was given
     _add_metadata(app, door)
-    shared = Share(SmallHosts(app), partial(_session_owners, server))
-    return Neutral(_readable(Gate(shared, door.access, door.rate()), door.origins))
+    shared = SessionLimit(HostMiddleware(app), partial(_session_owners, server))
+    return ErrorMiddleware(
+        _readable(AuthMiddleware(shared, door.access, door.rate()), door.origins)
+    )
 
 
 def _session_owners(server: MCPServer[Any]) -> Collection[AuthorizationContext]:
@@ -137,7 +139,7 @@ def _session_owners(server: MCPServer[Any]) -> Collection[AuthorizationContext]:
     return owners.values()
 
 
-def _add_metadata(app: Any, door: Door) -> None:
+def _add_metadata(app: Any, door: HttpConfig) -> None:
     from starlette.routing import Route
 
     metadata = door.access.metadata if door.access else None

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import FORBIDDEN, UNAUTHORIZED, Refusal, invalid_token
-from moviegraph.http.http_limits import Buckets, Receive, network_of, read_body
+from moviegraph.http.http_errors import FORBIDDEN, UNAUTHORIZED, HttpError, invalid_token
+from moviegraph.http.http_limits import Receive, TokenBuckets, network_of, read_body
 from moviegraph.http.jwt_verifier import (
-    AccessTokens,
-    KeySet,
+    JwksCache,
+    JwtVerifier,
     fetch_json,
     keys_url,
     looks_signed,
     require_secure,
 )
-from moviegraph.http.scopes import ALL, READ, SQL, lacking, needed_for
+from moviegraph.http.scopes import ALL, READ, SQL, missing_scope, needed_for
 from moviegraph.http.token_file import TokenFile, digest_of
 
 MAX_TOKEN_CHARS = 16_384
@@ -28,12 +28,12 @@ SCHEME = "bearer"
 
 
 def bearer_of(scope: Any) -> str:
-    """Return the token of a request. Raises Refusal.
+    """Return the token of a request. Raises HttpError.
 
     A token in the URL is refused, whatever else there is: URLs are logged on their way.
     """
     if "access_token" in parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True):
-        raise Refusal(
+        raise HttpError(
             400,
             "A token in the URL is not accepted. Send it as Authorization: Bearer TOKEN, "
             "and replace this token, because URLs are logged.",
@@ -41,7 +41,7 @@ def bearer_of(scope: Any) -> str:
         )
     values = [value for name, value in scope["headers"] if name == b"authorization"]
     if not values:
-        raise Refusal(
+        raise HttpError(
             UNAUTHORIZED, "No access token was sent. Send it as Authorization: Bearer TOKEN."
         )
     scheme, _, token = values[0].decode("latin-1").partition(" ")
@@ -59,7 +59,7 @@ METADATA_PATH = "/.well-known/oauth-protected-resource"
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class ResourceMetadata:
     """What a client needs to get a token.
 
     Attributes:
@@ -95,7 +95,10 @@ class Metadata:
         """Answer a request for it; pages of any origin may read it."""
         from starlette.responses import JSONResponse
 
-        headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=3600"}
+        headers = {
+            "Authenticator-Control-Allow-Origin": "*",
+            "Cache-Control": "public, max-age=3600",
+        }
         return JSONResponse(self.as_dict(), headers=headers)
 
 
@@ -108,7 +111,7 @@ ISSUED = ("oauth_issuer", "oauth_audience", "oauth_jwks_url", "http_url")
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class Authenticator:
     """The ways that are open, one of them at least.
 
     Attributes:
@@ -118,11 +121,11 @@ class Access:
     """
 
     tokens: TokenFile | None = None
-    issued: AccessTokens | None = None
-    metadata: Metadata | None = None
+    issued: JwtVerifier | None = None
+    metadata: ResourceMetadata | None = None
 
     async def verify(self, token: str) -> AccessToken:
-        """Return whose token this is. Raises Refusal."""
+        """Return whose token this is. Raises HttpError."""
         if self.issued is not None and (self.tokens is None or looks_signed(token)):
             return await self.issued.verify(token)
         if self.tokens is not None:
@@ -130,7 +133,7 @@ class Access:
         raise invalid_token("no way to verify it")
 
 
-def access_of(settings: Settings) -> Access | None:
+def authenticator_from(settings: Settings) -> Authenticator | None:
     """Return how callers authenticate, or None where nothing is set.
 
     Raises:
@@ -142,9 +145,9 @@ def access_of(settings: Settings) -> Access | None:
         return None
     issued = None
     if metadata is not None and settings.oauth_audience is not None:
-        keys = KeySet(partial(issuer_keys, settings))
-        issued = AccessTokens(metadata.issuer, settings.oauth_audience, keys)
-    return Access(tokens, issued, metadata)
+        keys = JwksCache(partial(issuer_keys, settings))
+        issued = JwtVerifier(metadata.issuer, settings.oauth_audience, keys)
+    return Authenticator(tokens, issued, metadata)
 
 
 async def issuer_keys(settings: Settings) -> dict[str, Any]:
@@ -153,7 +156,7 @@ async def issuer_keys(settings: Settings) -> dict[str, Any]:
     return await fetch_json(url)
 
 
-def _metadata(settings: Settings) -> Metadata | None:
+def _metadata(settings: Settings) -> ResourceMetadata | None:
     if all(getattr(settings, name) is None for name in ISSUED):
         return None
     for name in ("oauth_issuer", "oauth_audience"):
@@ -165,7 +168,7 @@ def _metadata(settings: Settings) -> Metadata | None:
     issuer = require_secure(settings.oauth_issuer or "", "MOVIEGRAPH_OAUTH_ISSUER")
     if settings.oauth_jwks_url is not None:
         require_secure(settings.oauth_jwks_url, "MOVIEGRAPH_OAUTH_JWKS_URL")
-    return Metadata(_public_url(settings), issuer)
+    return ResourceMetadata(_public_url(settings), issuer)
 
 
 def _public_url(settings: Settings) -> str:
@@ -193,7 +196,7 @@ MOST_FAILURES = 30
 MOST_KNOWN = 10_000
 
 
-class Gate:
+class AuthMiddleware:
     """An ASGI application before another.
 
     Args:
@@ -202,14 +205,14 @@ class Gate:
         rate: How many requests a client may send; None is any number.
     """
 
-    def __init__(self, app: Any, access: Access | None, rate: Buckets | None) -> None:
+    def __init__(self, app: Any, access: Authenticator | None, rate: TokenBuckets | None) -> None:
         from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 
         self._open = app
         self._app = AuthContextMiddleware(app)
         self._access = access
         self._rate = rate
-        self._failures = Buckets(FAILURES_A_MINUTE, MOST_FAILURES)
+        self._failures = TokenBuckets(FAILURES_A_MINUTE, MOST_FAILURES)
         self._known: OrderedDict[str, None] = OrderedDict()
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
@@ -220,7 +223,7 @@ class Gate:
             return
         try:
             scope, receive = await self._admitted(scope, receive)
-        except Refusal as refusal:
+        except HttpError as refusal:
             metadata = self._access.metadata if self._access else None
             response = refusal.response(metadata.url if metadata else None)
             await response(scope, receive, send)
@@ -228,7 +231,7 @@ class Gate:
         await self._app(scope, receive, send)
 
     async def _admitted(self, scope: Any, receive: Receive) -> tuple[Any, Receive]:
-        """Return the request with its user, and its body read. Raises Refusal."""
+        """Return the request with its user, and its body read. Raises HttpError."""
         token = None
         if self._access is not None or self._rate is not None:
             address = network_of(scope["client"][0] if scope.get("client") else "")
@@ -243,7 +246,7 @@ class Gate:
         return _with_user(scope, token), receive
 
     async def _authenticated(self, scope: Any, address: str) -> AccessToken | None:
-        """Return whose request this is. Raises Refusal.
+        """Return whose request this is. Raises HttpError.
 
         An address that failed too often is heard no more for a while, but with tokens that were
         good before: behind a proxy all callers may share one address.
@@ -254,10 +257,10 @@ class Gate:
         digest = digest_of(token)
         wait = self._failures.wait(address)
         if wait and digest not in self._known:
-            raise Refusal(429, "Too many failed authentication attempts. Wait.", again=wait)
+            raise HttpError(429, "Too many failed authentication attempts. Wait.", again=wait)
         try:
             found = await self._access.verify(token)
-        except Refusal as refusal:
+        except HttpError as refusal:
             if refusal.status == UNAUTHORIZED:
                 self._failures.take(address)
                 LOG.warning("A token was rejected: %s.", refusal.reason)
@@ -276,13 +279,13 @@ class Gate:
             return
         wait = self._rate.take(_owner(token) if token else address)
         if wait:
-            raise Refusal(429, "Too many requests. Send requests more slowly.", again=wait)
+            raise HttpError(429, "Too many requests. Send requests more slowly.", again=wait)
 
 
 def _require(needs: tuple[str, ...], token: AccessToken) -> None:
-    refused = lacking(needs, token.scopes)
+    refused = missing_scope(needs, token.scopes)
     if refused:
-        raise Refusal(FORBIDDEN, refused, error="insufficient_scope", scopes=needs)
+        raise HttpError(FORBIDDEN, refused, error="insufficient_scope", scopes=needs)
 
 
 def _owner(token: AccessToken) -> str:

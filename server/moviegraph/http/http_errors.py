@@ -16,7 +16,7 @@ from moviegraph.observability import report
 
 
 @dataclass(frozen=True, slots=True)
-class Caution:
+class ConfigWarning:
     """What is unwise, and what to do about it."""
 
     message: str
@@ -35,7 +35,7 @@ UNAUTHORIZED = 401
 FORBIDDEN = 403
 
 
-class Refusal(Exception):
+class HttpError(Exception):
     """A request that is not taken on.
 
     Args:
@@ -90,9 +90,9 @@ class Refusal(Exception):
         return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parts.items())
 
 
-def invalid_token(reason: str, text: str | None = None) -> Refusal:
+def invalid_token(reason: str, text: str | None = None) -> HttpError:
     """Return the refusal of a token that is not accepted."""
-    return Refusal(
+    return HttpError(
         UNAUTHORIZED,
         text or "The access token is not valid here: it is unknown, revoked or malformed.",
         error="invalid_token",
@@ -111,7 +111,7 @@ BAD_REQUEST = 400
 MAX_ERROR_BYTES = 65_536
 
 
-class Neutral:
+class ErrorMiddleware:
     """Answers errors neutrally, whatever the application behind it says or raises.
 
     A request whose length is told twice is refused and its connection closed: a proxy before the
@@ -126,7 +126,7 @@ class Neutral:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _Answer(send)
+        answer = _CheckedResponse(send)
         names = {name for name, _ in scope["headers"]}
         if {b"content-length", b"transfer-encoding"} <= names:
             await answer.refuse(BAD_REQUEST, JSONRPC_INVALID, AMBIGUOUS)
@@ -141,7 +141,7 @@ class Neutral:
                 await answer.refuse(SERVER_ERROR, JSONRPC_INTERNAL, sentence)
 
 
-class _Answer:
+class _CheckedResponse:
     """Passes an answer on; one that tells of an error is held until it is whole, and read."""
 
     def __init__(self, send: Any) -> None:

@@ -9,14 +9,14 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.http.http_errors import Refusal
+from moviegraph.http.http_errors import HttpError
 
 MOST_CLIENTS = 10_000
 PREFIX = 64
 
 
-class Buckets:
-    """Buckets that fill with time; those used longest ago are forgotten beyond a bound.
+class TokenBuckets:
+    """TokenBuckets that fill with time; those used longest ago are forgotten beyond a bound.
 
     Args:
         a_minute: What flows into a bucket in a minute.
@@ -77,7 +77,7 @@ PROTOCOL_VERSION = b"mcp-protocol-version"
 Principal = tuple[str | None, ...]
 
 
-class Share:
+class SessionLimit:
     """An ASGI application before the protocol's.
 
     Args:
@@ -136,8 +136,8 @@ def _principal(context: AuthorizationContext) -> Principal:
     return (context["client_id"], context["subject"])
 
 
-def _refusal() -> Refusal:
-    return Refusal(
+def _refusal() -> HttpError:
+    return HttpError(
         429,
         f"You have {MOST_OF_ONE} sessions open, the maximum for one caller. End sessions "
         "with DELETE, or wait until unused ones expire.",
@@ -154,7 +154,7 @@ async def read_body(receive: Receive, seconds: float = SECONDS) -> tuple[bytes |
     """Return the body, or None if it is too large or broken off, and what gives it once more.
 
     Raises:
-        Refusal: It did not arrive in time.
+        HttpError: It did not arrive in time.
     """
     messages: deque[Any] = deque()
     try:
@@ -162,7 +162,7 @@ async def read_body(receive: Receive, seconds: float = SECONDS) -> tuple[bytes |
             body = await _read(receive, messages)
     except TimeoutError:
         text = f"The request did not arrive within {seconds:g} s."
-        raise Refusal(408, text, again=1.0) from None
+        raise HttpError(408, text, again=1.0) from None
 
     async def again() -> Any:
         return messages.popleft() if messages else await receive()

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import Refusal, invalid_token
+from moviegraph.http.http_errors import HttpError, invalid_token
 from moviegraph.text import paired
 
 FETCH_SECONDS = 5.0
@@ -150,7 +150,7 @@ class Key:
     material: Any
 
 
-class KeySet:
+class JwksCache:
     """Keys that are fetched when they are needed, once for all who need them.
 
     Those that are known and recent enough are given at once, also while they are fetched again.
@@ -276,7 +276,7 @@ REQUIRED = ["exp", "iss", "aud", "sub"]
 CLIENTS = ("client_id", "azp", "appid", "cid")  # RFC 9068, OpenID Connect, Entra, Okta
 
 
-class AccessTokens:
+class JwtVerifier:
     """Verifies the tokens of one issuer for one audience (RFC 8707, RFC 9068).
 
     Args:
@@ -285,18 +285,18 @@ class AccessTokens:
         keys: The issuer's keys.
     """
 
-    def __init__(self, issuer: str, audience: str, keys: KeySet) -> None:
+    def __init__(self, issuer: str, audience: str, keys: JwksCache) -> None:
         self._issuer = issuer
         self._audience = audience
         self._keys = keys
 
     async def verify(self, token: str) -> AccessToken:
-        """Return whose token this is, and what it is good for. Raises Refusal."""
+        """Return whose token this is, and what it is good for. Raises HttpError."""
         kid, algorithm = _header(token)
         try:
             key = await self._keys.find(kid, algorithm)
         except FetchError:
-            raise Refusal(
+            raise HttpError(
                 503,
                 "Access tokens cannot be verified now. Retry the same request later.",
                 again=AGAIN,
@@ -351,7 +351,7 @@ def looks_signed(token: str) -> bool:
 
 
 def _header(token: str) -> tuple[str | None, str]:
-    """Return key name and algorithm of a token. Raises Refusal."""
+    """Return key name and algorithm of a token. Raises HttpError."""
     import jwt
 
     try:

@@ -54,13 +54,15 @@ def _of_message(message: Any) -> tuple[str, ...]:
     return needed(str(parts.get("method")), named)
 
 
-def lacking(needs: tuple[str, ...], held: Collection[str]) -> str | None:
+def missing_scope(needs: tuple[str, ...], held: Collection[str]) -> str | None:
     """Return a sentence for the first scope that is needed and not held."""
     missing = next((scope for scope in needs if scope not in held), None)
     return f"The access token lacks the required scope {missing}." if missing else None
 
 
-async def scope_wall(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+async def scope_middleware(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
     """Middleware: refuse what the caller's token is not good for, as the protocol has read it.
 
     Before it, the body as HTTP brought it is answered with status 403; two readers of one text may
@@ -78,4 +80,4 @@ def _refused(ctx: ServerRequestContext[Any, Any]) -> str | None:
     from moviegraph.caller import user_of
 
     user = user_of(ctx.request)
-    return lacking(needed(ctx.method, ctx.params), user.scopes) if user else None
+    return missing_scope(needed(ctx.method, ctx.params), user.scopes) if user else None

@@ -13,7 +13,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 FULL = 0.9
 
 
-class PatientProtocol(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """HTTP/1.1 as uvicorn speaks it, which by itself waits for ever for the end of a head.
 
     So it does for the rest of a body whose request it has answered. Where nearly all connections
@@ -60,10 +60,10 @@ class PatientProtocol(H11Protocol):
         most = self.limit_concurrency
         if most is None or len(self.connections) <= most * FULL:
             return
-        others = cast("set[PatientProtocol]", self.connections) - {self}
+        others = cast("set[TimeoutProtocol]", self.connections) - {self}
         waiting = [each for each in others if each._since() < inf]
         if waiting:
-            min(waiting, key=PatientProtocol._since)._give_way()
+            min(waiting, key=TimeoutProtocol._since)._give_way()
 
     def _since(self) -> float:
         """Return since when it waits for its client; infinity while it is at work."""

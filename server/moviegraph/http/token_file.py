@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import Caution, invalid_token
+from moviegraph.http.http_errors import ConfigWarning, invalid_token
 from moviegraph.http.scopes import ALL, READ, SQL
 from moviegraph.observability import operator_text
 from moviegraph.text import plural
@@ -157,7 +157,7 @@ class TokenFile:
             LOG.error("%s The previous tokens remain valid.", operator_text(error))
             return
         LOG.warning("%s was reloaded: %s.", SOURCE, plural(len(self._lines), "token"))
-        for caution in cautions_of(self._path):
+        for caution in file_warnings(self._path):
             LOG.warning("%s", caution)
 
 
@@ -178,7 +178,7 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
         raise SettingsError(f"{SOURCE}: {path} is not UTF-8 text.") from None
 
 
-def cautions_of(path: Path) -> list[Caution]:
+def file_warnings(path: Path) -> list[ConfigWarning]:
     """Return what is unwise about who may read or write the file, as far as the system tells."""
     if os.name != "posix":
         return []
@@ -186,10 +186,12 @@ def cautions_of(path: Path) -> list[Caution]:
     hint = f"Run chmod 600 {path}."
     if mode & OTHERS_WRITE:
         return [
-            Caution(f"{SOURCE}: other users can write {path} and grant themselves access.", hint)
+            ConfigWarning(
+                f"{SOURCE}: other users can write {path} and grant themselves access.", hint
+            )
         ]
     if mode & OTHERS_READ:
-        return [Caution(f"{SOURCE}: every user of this machine can read {path}.", hint)]
+        return [ConfigWarning(f"{SOURCE}: every user of this machine can read {path}.", hint)]
     return []
 
 

@@ -110,7 +110,7 @@ class Execution(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Winner:
+class BestExecution:
     """The best execution of a question, by the score of its quality."""
 
     question: str
@@ -133,7 +133,7 @@ class Journal(Protocol):
         """Return the owner's executions, newest first, of one question if given."""
         ...
 
-    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[Winner]:
+    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
         """Return the owner's best execution of each question over some data, newest first."""
         ...
 
@@ -143,7 +143,7 @@ class Journal(Protocol):
 
 
 @runtime_checkable
-class Prompt(Protocol):
+class SupportsNonblockingAppend(Protocol):
     """A journal that can tell whether an append would have to wait."""
 
     def record_at_once(self, execution: Execution) -> bool:

@@ -13,7 +13,7 @@ GENESIS = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ChainRecord:
     """One row as it is stored; id, owner and question repeat the body, for the indexes."""
 
     number: int
@@ -24,7 +24,7 @@ class Link:
     hash: str
 
     @classmethod
-    def after(cls, number: int, previous: str, execution: Execution) -> "Link":
+    def after(cls, number: int, previous: str, execution: Execution) -> "ChainRecord":
         """Return the link that appends an execution to a chain."""
         body = canonical(execution)
         return cls(
@@ -75,7 +75,7 @@ class Verification:
     head: str
     bad: int | None = None
     reason: str | None = None
-    link: Link | None = None
+    link: ChainRecord | None = None
 
     @property
     def ok(self) -> bool:

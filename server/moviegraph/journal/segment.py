@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Lock
 
 from moviegraph.errors import primary_code
-from moviegraph.journal.execution_records import Execution, Winner
-from moviegraph.journal.hash_chain import GENESIS, Link, stored
+from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.journal.hash_chain import GENESIS, ChainRecord, stored
 from moviegraph.journal.sqlite_file import (
     BUSY_SECONDS,
     connect,
@@ -24,7 +24,7 @@ PAGES = 6  # of a record: one in the table, and in each index
 PAGE = 4096
 
 
-class Log:
+class WriteAheadLog:
     """Written into the file over a connection of its own, so that appends need not wait for it.
 
     Without a path, or where that connection cannot be made, it is left to SQLite.
@@ -112,7 +112,7 @@ class Segment:
         self._patient = True
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
-        self._log = Log(None)
+        self._log = WriteAheadLog(None)
         self._beside: dict[Path, tuple[int, int] | None] = {}
 
     @staticmethod
@@ -161,15 +161,15 @@ class Segment:
         if self._log.long:
             self._log.shorten()
 
-    def _note(self, link: Link) -> None:
+    def _note(self, link: ChainRecord) -> None:
         self._tail = link.number, link.hash
         self._unmeasured += len(link.body)
         if self._path is not None and not self._beside:
             self._beside = {each: _identity(each) for each in _companions(self._path)}
-            self._log = Log(None if self.lost else self._path)
+            self._log = WriteAheadLog(None if self.lost else self._path)
         self._log.grow(len(link.body))
 
-    def _linked(self, connection: sqlite3.Connection, execution: Execution) -> Link | None:
+    def _linked(self, connection: sqlite3.Connection, execution: Execution) -> ChainRecord | None:
         """Insert a record after the last one; None where the file was sealed.
 
         The last one is the one known here, unless another process has written: one statement is
@@ -177,7 +177,7 @@ class Segment:
         """
         while True:
             number, previous = self._tail or connection.execute(TAIL).fetchone()
-            link = Link.after(number, previous, execution)
+            link = ChainRecord.after(number, previous, execution)
             values = {
                 "number": link.number,
                 "id": link.id,
@@ -221,20 +221,20 @@ class Segment:
         with self._used() as connection:
             return connection.execute(TAIL).fetchone()
 
-    def links(self, clause: str, values: Sequence[str | int]) -> list[Link]:
+    def links(self, clause: str, values: Sequence[str | int]) -> list[ChainRecord]:
         """Return the records that a clause selects."""
         sql = f"SELECT number, id, owner, question, body, hash FROM records {clause}"  # noqa: S608
         bound = [stored(value) if isinstance(value, str) else value for value in values]
         with self._used() as connection:
-            return [Link(*row) for row in connection.execute(sql, bound)]
+            return [ChainRecord(*row) for row in connection.execute(sql, bound)]
 
-    def winners(self, owner: str, content_hash: str, limit: int) -> list[Winner]:
+    def winners(self, owner: str, content_hash: str, limit: int) -> list[BestExecution]:
         """Return the best execution of each question over some data, the newest first."""
         sql = """SELECT question, id, score FROM best WHERE owner = ? AND content_hash = ?
                  ORDER BY number DESC LIMIT ?"""
         with self._used() as connection:
             rows = connection.execute(sql, (stored(owner), content_hash, limit))
-            return [Winner(*row) for row in rows]
+            return [BestExecution(*row) for row in rows]
 
     def close(self) -> None:
         """Release the file.

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import Execution, Winner
-from moviegraph.journal.hash_chain import GENESIS, Link, Verification
+from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.journal.hash_chain import GENESIS, ChainRecord, Verification
 from moviegraph.journal.segment import ReadOnlySegment, Segment
 
 LOG = logging.getLogger("moviegraph")
@@ -74,9 +74,9 @@ class SqliteJournal:
             links = self._newest(limit, "owner = ? AND question = ?", owner, question)
         return [link.execution() for link in links]
 
-    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[Winner]:
+    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
         """Return the owner's best execution of each question over some data, newest first."""
-        found: dict[str, Winner] = {}
+        found: dict[str, BestExecution] = {}
         with self._lock:
             self._follow()
             for segment in reversed(self._segments):
@@ -87,13 +87,13 @@ class SqliteJournal:
                     break
         return list(found.values())
 
-    def entries(self, limit: int = 50, before: int | None = None) -> list[Link]:
+    def entries(self, limit: int = 50, before: int | None = None) -> list[ChainRecord]:
         """Return the newest records of all owners, newest first; for the operator alone."""
         if before is None:
             return self._newest(limit, "1 = 1")
         return self._newest(limit, "number < ?", before)
 
-    def beginning(self, text: str, limit: int) -> list[Link]:
+    def beginning(self, text: str, limit: int) -> list[ChainRecord]:
         """Return the record of an id, or those whose ids begin so; for the operator alone."""
         exact = self._newest(1, "id = ?", text)
         return exact or self._newest(limit, "substr(id, 1, length(?)) = ?", text, text)
@@ -135,7 +135,7 @@ class SqliteJournal:
             number, previous = self._segments[0].origin
         return (number, previous) if head == previous else (0, GENESIS)
 
-    def _oldest_first(self) -> Iterator[Link]:
+    def _oldest_first(self) -> Iterator[ChainRecord]:
         """Read in pages, so that writers need not wait for the whole."""
         at = 0
         while at < len(self._all()):
@@ -145,14 +145,14 @@ class SqliteJournal:
                 after = page[-1].number
             at += 1
 
-    def _page(self, at: int, after: int) -> list[Link]:
+    def _page(self, at: int, after: int) -> list[ChainRecord]:
         with self._lock:
             clause = "WHERE number > ? ORDER BY number LIMIT ?"
             return self._segments[at].links(clause, (after, PAGE))
 
-    def _newest(self, limit: int, condition: str, *values: str | int) -> list[Link]:
+    def _newest(self, limit: int, condition: str, *values: str | int) -> list[ChainRecord]:
         clause = f"WHERE {condition} ORDER BY number DESC LIMIT ?"
-        found: list[Link] = []
+        found: list[ChainRecord] = []
         with self._lock:
             for segment in reversed(self._all()):
                 found += segment.links(clause, (*values, limit - len(found)))

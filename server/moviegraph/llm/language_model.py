@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Requests that were answered, and the tokens that the endpoint says they took.
 
     `silent` counts the answers whose tokens the endpoint did not tell.
@@ -24,15 +24,15 @@ class Usage:
         """Tokens of both directions."""
         return self.prompt + self.completion
 
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        return TokenUsage(
             self.requests + other.requests,
             self.prompt + other.prompt,
             self.completion + other.completion,
             self.silent + other.silent,
         )
 
-    def plus(self, told: object) -> "Usage":
+    def plus(self, told: object) -> "TokenUsage":
         """Return the usage after one more answer; `told` is what the endpoint says it took."""
         prompt = getattr(told, "prompt_tokens", None)
         completion = getattr(told, "completion_tokens", None)
@@ -55,7 +55,7 @@ class Meter:
 
     def __init__(self, seconds: float | None = None) -> None:
         self._until = None if seconds is None else time.monotonic() + seconds
-        self.usage = Usage()
+        self.usage = TokenUsage()
 
     @property
     def left(self) -> float | None:

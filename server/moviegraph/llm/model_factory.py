@@ -48,11 +48,13 @@ def open_model(
         api_version=api_version,
     )
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.llm.request_retry import Gate, Persistence
-    from moviegraph.openai_api.client import Patience, open_client
+    from moviegraph.llm.request_retry import RequestRetry, RetryAfterHold
+    from moviegraph.openai_api.client import RequestLimits, open_client
 
-    patient = Persistence(MANY_RETRIES, total=MOST_SECONDS, gate=Gate()) if many else None
-    client = open_client(endpoint, Patience(timeout=timeout, retries=RETRIES))
+    patient = (
+        RequestRetry(MANY_RETRIES, total=MOST_SECONDS, gate=RetryAfterHold()) if many else None
+    )
+    client = open_client(endpoint, RequestLimits(timeout=timeout, retries=RETRIES))
     return OpenAIModel(client, endpoint.name, endpoint.model, patient)
 
 

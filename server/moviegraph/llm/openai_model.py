@@ -9,8 +9,8 @@ import openai
 from pydantic import ValidationError
 
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.llm.language_model import Answer, Meter, Usage
-from moviegraph.llm.request_retry import Persistence
+from moviegraph.llm.language_model import Answer, Meter, TokenUsage
+from moviegraph.llm.request_retry import RequestRetry
 from moviegraph.openai_api.client import failure_sentence, is_lasting, refusal_text
 
 FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
@@ -47,15 +47,15 @@ class OpenAIModel:
         client: openai.OpenAI,
         name: str,
         model: str,
-        persistence: Persistence | None = None,
+        persistence: RequestRetry | None = None,
     ) -> None:
         self._client = client
         self._once = client.with_options(max_retries=0)
-        self._persistence = persistence or Persistence(client.max_retries)
+        self._persistence = persistence or RequestRetry(client.max_retries)
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
-        self._usage = Usage()
+        self._usage = TokenUsage()
         self._counting = threading.Lock()
 
     @property
@@ -64,7 +64,7 @@ class OpenAIModel:
         return self._name
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """What was asked so far, repair turns included."""
         return self._usage
 

@@ -17,7 +17,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
 Done = TypeVar("Done")
 
 
-class Gate:
+class RetryAfterHold:
     """Holds back all requests to an endpoint until the time that it asked one of them to wait."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Persistence:
+class RequestRetry:
     """How often a request is sent again; what waits and what tells the time may be replaced.
 
     Attributes:
@@ -51,7 +51,7 @@ class Persistence:
     pause: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     total: float | None = None
-    gate: Gate | None = None
+    gate: RetryAfterHold | None = None
 
     def send(self, request: Callable[[Any], Done], seconds: float | None) -> Done:
         """Return what a request brings; it is given the seconds that are left for it.

@@ -10,7 +10,7 @@ from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from moviegraph.contract.loader import line_numbers, line_of
-from moviegraph.contract.model import Connection, Contract, NodeTable, Record, nearest
+from moviegraph.contract.model import Connection, Contract, FrozenRecord, NodeTable, nearest
 from moviegraph.errors import SourceError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -19,10 +19,10 @@ USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
-SHAPE = "See docs/guides/from_csv.md for the format of this file."
+SHAPE = "See docs/guides/column_maps.md for the format of this file."
 
 
-class ListColumn(Record):
+class ListColumn(FrozenRecord):
     """A column whose cells hold several names; each becomes a node and an edge to it.
 
     Attributes:
@@ -44,7 +44,7 @@ class ListColumn(Record):
         return self
 
 
-class ColumnMap(Record):
+class ColumnMap(FrozenRecord):
     """How the rows of a table become nodes and edges; without any entry, by equal names.
 
     Attributes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RequestLimits:
     """Seconds for one attempt, and how often the client tries again; nobody else retries."""
 
     timeout: float
@@ -24,7 +24,7 @@ class Patience:
 
 def open_client(
     endpoint: Endpoint,
-    patience: Patience,
+    patience: RequestLimits,
     *,
     transport: "httpx2.BaseTransport | None" = None,
 ) -> openai.OpenAI:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.journal.execution_records import Execution, Winner
+from moviegraph.journal.execution_records import BestExecution, Execution
 from moviegraph.retrieval.session import Call, Session
 
 if TYPE_CHECKING:
@@ -45,14 +45,18 @@ def recall(session: Session, call: Call, question: str) -> Recalled | None:
     return None
 
 
-def _similar(session: Session, question: str, winners: list[Winner]) -> list[tuple[float, Winner]]:
+def _similar(
+    session: Session, question: str, winners: list[BestExecution]
+) -> list[tuple[float, BestExecution]]:
     """Return the winners of similar questions, the most similar first, then by their score."""
     same = [(1.0, each) for each in winners if _fold(each.question) == _fold(question)]
     similar = same or _near(session, question, winners)
     return sorted(similar, key=lambda pair: (-pair[0], -pair[1].score))
 
 
-def _near(session: Session, question: str, winners: list[Winner]) -> list[tuple[float, Winner]]:
+def _near(
+    session: Session, question: str, winners: list[BestExecution]
+) -> list[tuple[float, BestExecution]]:
     if not winners:
         return []
     try:
@@ -65,7 +69,7 @@ def _near(session: Session, question: str, winners: list[Winner]) -> list[tuple[
     return [(cosine, each) for cosine, each in cosines if cosine >= SIMILAR]
 
 
-def _in_time(winners: Iterable[Winner]) -> Iterator[Winner]:
+def _in_time(winners: Iterable[BestExecution]) -> Iterator[BestExecution]:
     """Yield winners while there is time, the first in any case."""
     deadline = time.monotonic() + SECONDS
     for winner in winners:

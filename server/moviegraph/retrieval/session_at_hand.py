@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 from moviegraph.at_hand import NotAtHand
 from moviegraph.cache import Cache
 from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Progress, Remembering, Vectors
+from moviegraph.embeddings.embedder import Progress, SupportsCachedQuery, Vectors
 from moviegraph.engines.base import SupportsNonblocking
-from moviegraph.journal.execution_records import Execution, Prompt, Winner
+from moviegraph.journal.execution_records import BestExecution, Execution, SupportsNonblockingAppend
 from moviegraph.retrieval.session import Session
 from moviegraph.sql.decision import Refused
 
@@ -23,7 +23,9 @@ Value = TypeVar("Value")
 def at_hand(session: Session) -> Session | None:
     """Return the session as far as everything is at hand; None where nothing can be."""
     engine, embedder, journal = session.engine, session.embedder, session.journal
-    if not isinstance(engine, SupportsNonblocking) or not isinstance(journal, Prompt):
+    if not isinstance(engine, SupportsNonblocking) or not isinstance(
+        journal, SupportsNonblockingAppend
+    ):
         return None
     return replace(
         session,
@@ -62,7 +64,7 @@ class _EmbedderAtHand:
         raise NotAtHand
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        if len(texts) != 1 or not isinstance(self.embedder, Remembering):
+        if len(texts) != 1 or not isinstance(self.embedder, SupportsCachedQuery):
             raise NotAtHand
         vector = self.embedder.known(texts[0])
         if vector is None:
@@ -74,7 +76,7 @@ class _EmbedderAtHand:
 class _JournalAtHand:
     """Appends where that is done at once; nothing is read, for that takes its time."""
 
-    journal: Prompt
+    journal: SupportsNonblockingAppend
 
     def record(self, execution: Execution) -> None:
         if not self.journal.record_at_once(execution):
@@ -86,7 +88,7 @@ class _JournalAtHand:
     def recent(self, owner: str, limit: int = 50, question: str | None = None) -> list[Execution]:
         raise NotAtHand
 
-    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[Winner]:
+    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
         raise NotAtHand
 
     def close(self) -> None:

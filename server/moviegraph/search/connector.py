@@ -11,13 +11,13 @@ from moviegraph.retrieval.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
 from moviegraph.search.references import References
 
-MOST_MAIN = 10
-MOST_OTHERS = 2
+MAX_MAIN_ROWS = 10
+MAX_OTHER_ROWS = 2
 ID = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):(.+)", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,10}")
-LONGEST_SHOWN = 80
+MAX_SHOWN_CHARS = 80
 WORD = re.compile(r"[^\W_]+")
-SHORTEST_STEM = 4
+STEM_CHARS = 4
 IDS = "Use an id from a result of search."
 
 
@@ -54,72 +54,76 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
         ForModel: The query is empty or too long.
     """
     main, *others = session.contract.nodes
-    count, few = (min(most, session.caps.top) for most in (MOST_MAIN, MOST_OTHERS))
-    found = _references(main, hybrid.search(session, call, query=query, kind=main.name, top=count))
+    count, few = (min(most, session.caps.top) for most in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))
+    references = _references(
+        main, hybrid.search(session, call, query=query, kind=main.name, top=count)
+    )
     worded = [node for node in others if node.searchable and WORD.search(query)]
     for node in worded:
         rows = fulltext.search(session, call, query=query, kind=node.name, top=few, mode="freetext")
-        found += [each for each in _references(node, rows) if _names(query, each.title)]
-    asked = query.strip().casefold()
-    return sorted(found, key=lambda each: each.title.casefold() != asked)
+        references += [
+            reference for reference in _references(node, rows) if _names(query, reference.title)
+        ]
+    query_name = query.strip().casefold()
+    return sorted(references, key=lambda reference: reference.title.casefold() != query_name)
 
 
-def _references(node: NodeTable, found: Rows) -> list[Reference]:
+def _references(node: NodeTable, rows: Rows) -> list[Reference]:
     """Return the nodes that rows are."""
-    key, label = found.columns.index(node.key), found.columns.index(node.label)
-    return [Reference(node.name, row[key], row[label]) for row in found.rows]
+    key, label = rows.columns.index(node.key), rows.columns.index(node.label)
+    return [Reference(node.name, row[key], row[label]) for row in rows.rows]
 
 
 def _names(query: str, title: str) -> bool:
     """Whether a query holds a word of a title, or one that begins alike: robot for Robots."""
-    asked, borne = (set(WORD.findall(text.casefold())) for text in (query, title))
+    queried_words, borne = (set(WORD.findall(text.casefold())) for text in (query, title))
     return any(
-        ours[:SHORTEST_STEM] == theirs[:SHORTEST_STEM]
-        for ours in asked
+        ours[:STEM_CHARS] == theirs[:STEM_CHARS]
+        for ours in queried_words
         for theirs in borne
-        if len(ours) >= SHORTEST_STEM
+        if len(ours) >= STEM_CHARS
     )
 
 
-def fetch(session: Session, call: Call, given: str) -> Document:
+def fetch(session: Session, call: Call, record_id: str) -> Document:
     """Return the document of an id.
 
     Raises:
         ArgumentError: The id is not made of a kind and a number, with the nearest that is.
         NotFoundError: No record has it.
     """
-    node, key = _parsed(session, call, given.strip())
-    found = records.fetch(session, call, kind=node.name, ids=[key])
-    cells = dict(zip(found.columns, found.rows[0], strict=True))
+    node, key = _parsed(session, call, record_id.strip())
+    rows = records.fetch(session, call, kind=node.name, ids=[key])
+    cells = dict(zip(rows.columns, rows.rows[0], strict=True))
     title, text = cells.pop(node.label), cells.pop(node.text)
     del cells[node.key]
     metadata = {"kind": node.name} | {n: cell for n, cell in cells.items() if cell is not None}
-    if found.truncated:
-        metadata["truncated"] = found.truncated
+    if rows.truncated:
+        metadata["truncated"] = rows.truncated
     return Document(Reference(node.name, key, title), text or "", metadata)
 
 
-def _parsed(session: Session, call: Call, given: str) -> tuple[NodeTable, int]:
-    parts = ID.fullmatch(given)
+def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, int]:
+    parts = ID.fullmatch(record_id)
     if parts is None:
-        raise _not_an_id(session.contract, given)
+        raise _not_an_id(session.contract, record_id)
     node = session.contract.node(parts[1])
     if node is None:
-        kinds = tuple(each.name.lower() for each in session.contract.nodes)
+        kinds = tuple(kind.name.lower() for kind in session.contract.nodes)
         near = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
         raise ArgumentError(
-            f"No kind of the graph is named {parts[1][:LONGEST_SHOWN]!r}; ids start with "
+            f"No kind of the graph is named {parts[1][:MAX_SHOWN_CHARS]!r}; ids start with "
             f"{', '.join(kinds)}.",
             hint=IDS,
-            suggestions=tuple(each[:LONGEST_SHOWN] for each in near),
+            suggestions=tuple(suggestion[:MAX_SHOWN_CHARS] for suggestion in near),
         )
     if not NUMBER.fullmatch(parts[2]):
         raise _named(session, call, node, parts[2])
     return node, int(parts[2])
 
 
-def _not_an_id(contract: Contract, given: str) -> ArgumentError:
-    shown = given[:LONGEST_SHOWN]
+def _not_an_id(contract: Contract, text: str) -> ArgumentError:
+    shown = text[:MAX_SHOWN_CHARS]
     form = f"{contract.nodes[0].name.lower()}:1"
     return ArgumentError(f"{shown!r} is not an id; they look like {form}.", hint=IDS)
 
@@ -130,9 +134,9 @@ def _named(session: Session, call: Call, node: NodeTable, name: str) -> Argument
     message = f"An id ends with a number, such as {kind}:1, not with a name."
     try:
         with Recording(session, call, "").reader() as graph:
-            meant = References(graph, session.contract, node).nodes([name], "id")
+            nodes = References(graph, session.contract, node).nodes([name], "id")
     except NotFoundError as error:
         return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)
-    near = tuple(f"{kind}:{key}" for key in meant.names)
-    first = next(iter(meant.names.values()))
+    near = tuple(f"{kind}:{key}" for key in nodes.names)
+    first = next(iter(nodes.names.values()))
     return ArgumentError(message, hint=f"{first} is {near[0]}.", suggestions=near)

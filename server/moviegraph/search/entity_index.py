@@ -1,31 +1,142 @@
-"""Names of nodes in memory, looked up by their words or by near spelling.
+"""Names of nodes in memory, looked up by their words or by near spelling, in any script.
 
-Forms of names are kept as hashes in arrays. Kinds of more than `MOST_NAMES` nodes are left out;
+Forms of names are stored as hashes in arrays. Kinds of more than `MAX_NAMES` nodes are omitted;
 their names are looked up by statements.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import IntEnum
+from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_reader import GraphReader
-from moviegraph.search.words import name_key, name_words, singular, without_articles
+
+# Scripts without blanks between words: each of their characters is a token of its own.
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+ACCENTS = re.compile("[\u0300-\u036f]")
+APOSTROPHE = re.compile("['\u2019]")
+POSSESSIVE = re.compile("['\u2019]s$")
+SENTENCE_START = re.compile(r"[.!?;:\n]\s*$")
+ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
+SAME = {"&": "and", **ROMAN}
+ARTICLES = frozenset({"the", "a", "an"})
+PLURALS = (
+    (re.compile(r"(ch|sh|ss|x|o)es$"), r"\1"),
+    (re.compile(r"ies?$"), "y"),
+    (re.compile(r"(?<![sui])s$"), ""),
+)
+MOSTLY = 0.6  # of the words: above, capitals do not mark names
+
+
+def _mark_ranges() -> str:
+    """Return the combining marks of the basic plane, as ranges of a character class."""
+    codes = [code for code in range(0x0300, 0x2000) if category(chr(code)).startswith("M")]
+    runs = groupby(enumerate(codes), key=lambda pair: pair[1] - pair[0])
+    groups = [[code for _, code in run] for _, run in runs]
+    return "".join(f"{chr(group[0])}-{chr(group[-1])}" for group in groups)
+
+
+MARKS = _mark_ranges()
+LETTER = rf"(?:(?![{UNSPACED}])(?:[^\W_]|[{MARKS}\u200c\u200d]))"
+TOKEN = re.compile(rf"[{UNSPACED}]|&|{LETTER}+(?:['\u2019]{LETTER}+)*")
+ASCII_TOKEN = re.compile(r"&|[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a question: folded, as it is written, and its position.
+
+    `capital` says that a capital letter within a sentence marks it as a name.
+    """
+
+    word: str
+    text: str
+    start: int
+    end: int
+    capital: bool
+
+    @property
+    def is_unspaced(self) -> bool:
+        """Whether its script puts no blanks between words."""
+        return re.match(f"[{UNSPACED}]", self.text) is not None
+
+
+def tokenize(question: str) -> list[Token]:
+    """Return the words of a question; capitals count unless most words have one."""
+    tokens: list[Token] = []
+    for match in TOKEN.finditer(question):
+        text, start = match.group(), match.start()
+        begins = not tokens or SENTENCE_START.search(question[:start]) is not None
+        capital = text[0].isupper() and (not begins or (len(text) > 1 and text.isupper()))
+        tokens.append(Token(fold_word(text), text, start, match.end(), capital))
+    if sum(token.capital for token in tokens) <= MOSTLY * len(tokens):
+        return tokens
+    return [Token(token.word, token.text, token.start, token.end, False) for token in tokens]
+
+
+@lru_cache(maxsize=50_000)
+def fold_word(word: str) -> str:
+    """Return a word without case, accents, apostrophe and 's, Roman numerals as figures."""
+    if word.isascii():
+        folded = APOSTROPHE.sub("", POSSESSIVE.sub("", word.lower()))
+    else:
+        letters = normalize("NFKD", POSSESSIVE.sub("", word.casefold()))
+        folded = normalize("NFC", APOSTROPHE.sub("", ACCENTS.sub("", letters)))
+    return SAME.get(folded, folded)
+
+
+def name_words(name: str) -> list[str]:
+    """Return the folded words of a name."""
+    pattern = ASCII_TOKEN if name.isascii() else TOKEN
+    return [fold_word(word) for word in pattern.findall(name)]
+
+
+def without_articles(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words without articles, unless there is nothing else."""
+    return tuple(word for word in words if word not in ARTICLES) or tuple(words)
+
+
+@lru_cache(maxsize=50_000)
+def singular(word: str) -> str:
+    """Return one form for singular and plural; it need not be a word."""
+    if len(word) > 3:
+        for ending, replacement in PLURALS:
+            shorter = ending.sub(replacement, word)
+            if shorter != word:
+                return shorter
+    return word
+
+
+def name_key(words: Iterable[str]) -> str:
+    """Return the key of a name: Spider-Man, spiderman and Spider Man have the same."""
+    return "".join(map(singular, words))
+
+
+def runs(count: int, longest: int, shortest: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield start and end of every run of positions, the longest first."""
+    for size in range(min(longest, count), shortest - 1, -1):
+        for start in range(count - size + 1):
+            yield start, start + size
+
 
 Integers = NDArray[np.int64]
-MOST_NAMES = 200_000  # of one kind
-SHORTEST_WORD = 4  # letters of a word that may stand for a name
-SHORTEST_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
-SHORTEST_MISSPELT = 6  # letters of a name that is found in spite of a slip
-SIMILAR = 0.87  # least ratio of equal letters
-SHARED = 0.5  # least share of equal trigrams
-CANDIDATES = 12
+MAX_NAMES = 200_000  # of one kind
+MIN_WORD_CHARS = 4  # letters of a word that may stand for a name
+MAX_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
+MIN_MISSPELLED_CHARS = 6  # letters of a name that is found in spite of a slip
+MIN_RATIO = 0.87  # least ratio of equal letters
+MIN_SHARED = 0.5  # least share of equal trigrams
+MAX_CANDIDATES = 12
 BUCKETS = 1 << 18
 BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -63,7 +174,7 @@ class KindWords:
     """The words for kinds of nodes, as they are put before or behind names."""
 
     def __init__(self, contract: Contract) -> None:
-        synonyms = [(each.word, each.table) for each in contract.glossary.tables]
+        synonyms = [(synonym.word, synonym.table) for synonym in contract.glossary.tables]
         suffixes = [(word, node.name) for node in contract.nodes for word in node.name_suffixes]
         kinds = {node.name for node in contract.nodes}
         pairs = [*((kind, kind) for kind in kinds), *synonyms, *suffixes]
@@ -102,13 +213,13 @@ def name_forms(
         yield NameForm(node.name, key, part, Form.PART)
     if not node.common_nouns and len(whole[-1]) > 1:
         for word in dict.fromkeys(whole[-1]):
-            if len(word) >= SHORTEST_WORD:
+            if len(word) >= MIN_WORD_CHARS:
                 yield NameForm(node.name, key, (word,), Form.WORD)
 
 
 def alias_form(kind: str, key: int, alias: str) -> NameForm:
     """Return the form of an alias."""
-    short = alias.isupper() and len(alias) <= SHORTEST_CAPITALS
+    short = alias.isupper() and len(alias) <= MAX_CAPITALS
     form = Form.CAPITALS if short else Form.ALIAS
     return NameForm(kind, key, without_articles(name_words(alias)), form)
 
@@ -139,13 +250,13 @@ class EntityIndex:
 
     def find(self, names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return by words (without articles) the nodes that have them for a name."""
-        listed = [*dict.fromkeys(names)]
-        wanted = np.array([hash(name_key(words)) for words in listed], dtype=np.int64)
-        first = np.searchsorted(self._keys, wanted, side="left")
-        last = np.searchsorted(self._keys, wanted, side="right")
+        distinct = [*dict.fromkeys(names)]
+        hashes = np.array([hash(name_key(words)) for words in distinct], dtype=np.int64)
+        first = np.searchsorted(self._keys, hashes, side="left")
+        last = np.searchsorted(self._keys, hashes, side="right")
         return {
-            listed[index]: [
-                self._match(row, hash("".join(listed[index])))
+            distinct[index]: [
+                self._match(row, hash("".join(distinct[index])))
                 for row in range(first[index], last[index])
             ]
             for index in np.flatnonzero(last > first).tolist()
@@ -189,15 +300,15 @@ class SpellingIndex:
         return len(self._texts) + sum(array.nbytes for array in arrays)
 
     def nearest(self, key: str) -> tuple[str, float] | None:
-        """Return the key that is spelt most nearly so and its similarity, or None."""
-        if len(key) < SHORTEST_MISSPELT or not len(self._sizes):
+        """Return the key that is spelled most nearly so and its similarity, or None."""
+        if len(key) < MIN_MISSPELLED_CHARS or not len(self._sizes):
             return None
         grams = np.unique(_trigrams(f" {key} \n")[0])
         rows = [self._owners[self._first[gram] : self._first[gram + 1]] for gram in grams]
         counts = np.bincount(np.concatenate(rows), minlength=len(self._sizes))
-        likely = np.flatnonzero(counts >= SHARED * len(grams))
+        likely = np.flatnonzero(counts >= MIN_SHARED * len(grams))
         likely = likely[np.abs(self._sizes[likely] - len(key)) <= 2]
-        best = likely[np.argsort(-counts[likely], kind="stable")[:CANDIDATES]]
+        best = likely[np.argsort(-counts[likely], kind="stable")[:MAX_CANDIDATES]]
         return _most_similar(key, [self._text(int(row)) for row in best])
 
     def _text(self, row: int) -> str:
@@ -219,7 +330,7 @@ def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | No
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(key)
     best: tuple[str, float] | None = None
-    least = SIMILAR
+    least = MIN_RATIO
     for candidate in candidates:
         matcher.set_seq1(candidate)
         if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
@@ -241,7 +352,7 @@ class Names:
 
     def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
         self.kind_words = KindWords(contract)
-        self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MOST_NAMES)
+        self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MAX_NAMES)
         self._abbreviations = _abbreviations(contract)
         words = Counter[int]()
         forms: list[NameForm] = []
@@ -256,7 +367,9 @@ class Names:
         whole = [form for form in forms if form.form is not Form.WORD]
         self.spellings = SpellingIndex(name_key(form.words) for form in whole)
         self._words: Integers = np.array(sorted(words), dtype=np.int64)
-        self._counts: Integers = np.array([words[each] for each in sorted(words)], dtype=np.int64)
+        self._counts: Integers = np.array(
+            [words[number] for number in sorted(words)], dtype=np.int64
+        )
 
     def _forms(
         self, contract: Contract, node: NodeTable, key: int, name: str

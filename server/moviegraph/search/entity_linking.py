@@ -15,8 +15,17 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
-from moviegraph.search.entity_index import Form, NameMatch, Names
-from moviegraph.search.words import ARTICLES, Token, name_key, runs, tokenize, without_articles
+from moviegraph.search.entity_index import (
+    ARTICLES,
+    Form,
+    NameMatch,
+    Names,
+    Token,
+    name_key,
+    runs,
+    tokenize,
+    without_articles,
+)
 from moviegraph.sql.contains import STOP_WORDS
 from moviegraph.sql.match_patterns import Hop, hops_from
 
@@ -33,14 +42,14 @@ FOUND_BY = {
     Form.PART: "part of name",
     Form.WORD: "part of name",
 }
-LONGEST_RUN, LONGEST_UNSPACED, LONGEST_MISSPELT = 7, 16, 7  # tokens
-PER_RUN, PER_KIND, PER_MEANING = 4, 2, 5  # entities
+MAX_RUN, MAX_UNSPACED_RUN, MAX_MISSPELLED_RUN = 7, 16, 7  # tokens
+MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities
 RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
 COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
 # Least share of the texts with a word whose node bears it as a name, and least similarities.
 MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
 LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
-NEAREST, LEAST_SHARED, LEAST_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
+NEAREST, MIN_SHARED, MIN_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
 CLOSE = 0.45  # least similarity of a node that is meant without being named
 
 
@@ -90,8 +99,8 @@ class Graph:
         for kind, key in keys:
             if (kind, key) not in self._linked:
                 by_kind[kind].add(key)
-        for kind, wanted in by_kind.items():
-            ids = node_ids([*wanted])
+        for kind, numbers in by_kind.items():
+            ids = node_ids([*numbers])
             linked = sum(self.reader.degrees(kind, ids).values(), np.zeros(len(ids), np.int64))
             self._linked.update(((kind, int(i)), int(n)) for i, n in zip(ids, linked, strict=True))
             if self.vector is not None:
@@ -120,9 +129,9 @@ class Graph:
         """Return the names of nodes of a kind."""
         node = self.contract.node(kind)
         assert node is not None
-        wanted = node_ids([*ids])
-        rows = self.reader.fetch(kind, wanted, [node.label])
-        return {int(key): row[0] for key, row in zip(wanted, rows, strict=True)}
+        id_array = node_ids([*ids])
+        rows = self.reader.fetch(kind, id_array, [node.label])
+        return {int(key): row[0] for key, row in zip(id_array, rows, strict=True)}
 
 
 class Linker:
@@ -152,15 +161,15 @@ class Linker:
 
     def link(self) -> list[Entity]:
         """Return the entities in the order of the question; longer names are taken first."""
-        found: list[Entity] = []
+        entities: list[Entity] = []
         exact = self._exact_candidates()
         self._graph.read(c.match[:2] for group in exact.values() for c in group)
-        found += self._take(exact, shortest=2)
-        found += self._take(self._misspelt_candidates(shortest=2), shortest=2)
-        found += self._take(exact, shortest=1)
-        found += self._take(self._misspelt_candidates(shortest=1), shortest=1)
-        found.sort(key=lambda entity: (entity.start, -entity.linked))
-        return [*{entity.key: entity for entity in reversed(found)}.values()][::-1]
+        entities += self._take(exact, shortest=2)
+        entities += self._take(self._misspelled_candidates(shortest=2), shortest=2)
+        entities += self._take(exact, shortest=1)
+        entities += self._take(self._misspelled_candidates(shortest=1), shortest=1)
+        entities.sort(key=lambda entity: (entity.start, -entity.linked))
+        return [*{entity.key: entity for entity in reversed(entities)}.values()][::-1]
 
     def masked(self, entities: Iterable[Entity]) -> str:
         """Return the question with kinds in the place of names: what it asks, not of what."""
@@ -208,7 +217,7 @@ class Linker:
         self, candidates: dict[tuple[int, int], list[Candidate]], shortest: int
     ) -> list[Entity]:
         """Return the entities at runs that are still free, the longest first."""
-        found: list[Entity] = []
+        entities: list[Entity] = []
         for (start, end), group in candidates.items():
             positions = set(range(start, end))
             if end - start >= shortest and positions <= self._free:
@@ -216,13 +225,13 @@ class Linker:
                 accepted = accepted or self._accepted(group, start, end)
                 if accepted:
                     self._free -= positions
-                    found += self._entities(accepted, start, end)
-        return found
+                    entities += self._entities(accepted, start, end)
+        return entities
 
     def _exact_candidates(self) -> dict[tuple[int, int], list[Candidate]]:
         """Return by run of tokens, the longest first, what it is the name of."""
         longest = max(
-            (LONGEST_UNSPACED if t.is_unspaced else LONGEST_RUN for t in self.tokens), default=0
+            (MAX_UNSPACED_RUN if t.is_unspaced else MAX_RUN for t in self.tokens), default=0
         )
         names = {
             (start, end): without_articles([token.word for token in self.tokens[start:end]])
@@ -230,12 +239,14 @@ class Linker:
             if self._may_be_name(start, end)
         }
         matches = self._find(names.values())
-        found: dict[tuple[int, int], list[Candidate]] = {}
+        candidates: dict[tuple[int, int], list[Candidate]] = {}
         for (start, end), words in names.items():
             fitting = self._fitting(words, matches.get(words, []), start, end)
             if fitting:
-                found[start, end] = [Candidate(m, start, end, FOUND_BY[m.form]) for m in fitting]
-        return found
+                candidates[start, end] = [
+                    Candidate(m, start, end, FOUND_BY[m.form]) for m in fitting
+                ]
+        return candidates
 
     def _find(self, names: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return what has a name, also without a word for a kind at its end: horror films."""
@@ -255,12 +266,12 @@ class Linker:
     ) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return the nodes of a kind that is too large for memory, with their articles as well."""
         spoken = {" ".join((*article, *words)): words for words in names for article in ((), THE)}
-        found: dict[tuple[str, ...], list[NameMatch]] = {}
+        matches: dict[tuple[str, ...], list[NameMatch]] = {}
         for name, key, step in self._graph.reader.named(kind, [*spoken]):
             form = Form.ALIAS if step == "alias" else Form.NAME
             words = spoken[name]
-            found.setdefault(words, []).append(NameMatch(kind, key, form, len(words), True))
-        return found
+            matches.setdefault(words, []).append(NameMatch(kind, key, form, len(words), True))
+        return matches
 
     def _may_be_name(self, start: int, end: int) -> bool:
         run = self.tokens[start:end]
@@ -268,7 +279,7 @@ class Linker:
             return False  # it does not count in names
         if all(token.is_unspaced for token in run):
             return len(run) > 1 or len(self.tokens) == 1
-        if len(run) > LONGEST_RUN:
+        if len(run) > MAX_RUN:
             return False
         content = [token for token in run if not self._is_empty(token.word)]
         capital = all(token.capital for token in content or run)
@@ -289,7 +300,7 @@ class Linker:
     def _fitting(
         self, words: tuple[str, ...], matches: Sequence[NameMatch], start: int, end: int
     ) -> list[NameMatch]:
-        """Return the matches of a run; where a name is spelt just so, no plural of another."""
+        """Return the matches of a run; where a name is spelled exactly so, no plural of another."""
         in_capitals = self._text(start, end).isupper()
         matches = [m for m in matches if m.form is not Form.CAPITALS or in_capitals]
         if len("".join(words)) < 3:
@@ -342,9 +353,9 @@ class Linker:
         enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
         return enough and self._graph.similarity(match[:2]) >= least
 
-    def _misspelt_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
-        """Return names that are spelt nearly like free runs with an unknown word, nearest first."""
-        longest = LONGEST_MISSPELT if shortest > 1 else 1
+    def _misspelled_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
+        """Return names spelled nearly like free runs with an unknown word, nearest first."""
+        longest = MAX_MISSPELLED_RUN if shortest > 1 else 1
         near: list[tuple[float, tuple[int, int], str]] = []
         for start, end in runs(len(self.tokens), longest, shortest):
             if self._may_be_misspelt(start, end):
@@ -352,12 +363,12 @@ class Linker:
                 best = self._names.spellings.nearest(name_key(words))
                 if best is not None:
                     near.append((best[1], (start, end), best[0]))
-        found: dict[tuple[int, int], list[Candidate]] = {}
-        for _, (start, end), key in sorted(near, key=lambda each: -each[0]):
+        candidates: dict[tuple[int, int], list[Candidate]] = {}
+        for _, (start, end), key in sorted(near, key=lambda item: -item[0]):
             matches = self._plausible(self._names.index.find_key(key), start, end)
             if matches:
-                found[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
-        return found
+                candidates[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
+        return candidates
 
     def _may_be_misspelt(self, start: int, end: int) -> bool:
         first, last = self.tokens[start].word, self.tokens[end - 1].word
@@ -381,8 +392,8 @@ class Linker:
         ranked = sorted(best.values(), key=lambda c: (-self._graph.linked(c.match[:2]), c.match.id))
         few: list[Candidate] = []
         for candidate in ranked:
-            kinds = [each.match.kind for each in few]
-            if len(few) < PER_RUN and kinds.count(candidate.match.kind) < PER_KIND:
+            kinds = [candidate.match.kind for candidate in few]
+            if len(few) < MAX_PER_RUN and kinds.count(candidate.match.kind) < MAX_PER_KIND:
                 few.append(candidate)
         text = self._text(start, end)
         return [self._entity(text, candidate) for candidate in few]
@@ -431,14 +442,14 @@ def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key,
     shared = {
         (hop.kind, int(key)): int(count)
         for key, count in zip(ids, counts, strict=True)
-        if count >= LEAST_SHARED
+        if count >= MIN_SHARED
     }
     graph.read(shared)
     weights: dict[Key, float] = {}
     for key, count in shared.items():
         ratio = count / len(nearest) * total / max(1, graph.linked(key))
         evidence, near = count * math.log(ratio), graph.similarity(key)
-        if evidence >= LEAST_EVIDENCE and near >= NEAR:
+        if evidence >= MIN_EVIDENCE and near >= NEAR:
             weights[key] = evidence * near
     return weights
 
@@ -446,11 +457,11 @@ def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key,
 def _close_nodes(graph: Graph, kind: str) -> dict[Key, float]:
     """Return the nodes of a kind that are near to the question themselves."""
     assert graph.vector is not None
-    ranked = graph.reader.nearest(kind, graph.vector, PER_KIND)
+    ranked = graph.reader.nearest(kind, graph.vector, MAX_PER_KIND)
     pairs = zip(ranked.ids.tolist(), ranked.values.tolist(), strict=True)
     keys = [(kind, key) for key, distance in pairs if 1 - distance >= CLOSE]
     graph.read(keys)
-    return {key: LEAST_EVIDENCE * graph.similarity(key) for key in keys}
+    return {key: MIN_EVIDENCE * graph.similarity(key) for key in keys}
 
 
 def _best_few(weights: dict[Key, float]) -> list[Key]:
@@ -458,7 +469,7 @@ def _best_few(weights: dict[Key, float]) -> list[Key]:
     best: list[Key] = []
     for key in sorted(weights, key=lambda key: (-weights[key], key)):
         of_kind = sum(kind == key[0] for kind, _ in best)
-        if of_kind < PER_KIND and len(best) < PER_MEANING:
+        if of_kind < MAX_PER_KIND and len(best) < MAX_BY_MEANING:
             best.append(key)
     return best
 

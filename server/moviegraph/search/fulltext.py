@@ -91,17 +91,17 @@ def search(
             recording.notes.extend(exclusion.notes)
             among = graph.select(node.name, filtered, exclusion.ids)
             matches = _Matches(recording, graph, references, node, text, among)
-            found = matches.find(condition, mode, count)
-            shows_sql = not found.is_guess and len(exclusion.ids) <= MAX_LISTED_IDS
+            hits = matches.find(condition, mode, count)
+            shows_sql = not hits.is_guess and len(exclusion.ids) <= MAX_LISTED_IDS
             where_text = condition_text(filtered) if filtered else None
             return node_finding(
                 recording,
                 graph,
                 node,
-                found.ids[:count],
+                hits.ids[:count],
                 detail=detail,
-                has_more=len(found.ids) > count,
-                computed={"Rank": found.ranks[:count]},
+                has_more=len(hits.ids) > count,
+                computed={"Rank": hits.ranks[:count]},
                 sql=matching_nodes(
                     node,
                     condition.function,
@@ -109,7 +109,7 @@ def search(
                     count,
                     where_text,
                     exclusion.ids,
-                    found.named,
+                    hits.named,
                 )
                 if shows_sql
                 else None,

@@ -31,12 +31,12 @@ def reciprocal_rank(lists: Iterable[Sequence[Key]], k: int = RANK_CONSTANT) -> l
 
     A key that a list names twice counts at its better rank.
     """
-    given = list(lists)
-    places = [_places(each) for each in given]
-    keys = dict.fromkeys(key for each in given for key in each)
+    rankings = list(lists)
+    places = [_places(ranking) for ranking in rankings]
+    keys = dict.fromkeys(key for ranking in rankings for key in ranking)
     fused = [_fuse(key, places, k) for key in keys]
-    fused.sort(key=lambda each: (-each[0], _order(each[1].key)))
-    return [each for _, each in fused]
+    fused.sort(key=lambda pair: (-pair[0], _order(pair[1].key)))
+    return [item for _, item in fused]
 
 
 def _places(ranked: Sequence[Key]) -> dict[Key, int]:
@@ -48,7 +48,7 @@ def _places(ranked: Sequence[Key]) -> dict[Key, int]:
 
 def _fuse(key: Key, places: list[dict[Key, int]], k: int) -> tuple[Fraction, Fused[Key]]:
     """Sum exactly: sums of floats depend on the order of the lists."""
-    ranks = tuple(each.get(key) for each in places)
+    ranks = tuple(positions.get(key) for positions in places)
     score = sum((Fraction(1, k + rank) for rank in ranks if rank is not None), Fraction(0))
     return score, Fused(key, float(score), ranks)
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
+from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.names import Item
+from moviegraph.query.names import Item, NameResolver
 from moviegraph.retrieval.arguments import (
     DETAILS,
     check_choice,
@@ -30,10 +31,11 @@ from moviegraph.search.call import (
 from moviegraph.search.fulltext import MAX_NAME_CHARS, all_words
 from moviegraph.search.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.search.links import LinkRanking, rank_by_links
-from moviegraph.search.references import NO_IDS, References, combined_vector
+from moviegraph.search.references import References, combined_vector, resolve_references
 from moviegraph.search.rows import node_finding, ranks
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
+from moviegraph.sql.decision import Allowed
 
 MAX_NAMED = 20
 MAX_GUESSED = 3
@@ -90,61 +92,108 @@ def search(
         condition = where_decision(session, node, where)
         vector = embed(recording, text)
 
-        def work(graph: GraphReader) -> Finding:
-            references = References(graph, session.contract, node)
-            note_unmatched_names(recording, graph, condition)
-            examples = NO_IDS
-            if like:
-                resolved = references.examples(like)
-                examples = resolved.ids
-                recording.notes.extend(resolved.notes)
-            exclusion = references.exclusion(exclude)
-            recording.notes.extend(exclusion.notes)
-            left_out = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
-            among = graph.select(node.name, condition, left_out)
-            gains = {} if like else _named(recording, graph, references, node, text, among)
-            combined = combined_vector(graph, node, examples, vector)
-            nearest = graph.nearest(node.name, combined, DEPTH, among)
-            by_meaning = nearest.ids
-            by_words = graph.matching(
-                node.name, words or text, DEPTH, among, function="FREETEXT"
-            ).ids
-            by_links = rank_by_links(
-                graph, session.contract, node, combined, examples, by_meaning, among
-            )
-            fused = _fuse(by_meaning, by_words, 1.0 if words else WORDS_WEIGHT, by_links, gains)
-            shown, scores = fused.ids[:count], fused.scores[:count]
-            if not nearest.is_exact:
-                recording.notes.append(APPROXIMATE)
-            if where and not len(shown):
-                recording.notes.append(f"No {node.name} satisfies `where`.")
-            elif not len(by_words) and (words or not gains):
-                recording.notes.append(_silent_words(references, node, words or text))
-            computed: dict[str, Sequence[Any]] = {
-                "Score": scores.tolist(),
-                "SemanticRank": ranks(shown, by_meaning),
-                "FulltextRank": ranks(shown, by_words),
-            }
-            if by_links.has_links:
-                linked_to = [by_links.linked_to.get(key) for key in shown.tolist()]
-                computed |= {"GraphRank": ranks(shown, by_links.ids), "LinkedTo": linked_to}
-            return node_finding(
-                recording,
-                graph,
-                node,
-                shown,
-                detail=detail,
-                has_more=len(fused.ids) > count,
-                computed=computed,
-            )
-
-        return work
+        return lambda graph: _Hybrid(
+            recording, graph, node, text, words, condition, like, exclude
+        ).finding(vector, count, detail)
 
     return run_tool(session, call, "hybrid_search", arguments, prepare)
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
+class _Hybrid:
+    """One search by meaning, words and links, within its reader."""
+
+    recording: Recording
+    graph: GraphReader
+    node: NodeTable
+    text: str
+    words: str | None
+    condition: Allowed | None
+    like: Sequence[Item]
+    exclude: Sequence[Item]
+
+    def finding(self, vector: Vector, count: int, detail: str) -> Finding:
+        """Return the best nodes, with their rank in each list."""
+        graph, node, notes = self.graph, self.node, self.recording.notes
+        contract = self.recording.session.contract
+        references = References(graph, contract, node)
+        note_unmatched_names(self.recording, graph, self.condition)
+        examples, excluded = resolve_references(self.recording, references, self.like, self.exclude)
+        left_out = node_ids([*excluded.tolist(), *examples.tolist()])
+        among = graph.select(node.name, self.condition, left_out)
+        gains = {} if self.like else self._named(references.names, among)
+        combined = combined_vector(graph, node, examples, vector)
+        nearest = graph.nearest(node.name, combined, DEPTH, among)
+        if not nearest.is_exact:
+            notes.append(APPROXIMATE)
+        searched = self.words or self.text
+        by_words = graph.matching(node.name, searched, DEPTH, among, function="FREETEXT").ids
+        by_links = rank_by_links(graph, contract, node, combined, examples, nearest.ids, among)
+        weight = 1.0 if self.words else WORDS_WEIGHT
+        fused = _fuse(nearest.ids, by_words, weight, by_links, gains)
+        if self.condition is not None and not len(fused.ids):
+            notes.append(f"No {node.name} satisfies `where`.")
+        elif not len(by_words) and (self.words or not gains):
+            notes.append(self._without_words(references.names, searched))
+        shown = fused.ids[:count]
+        computed: dict[str, Sequence[Any]] = {
+            "Score": fused.scores[:count].tolist(),
+            "SemanticRank": ranks(shown, nearest.ids),
+            "FulltextRank": ranks(shown, by_words),
+        }
+        if by_links.has_links:
+            linked_to = [by_links.linked_to.get(key) for key in shown.tolist()]
+            computed |= {"GraphRank": ranks(shown, by_links.ids), "LinkedTo": linked_to}
+        return node_finding(
+            self.recording,
+            graph,
+            node,
+            shown,
+            detail=detail,
+            has_more=len(fused.ids) > count,
+            computed=computed,
+        )
+
+    def _named(self, names: NameResolver, among: Selection | None) -> dict[int, float]:
+        """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
+        text, notes = self.text, self.recording.notes
+        if len(text) > MAX_NAME_CHARS:
+            return {}
+        nodes = names.named([text], [self.node])[text][:MAX_NAMED]
+        for node in nodes:
+            if node.found_by in ("alias", "suffix"):
+                notes.append(f"{text!r} was interpreted as {node.described}.")
+        if not nodes and len(text.split()) <= MAX_WORDS_OF_A_GUESS and not self._is_contained():
+            near = names.similar(text, self.node, MAX_GUESSED)
+            nodes = [node for node in near if node.closeness >= MIN_GUESS_CLOSENESS]
+            if nodes:
+                described = ", ".join(node.described for node in nodes)
+                notes.append(
+                    f"No text contains {text!r}; names with a similar spelling come first: "
+                    f"{described}."
+                )
+        selected = self.graph.keep(self.node.name, node_ids([node.id for node in nodes]), among)
+        is_selected = set(selected.tolist())
+        return {node.id: round(node.closeness, 4) for node in nodes if node.id in is_selected}
+
+    def _is_contained(self) -> bool:
+        """Return whether a text contains all words of the query, or the query has none."""
+        try:
+            return bool(len(self.graph.matching(self.node.name, all_words(self.text), 1).ids))
+        except ArgumentError:
+            return True
+
+    def _without_words(self, names: NameResolver, searched: str) -> str:
+        """Return a note that no word counted, with the nearest names."""
+        if not any(indexed_words(searched)):
+            return "The query has stop words only: full-text search did not contribute."
+        near = names.nearest_names(searched, [self.node], MAX_SUGGESTED)
+        hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
+        return f"No row contains the words: full-text search did not contribute.{hint}"
+
+
+@dataclass(frozen=True, slots=True)
+class FusedNodes:
     """Nodes by fused score, best first, ties by id."""
 
     ids: Ids
@@ -157,7 +206,7 @@ def _fuse(
     words_weight: float,
     by_links: LinkRanking,
     gains: dict[int, float],
-) -> Fused:
+) -> FusedNodes:
     """Fuse the lists by reciprocal rank (Cormack, Clarke, Buettcher 2009)."""
     named = node_ids(list(gains))
     ids = np.unique(np.concatenate([by_meaning, by_words, by_links.ids, named]))
@@ -174,7 +223,7 @@ def _fuse(
     scores[np.searchsorted(ids, named)] += [gains[key] for key in named.tolist()]
     scores = np.round(scores, 6)
     best = np.lexsort((ids, -scores))
-    return Fused(ids[best], scores[best])
+    return FusedNodes(ids[best], scores[best])
 
 
 def _shares(places: NDArray[Any]) -> NDArray[np.float64]:
@@ -189,49 +238,3 @@ def _agreed(by_meaning: Ids, by_words: Ids) -> dict[int, int]:
         for place, key in enumerate(by_meaning[:AGREED_PLACES].tolist(), 1)
         if key in worded
     }
-
-
-def _named(
-    recording: Recording,
-    graph: GraphReader,
-    references: References,
-    node: NodeTable,
-    text: str,
-    among: Selection | None,
-) -> dict[int, float]:
-    """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
-    names = references.names
-    if len(text) > MAX_NAME_CHARS:
-        return {}
-    nodes = names.named([text], [node])[text][:MAX_NAMED]
-    if nodes:
-        for each in nodes:
-            if each.found_by in ("alias", "suffix"):
-                recording.notes.append(f"{text!r} was interpreted as {each.described}.")
-    elif len(text.split()) <= MAX_WORDS_OF_A_GUESS and not _is_contained(graph, node, text):
-        near = names.similar(text, node, MAX_GUESSED)
-        nodes = [each for each in near if each.closeness >= MIN_GUESS_CLOSENESS]
-        if nodes:
-            listed = ", ".join(each.described for each in nodes)
-            recording.notes.append(
-                f"No text contains {text!r}; names with a similar spelling come first: {listed}."
-            )
-    kept = graph.keep(node.name, node_ids([each.id for each in nodes]), among).tolist()
-    return {each.id: round(each.closeness, 4) for each in nodes if each.id in kept}
-
-
-def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
-    """Whether a text contains all words of the query."""
-    try:
-        return bool(len(graph.matching(node.name, all_words(text), 1).ids))
-    except ArgumentError:  # no words at all
-        return True
-
-
-def _silent_words(references: References, node: NodeTable, words: str) -> str:
-    """Return a note that no word counted, with the nearest names."""
-    if not any(indexed_words(words)):
-        return "The query has stop words only: full-text search did not contribute."
-    near = references.names.nearest_names(words, [node], MAX_SUGGESTED)
-    hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
-    return f"No row contains the words: full-text search did not contribute.{hint}"

@@ -76,16 +76,18 @@ def rank_by_links(
     ids, positions = np.unique(linked, return_inverse=True)
     shares = np.round(np.bincount(positions, lifted**SHARPNESS), 9)
     strongest = _strongest(linked, which, lifted, names)
-    kept = np.isin(ids, graph.keep(node.name, ids, among))
-    ids, shares = ids[kept], shares[kept]
+    is_selected = np.isin(ids, graph.keep(node.name, ids, among))
+    ids, shares = ids[is_selected], shares[is_selected]
     order = np.lexsort((ids, _distances(graph, node, vector, ids), -shares))
     return LinkRanking(ids[order], strongest, weight, has_links=True)
 
 
 def _hops(contract: Contract, node: NodeTable) -> list[Hop]:
     """Return the hops that leave a kind of node along the direction of their edges."""
-    leaving = [each for each in contract.connections if each.from_table == node.name]
-    return [Hop(each.name, forward=True, kind=each.to_table) for each in leaving]
+    leaving = [
+        connection for connection in contract.connections if connection.from_table == node.name
+    ]
+    return [Hop(connection.name, forward=True, kind=connection.to_table) for connection in leaving]
 
 
 def _nearest_ends(

@@ -24,21 +24,20 @@ from moviegraph.retrieval.recall import Recalled, recall
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.retrieval.tokens import most_tokens
-from moviegraph.search.entity_index import Names
+from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
-from moviegraph.search.words import tokenize
 from moviegraph.text import shorten
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector, Vectors
 
 SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
-MOST_TOKENS = 600
-MOST_ENTITIES = 8
-LONGEST_QUESTION, LONGEST_NAME = 200, 80  # characters of what is repeated
-QUESTION_TOKENS = 100
-EXAMPLES, CONSIDERED = 2, 4
-SHORTEST_EXAMPLE = 100  # tokens: with less room, none is looked for
+MAX_TOKENS = 600
+MAX_ENTITIES = 8
+MAX_QUESTION_CHARS, MAX_NAME_CHARS = 200, 80  # characters of what is repeated
+MAX_QUESTION_TOKENS = 100
+MAX_EXAMPLES, MAX_CANDIDATES = 2, 4
+MIN_EXAMPLE_TOKENS = 100  # tokens: with less room, none is looked for
 READ_ONLY = "read-only: nothing can be changed"
 NO_MEANING = "Only names were matched to nodes: the embedding model is unavailable."
 Context = dict[str, Any]
@@ -58,10 +57,10 @@ def context(
         return _section(session.contract, section)
     text = clean_text(question, "question")
     with Recording(session, call, given=text, query=text) as recording:
-        found = _context(recording, text)
-        notes = _journal_notes(found)
+        members = _context(recording, text)
+        notes = _journal_notes(members)
         recording.record(status="ok", notes=notes, elapsed_ms=recording.elapsed)
-        return found
+        return members
 
 
 def _section(contract: Contract, section: str) -> Context:
@@ -74,11 +73,11 @@ def _section(contract: Contract, section: str) -> Context:
     )
 
 
-def _journal_notes(found: Context) -> tuple[str, ...]:
-    entities = [f"{e['text'] or '(meaning)'}: {e['kind']} {e['id']}" for e in found["entities"]]
-    earlier = found["earlier"]
+def _journal_notes(members: Context) -> tuple[str, ...]:
+    entities = [f"{e['text'] or '(meaning)'}: {e['kind']} {e['id']}" for e in members["entities"]]
+    earlier = members["earlier"]
     recalled = [f"Recalled from an earlier question: {earlier['question']}"] if earlier else []
-    return (f"Entities: {'; '.join(entities) or 'none'}", *recalled, *found["notes"])
+    return (f"Entities: {'; '.join(entities) or 'none'}", *recalled, *members["notes"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _context(recording: Recording, question: str) -> Context:
     vector = _vector(session, _without_kinds(question, names))
     with _reader(session, call) as reader:
         linked = _link(session, Graph(contract, reader, names, vector), question)
-    found: Context = {
+    members: Context = {
         "question": _repeat(question),
         "entities": [],
         "facts": _facts(recording),
@@ -111,31 +110,31 @@ def _context(recording: Recording, question: str) -> Context:
         "notes": _notes(contract, linked, vector),
     }
     earlier = recall(session, call, question)
-    room = _Room(found)
-    room.add("entities", map(_entity, linked.entities[:MOST_ENTITIES]))
+    room = _Room(members)
+    room.add("entities", map(_entity, linked.entities[:MAX_ENTITIES]))
     room.add("edges", _edges(contract, linked.kinds))
     if earlier is not None:
         room.set_earlier(_earlier(earlier))
-    if room.left >= SHORTEST_EXAMPLE:
-        room.add("examples", _examples(session, call, names, linked.masked), EXAMPLES)
+    if room.left >= MIN_EXAMPLE_TOKENS:
+        room.add("examples", _examples(session, call, names, linked.masked), MAX_EXAMPLES)
     room.add("rules", _rules(contract))
-    return found
+    return members
 
 
 class _Room:
     """Adds members to a context while there is room for the tokens of their lines (`left`)."""
 
-    def __init__(self, found: Context) -> None:
-        self._found = found
-        self.left = MOST_TOKENS - most_tokens(context_text(found))
+    def __init__(self, members: Context) -> None:
+        self._members = members
+        self.left = MAX_TOKENS - most_tokens(context_text(members))
 
-    def add(self, name: str, items: Iterable[Any], most: int | None = None) -> None:
+    def add(self, name: str, items: Iterable[Any], limit: int | None = None) -> None:
         """Add those items that fit, one by one."""
-        members = self._found[name]
+        added = self._members[name]
         for item in items:
-            if self._takes(name, [item], is_first=not members):
-                members.append(item)
-            if most is not None and len(members) == most:
+            if self._takes(name, [item], is_first=not added):
+                added.append(item)
+            if limit is not None and len(added) == limit:
                 return
 
     def set_earlier(self, earlier: dict[str, Any]) -> None:
@@ -143,7 +142,7 @@ class _Room:
         without = {name: value for name, value in earlier.items() if name != "sql"}
         for member in (earlier, without):
             if self._takes("earlier", member, is_first=True):
-                self._found["earlier"] = member
+                self._members["earlier"] = member
                 return
 
     def _takes(self, name: str, value: Any, *, is_first: bool) -> bool:
@@ -157,13 +156,13 @@ class _Room:
         return True
 
 
-def context_text(found: Context) -> str:
+def context_text(members: Context) -> str:
     """Return a context as the text that a model reads; members without content are left out.
 
     What comes from the graph is JSON, in which no name can end a line.
     """
     lines: list[str] = []
-    for name, value in found.items():
+    for name, value in members.items():
         if value in (None, [], ""):
             continue
         lines += _lines(name, value)
@@ -240,8 +239,8 @@ def _vector(session: Session, text: str) -> "Vector | None":
 def _without_kinds(question: str, names: Names) -> str:
     """Return a question without the words for kinds, which are near to everything."""
     kind_of = names.kind_words.kind_of
-    kept = [token.text for token in tokenize(question) if kind_of(token.word) is None]
-    return " ".join(kept) or question
+    words = [token.text for token in tokenize(question) if kind_of(token.word) is None]
+    return " ".join(words) or question
 
 
 def _link(session: Session, graph: Graph, question: str) -> _Linked:
@@ -250,8 +249,8 @@ def _link(session: Session, graph: Graph, question: str) -> _Linked:
     named = linker.link()
     known = {entity.key for entity in named}
     total = counts[graph.main]
-    meant = [] if linker.is_foreign else entities_by_meaning(graph, total, known)
-    entities = [*named, *meant]
+    by_meaning = [] if linker.is_foreign else entities_by_meaning(graph, total, known)
+    entities = [*named, *by_meaning]
     kind_of = graph.names.kind_words.kind_of
     kinds = {graph.main, *(entity.kind for entity in entities)}
     kinds |= {kind for token in linker.tokens if (kind := kind_of(token.word))}
@@ -269,15 +268,15 @@ def _linker(session: Session, graph: Graph, question: str) -> Linker:
 
 def _repeat(question: str) -> str:
     """Return a question as it is repeated: its beginning, where it is long."""
-    length = LONGEST_QUESTION
-    while most_tokens(shorten(question, length)) > QUESTION_TOKENS:
+    length = MAX_QUESTION_CHARS
+    while most_tokens(shorten(question, length)) > MAX_QUESTION_TOKENS:
         length //= 2
     return shorten(question, length)
 
 
 def _entity(entity: Entity) -> dict[str, Any]:
     return {
-        "text": shorten(entity.text, LONGEST_NAME),
+        "text": shorten(entity.text, MAX_NAME_CHARS),
         "kind": entity.kind,
         "id": entity.id,
         "name": entity.name,
@@ -323,7 +322,7 @@ def _notes(contract: Contract, linked: _Linked, vector: "Vector | None") -> list
         notes.append(f'The language of the texts is "{language}"; ask again in that language.')
     elif linked.unlinked:
         notes.append(
-            f"Names without a matching node: {shorten(', '.join(linked.unlinked), LONGEST_NAME)}."
+            f"Names without a matching node: {shorten(', '.join(linked.unlinked), MAX_NAME_CHARS)}."
         )
     return notes if vector is not None else [*notes, NO_MEANING]
 
@@ -355,7 +354,7 @@ def _examples(
     if vector is None or not examples:
         return
     vectors = session.cache.get(key, lambda: _example_vectors(session, call, names))
-    for index in np.argsort(-(vectors @ vector), kind="stable")[:CONSIDERED]:
+    for index in np.argsort(-(vectors @ vector), kind="stable")[:MAX_CANDIDATES]:
         yield _example(examples[int(index)])
 
 

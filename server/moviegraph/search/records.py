@@ -47,15 +47,15 @@ def fetch(
             resolved = References(graph, session.contract, node).nodes(items, argument)
             recording.notes.extend(resolved.notes)
             count = session.caps.top_expanded
-            wanted = resolved.ids[:count]
+            shown_ids = resolved.ids[:count]
             return node_finding(
                 recording,
                 graph,
                 node,
-                wanted,
+                shown_ids,
                 detail=detail,
                 has_more=len(resolved.ids) > count,
-                trailing={"Edges": _edge_counts(graph, node, wanted)},
+                trailing={"Edges": _edge_counts(graph, node, shown_ids)},
             )
 
         return work

@@ -10,6 +10,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
+from moviegraph.retrieval.recording import Recording
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural
 
@@ -75,7 +76,7 @@ class References:
         """
         meanings = self._resolve(check_items(items, argument), [self._node])
         notes: list[str] = []
-        found: dict[int, str] = {}
+        names: dict[int, str] = {}
         for item, nodes in meanings.items():
             own = [node for node in nodes if node.kind == self._node.name]
             if nodes and not own:
@@ -84,10 +85,10 @@ class References:
                     hint=f"Use nodes of kind {self._node.name}, or set the kind.",
                 )
             notes += self._notes_on(item, own)
-            found |= {node.id: node.name for node in own}
-        if not found:
+            names |= {node.id: node.name for node in own}
+        if not names:
             raise self._not_found(list(meanings))
-        return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
+        return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
     def examples(self, items: Sequence[Item]) -> ResolvedNodes:
         """Return the nodes of the kind that `like` means.
@@ -100,19 +101,19 @@ class References:
         """
         meanings = self._resolve(check_items(items, "like"), self._kinds())
         notes: list[str] = []
-        found: dict[int, str] = {}
+        names: dict[int, str] = {}
         for item, nodes in meanings.items():
             own = [node for node in nodes if node.kind == self._node.name]
             if own or not nodes:
                 notes += self._notes_on(item, own)
-                found |= {node.id: node.name for node in own}
+                names |= {node.id: node.name for node in own}
             else:
                 linked, note = self._linked_examples(item, nodes)
                 notes.append(note)
-                found |= linked
-        if not found:
+                names |= linked
+        if not names:
             raise self._not_found(list(meanings))
-        return ResolvedNodes(np.array(list(found), dtype=np.int64), found, tuple(notes))
+        return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
     def exclusion(self, items: Sequence[Item]) -> Exclusion:
         """Return what leaves the result: the named nodes, and those linked to a named node.
@@ -151,9 +152,9 @@ class References:
             unknown = self._unknown(item)
             yield " ".join([unknown.problem, *unknown.hints])
         elif len(nodes) > 1:
-            listed = ", ".join(node.reference for node in nodes[:MAX_LISTED])
+            references = ", ".join(node.reference for node in nodes[:MAX_LISTED])
             yield (
-                f"{item!r} matches {len(nodes)} nodes: {listed}. All of them are used; pass "
+                f"{item!r} matches {len(nodes)} nodes: {references}. All of them are used; pass "
                 "an id to use one."
             )
         elif nodes[0].found_by in ("alias", "suffix", "spelling"):
@@ -162,11 +163,11 @@ class References:
     def _not_found(self, items: Sequence[Item]) -> NotFoundError:
         """Return the error of a list in which nothing means a node."""
         unknown = [self._unknown(item) for item in items[:MAX_LISTED]]
-        hints = dict.fromkeys(hint for each in unknown for hint in each.hints)
+        hints = dict.fromkeys(hint for entry in unknown for hint in entry.hints)
         return NotFoundError(
-            " ".join(each.problem for each in unknown),
+            " ".join(entry.problem for entry in unknown),
             hint=" ".join(hints) or "Search for it first, or use ids from an earlier result.",
-            suggestions=tuple(dict.fromkeys(name for each in unknown for name in each.names)),
+            suggestions=tuple(dict.fromkeys(name for entry in unknown for name in entry.names)),
         )
 
     def _unknown(self, item: Item) -> _Unknown:
@@ -223,28 +224,29 @@ class References:
     def _weigh(self, meanings: list[_Meaning]) -> tuple[list[_Meaning], list[_Meaning]]:
         """Return the meanings that are used, and those with too many links beside a smaller one."""
         hub_cut = self._contract.limits.hub_cut
-        small = [each for each in meanings if len(each.removed) <= hub_cut]
+        small = [meaning for meaning in meanings if len(meaning.removed) <= hub_cut]
         if not small:
             return meanings, []
-        return small, [each for each in meanings if len(each.removed) > hub_cut]
+        return small, [meaning for meaning in meanings if len(meaning.removed) > hub_cut]
 
     def _exclusion_note(
         self, item: Item, used: Sequence[_Meaning], skipped: Sequence[_Meaning]
     ) -> str:
         if not used:
             return self._nothing_excluded(item)
-        listed = "; ".join(
+        removals = "; ".join(
             f"{meaning.node.described} removes {len(meaning.removed)}"
             for meaning in used[:MAX_LISTED]
         )
-        parts = [f"Excluded by {item!r}: {listed}."]
+        parts = [f"Excluded by {item!r}: {removals}."]
         if len(used) > MAX_LISTED:
             parts.append(f"{len(used) - MAX_LISTED} more nodes with that name are excluded.")
         if len(used) > 1:
             parts.append(f"Use {used[0].node.reference!r} to exclude only one.")
         if skipped:
             hubs = ", ".join(
-                f"{each.node.described} ({len(each.removed)})" for each in skipped[:MAX_MENTIONED]
+                f"{meaning.node.described} ({len(meaning.removed)})"
+                for meaning in skipped[:MAX_MENTIONED]
             )
             parts.append(f"Not excluded, because of too many links: {hubs}.")
         parts += self._not_excluded(item, used)
@@ -255,7 +257,7 @@ class References:
         if not isinstance(item, str):
             return []
         removed = {node_id for meaning in used for node_id in meaning.removed}
-        meant = {(meaning.node.kind, meaning.node.id) for meaning in used}
+        used_nodes = {(meaning.node.kind, meaning.node.id) for meaning in used}
         name = used[0].node.name if used[0].node.found_by != "id" else ""
         if not name:
             return []
@@ -263,7 +265,7 @@ class References:
         others: list[str] = []
         for node in self.names.containing(text, self._kinds(), MAX_LISTED):
             is_removed = node.kind == self._node.name and node.id in removed
-            if not is_removed and (node.kind, node.id) not in meant:
+            if not is_removed and (node.kind, node.id) not in used_nodes:
                 others.append(node.described)
         if not others:
             return []
@@ -275,6 +277,23 @@ class References:
         near = self.names.nearest_names(item, self._kinds())
         hint = f" Nearest: {', '.join(near)}." if near else ""
         return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
+
+
+def resolve_references(
+    recording: Recording,
+    references: References,
+    like: Sequence[Item],
+    exclude: Sequence[Item],
+) -> tuple[Ids, Ids]:
+    """Return the ids of `like` and of `exclude`, and note how they were read."""
+    examples = NO_IDS
+    if like:
+        resolved = references.examples(like)
+        examples = resolved.ids
+        recording.notes.extend(resolved.notes)
+    exclusion = references.exclusion(exclude)
+    recording.notes.extend(exclusion.notes)
+    return examples, exclusion.ids
 
 
 def combined_vector(

@@ -128,10 +128,10 @@ def _routes_of(contract: Contract, route: Route, end: str, length: int) -> Itera
         yield from _routes_of(contract, route.then(hop), end, length - 1)
 
 
-def _end_of(contract: Contract, ends: tuple[str, ...], wanted: NodeTable | None) -> NodeTable:
+def _end_of(contract: Contract, ends: tuple[str, ...], requested: NodeTable | None) -> NodeTable:
     """Return the kind in which a path ends; where that may be several, the wanted one of them."""
-    if wanted is not None and wanted.name in ends:
-        return wanted
+    if requested is not None and requested.name in ends:
+        return requested
     if len(ends) > 1:
         raise ArgumentError(
             f"`path` leads to {' and to '.join(ends)}.",
@@ -139,9 +139,9 @@ def _end_of(contract: Contract, ends: tuple[str, ...], wanted: NodeTable | None)
             suggestions=ends,
         )
     end = next(iter(ends))
-    if wanted is not None:
+    if requested is not None:
         raise ArgumentError(
-            f"`path` leads to {end}, not to {wanted.name}.",
+            f"`path` leads to {end}, not to {requested.name}.",
             hint="Omit `to_kind`, or use a different `path`.",
             suggestions=ends,
         )
@@ -151,7 +151,7 @@ def _end_of(contract: Contract, ends: tuple[str, ...], wanted: NodeTable | None)
 def _edge_name(contract: Contract, name: str) -> str:
     edge = contract.edge(name)
     if edge is None:
-        known = tuple(each.name for each in contract.edges)
+        known = tuple(edge_table.name for edge_table in contract.edges)
         raise ArgumentError(
             f"`path` contains {name[:MAX_SHOWN_CHARS]!a}, which is not an edge table. Use "
             f"{', '.join(known)}.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.graph_reader import GraphReader, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.names import Item
 from moviegraph.retrieval.arguments import (
@@ -24,7 +24,7 @@ from moviegraph.search.call import (
     run_tool,
     where_decision,
 )
-from moviegraph.search.references import NO_IDS, References, combined_vector
+from moviegraph.search.references import References, combined_vector, resolve_references
 from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
@@ -77,7 +77,7 @@ def search(
         def work(graph: GraphReader) -> Finding:
             references = References(graph, session.contract, node)
             note_unmatched_names(recording, graph, condition)
-            examples, excluded = _references(recording, references, like, exclude)
+            examples, excluded = resolve_references(recording, references, like, exclude)
             combined = combined_vector(graph, node, examples, vector)
             left_out = node_ids([*excluded.tolist(), *examples.tolist()])
             among = graph.select(node.name, condition, left_out)
@@ -104,20 +104,3 @@ def search(
         return work
 
     return run_tool(session, call, "semantic_search", arguments, prepare)
-
-
-def _references(
-    recording: Recording,
-    references: References,
-    like: Sequence[Item],
-    exclude: Sequence[Item],
-) -> tuple[Ids, Ids]:
-    """Return the ids of `like` and of `exclude`, and note how they were read."""
-    examples = NO_IDS
-    if like:
-        resolved = references.examples(like)
-        examples = resolved.ids
-        recording.notes.extend(resolved.notes)
-    exclusion = references.exclusion(exclude)
-    recording.notes.extend(exclusion.notes)
-    return examples, exclusion.ids

@@ -47,20 +47,20 @@ def matching_nodes(
     source = f"{function}TABLE({node.name}, ({columns}), {literal(text)}) AS k"
     filters = _filters(node, where, excluded)
     if not len(named):
-        listed = [*_head(node), "k.[RANK] AS Rank", f"n.{node.text}"]
+        columns_shown = [*_head(node), "k.[RANK] AS Rank", f"n.{node.text}"]
         condition = f"WHERE {' AND '.join(filters)} " if filters else ""
         return (
-            f"SELECT TOP ({top}) {', '.join(listed)} "
+            f"SELECT TOP ({top}) {', '.join(columns_shown)} "
             f"FROM {source} "
             f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY] "
             f"{condition}ORDER BY k.[RANK] DESC, n.{node.key}"
         )
     is_named = f"n.{node.key} IN ({_id_list(named)})"
     rank = f"CASE WHEN {is_named} THEN {EXACT_RANK} ELSE k.[RANK] END AS Rank"
-    listed = [*_head(node), rank, f"n.{node.text}"]
+    columns_shown = [*_head(node), rank, f"n.{node.text}"]
     conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *filters]
     return (
-        f"SELECT TOP ({top}) {', '.join(listed)} "
+        f"SELECT TOP ({top}) {', '.join(columns_shown)} "
         f"FROM {node.name} AS n "
         f"LEFT JOIN {source} ON k.[KEY] = n.{node.key} "
         f"WHERE {' AND '.join(conditions)} "

@@ -30,12 +30,20 @@ from moviegraph.search.call import (
     run_tool,
     where_decision,
 )
-from moviegraph.search.paths import Names, names_along, steps_of, via
 from moviegraph.search.references import NO_IDS, References, ResolvedNodes
 from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
 from moviegraph.search.rows import first_occurrences, node_finding
 from moviegraph.search.semantic import APPROXIMATE
-from moviegraph.search.walks import Evidence, Path, Reached, Walks
+from moviegraph.search.walks import (
+    Evidence,
+    Names,
+    Path,
+    Reached,
+    Walks,
+    names_along,
+    steps_of,
+    via,
+)
 from moviegraph.text import plural
 
 RANKINGS = ("shared", "rarity", "similarity")
@@ -198,9 +206,9 @@ class _Traversal:
                 walks, node, destination.routes, among, exclusion.ids, vector
             )
         else:
-            kept = self._graph.keep(node.name, node_ids(list(ends.names)), among)
-            wanted = np.setdiff1d(kept, exclusion.ids)
-            shown, has_more = self._shortest(walks, node, destination.routes, wanted, vector)
+            selected = self._graph.keep(node.name, node_ids(list(ends.names)), among)
+            targets = np.setdiff1d(selected, exclusion.ids)
+            shown, has_more = self._shortest(walks, node, destination.routes, targets, vector)
             self._note_missing(ends, {row.id for row in shown})
         self._note_hubs(walks)
         if request.where and not shown:
@@ -229,8 +237,8 @@ class _Traversal:
         ascending = node_ids(ids.tolist())
         rows = self._graph.fetch(node.name, ascending, (node.label,))
         names = {key: row[0] for key, row in zip(ascending.tolist(), rows, strict=True)}
-        listed = ", ".join(f"{names[key]} ({key})" for key in ids.tolist())
-        self._notes.append(f"Starts nearest to the text: {listed}.")
+        described = ", ".join(f"{names[key]} ({key})" for key in ids.tolist())
+        self._notes.append(f"Starts nearest to the text: {described}.")
         return ascending
 
     def _destination(self, names: NameResolver, first: NodeTable) -> Destination:
@@ -300,8 +308,8 @@ class _Traversal:
     ) -> tuple[list[ShownNode], bool]:
         """Return the best of everything that the routes reach, and whether there is more."""
         reached = walks.reached(routes, among)
-        kept = ~np.isin(reached.ids, excluded)
-        reached = Reached(reached.ids[kept], reached.scores[kept], reached.hops[kept])
+        is_kept = ~np.isin(reached.ids, excluded)
+        reached = Reached(reached.ids[is_kept], reached.scores[is_kept], reached.hops[is_kept])
         count = self._request.count
         if vector is None:
             scores = np.round(reached.scores, SCORE_DECIMALS)
@@ -352,10 +360,10 @@ class _Traversal:
             lacking = node_ids([key for key, known in paths.items() if len(known) < limit])
             if not len(lacking):
                 break
-            found = walks.evidence(same_length, lacking, limit, complete=False)
-            for key, more in found.paths.items():
+            evidence = walks.evidence(same_length, lacking, limit, complete=False)
+            for key, more in evidence.paths.items():
                 paths[key] = [*paths[key], *more][:limit]
-                shared[key] |= found.shared.get(key, {})
+                shared[key] |= evidence.shared.get(key, {})
         return {key: (tuple(paths[key]), shared[key]) for key in paths}
 
     def _shortest(
@@ -373,12 +381,12 @@ class _Traversal:
         for same_length in _by_length(routes):
             if not len(left) or len(rows) > count:
                 break
-            found = walks.evidence(same_length, left, count + 1)
-            reached = node_ids(list(found.paths))
-            for key, score in self._path_scores(node, reached, found, vector, routes):
+            evidence = walks.evidence(same_length, left, count + 1)
+            reached = node_ids(list(evidence.paths))
+            for key, score in self._path_scores(node, reached, evidence, vector, routes):
                 rows += [
                     ShownNode(key, score, len(path.route.hops), (path,), {})
-                    for path in found.paths[key]
+                    for path in evidence.paths[key]
                 ]
             left = np.setdiff1d(left, reached)
         return rows[:count], len(rows) > count
@@ -387,7 +395,7 @@ class _Traversal:
         self,
         node: NodeTable,
         ends: Ids,
-        found: Evidence,
+        evidence: Evidence,
         vector: Vector | None,
         routes: Sequence[Route],
     ) -> list[tuple[int, float | int | None]]:
@@ -395,7 +403,7 @@ class _Traversal:
         if vector is not None:
             best, values = self._by_similarity(node, ends, vector, len(ends))
             return list(zip(best.tolist(), values, strict=True))
-        scores = np.array([found.scores[key] for key in ends.tolist()])
+        scores = np.array([evidence.scores[key] for key in ends.tolist()])
         order = np.lexsort((ends, -np.round(scores, SCORE_DECIMALS)))
         values = self._scores(scores[order], routes)
         return list(zip(ends[order].tolist(), values, strict=True))
@@ -403,11 +411,11 @@ class _Traversal:
     def _note_missing(self, ends: ResolvedNodes, shown: set[int]) -> None:
         missing = [f"{name} ({key})" for key, name in ends.names.items() if key not in shown]
         if missing:
-            listed = ", ".join(missing[:MAX_PATHS_SHOWN])
+            described = ", ".join(missing[:MAX_PATHS_SHOWN])
             more = len(missing) - MAX_PATHS_SHOWN
             self._notes.append(
                 "Not among the paths shown (none within `max_hops`, or removed by `top`, "
-                f"`where` or `exclude`): {listed}{f' and {more} more' if more > 0 else ''}."
+                f"`where` or `exclude`): {described}{f' and {more} more' if more > 0 else ''}."
             )
 
     def _note_hubs(self, walks: Walks) -> None:
@@ -419,15 +427,15 @@ class _Traversal:
         labels: dict[tuple[str, int], str] = {}
         for kind in dict.fromkeys(kind for (kind, _), _ in named):
             table = node_table(self._contract, kind)
-            ids = node_ids([key for (each, key), _ in named if each == kind])
+            ids = node_ids([key for (kind_of_hub, key), _ in named if kind_of_hub == kind])
             rows = self._graph.fetch(kind, ids, (table.label,))
             for key, row in zip(ids.tolist(), rows, strict=True):
                 labels[kind, key] = row[0]
-        listed = ", ".join(f"{labels[hub]} ({degree:,})" for hub, degree in named)
+        described = ", ".join(f"{labels[hub]} ({degree:,})" for hub, degree in named)
         more = len(ranked) - len(named)
         self._notes.append(
             f"Hubs with more than {plural(self._contract.limits.hub_cut, 'edge')}, not used "
-            f"in the middle of paths: {listed}{f' and {more} more' if more > 0 else ''}. An "
+            f"in the middle of paths: {described}{f' and {more} more' if more > 0 else ''}. An "
             "explicit `path` includes them."
         )
 

@@ -1,19 +1,21 @@
-"""Paths from some nodes along routes: how many reach each node, and the best of them.
+"""Paths from some nodes along routes: how many reach each node, the best of them, and their text.
 
 A path is a row of an array of node ids, one column for each node, and passes no node twice. Paths
 are extended in blocks, and how many a step makes is known before their array is.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection
+from moviegraph.contract.model import Contract
+from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection, node_ids
 from moviegraph.errors import ExecutionError
+from moviegraph.retrieval.session import Step
 from moviegraph.search.routes import Route
 from moviegraph.sql.match_patterns import Hop
 
@@ -204,8 +206,8 @@ class Walks:
         ends, places = np.unique(edges.targets, return_inverse=True)
         keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
         known = np.isin(paths[:, column], ends)
-        wanted = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
-        return known & np.isin(wanted + np.searchsorted(ends, paths[:, column]), keys)
+        pair_keys = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
+        return known & np.isin(pair_keys + np.searchsorted(ends, paths[:, column]), keys)
 
     def _paths(self, route: Route) -> Iterator[Ids]:
         """Yield all paths along a route; those that fit into one block are kept."""
@@ -346,14 +348,14 @@ class Walks:
         self, routes: Sequence[Route], chosen: Sequence[_Ordered], limit: int
     ) -> dict[int, list[Path]]:
         """Return the best paths over several routes: rare ones first, else each route in turn."""
-        paths = np.concatenate([each.paths for each in chosen])
-        counts = [len(each.paths) for each in chosen]
+        paths = np.concatenate([ordered.paths for ordered in chosen])
+        counts = [len(ordered.paths) for ordered in chosen]
         numbers = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
-        places = np.concatenate([each.places for each in chosen])
+        places = np.concatenate([ordered.places for ordered in chosen])
         keys: list[NDArray[Any]] = [numbers, places]
         if self._by_rarity:
-            keys.append(-np.concatenate([each.weights for each in chosen]))
-            keys.append(np.concatenate([each.repeats for each in chosen]))
+            keys.append(-np.concatenate([ordered.weights for ordered in chosen]))
+            keys.append(np.concatenate([ordered.repeats for ordered in chosen]))
         order = np.lexsort((*keys, paths[:, -1]))
         ends = paths[order, -1]
         order = order[_numbers_within_runs(ends) < limit]
@@ -470,3 +472,72 @@ def _too_many(count: int, noun: str) -> ExecutionError:
         code="too_many_paths",
         hint="Pass fewer starts, a smaller `max_hops`, or the relevant edge tables as `path`.",
     )
+
+
+Names = Mapping[tuple[str, int], str]
+
+
+def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Names:
+    """Return the name of every node on some paths, by kind and id."""
+    ids_by_kind: dict[str, set[int]] = defaultdict(set)
+    for path in paths:
+        for kind, node_id in zip(path.route.kinds, path.ids, strict=True):
+            ids_by_kind[kind].add(node_id)
+    names: dict[tuple[str, int], str] = {}
+    for kind, numbers in ids_by_kind.items():
+        node = contract.node(kind)
+        assert node is not None
+        ids = node_ids(list(numbers))
+        rows = graph.fetch(kind, ids, (node.label,))
+        for node_id, (name,) in zip(ids.tolist(), rows, strict=True):
+            names[kind, node_id] = name or ""
+    return names
+
+
+def steps_of(path: Path, names: Names) -> tuple[Step, ...]:
+    """Return the nodes that a path passes, each with the edge that leads to it."""
+    kinds = path.route.kinds
+    start = Step(kinds[0], path.ids[0], names[kinds[0], path.ids[0]], None, None)
+    following = (
+        Step(hop.kind, node_id, names[hop.kind, node_id], hop.edge, hop.forward)
+        for hop, node_id in zip(path.route.hops, path.ids[1:], strict=True)
+    )
+    return (start, *following)
+
+
+def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
+    """Return the paths to one node as text.
+
+    Paths of two hops back to the kind of the start are told by what is shared, with its kind;
+    `shared` counts it where more is shared than the paths show. All other paths are written out.
+    """
+    between: dict[str, list[str]] = {}
+    named: set[tuple[str, int]] = set()
+    written: list[str] = []
+    for path in paths:
+        middle = (path.route.kinds[1], path.ids[1])
+        if not path.route.returns:
+            written.append(_with_arrows(path, names))
+        elif middle not in named:
+            named.add(middle)
+            between.setdefault(middle[0], []).append(names[middle])
+    for kind in shared:
+        between.setdefault(kind, [])
+    groups = [
+        _group(kind, names_of_kind, shared.get(kind, 0)) for kind, names_of_kind in between.items()
+    ]
+    return "; ".join([*groups, *written])
+
+
+def _group(kind: str, names: Sequence[str], count: int) -> str:
+    """Return what of one kind is shared, with the number of those that are not named."""
+    more = [f"(+{count - len(names)})"] if count > len(names) else []
+    return f"{kind}: {' '.join([', '.join(names), *more]).strip()}"
+
+
+def _with_arrows(path: Path, names: Names) -> str:
+    text = names[path.route.start, path.ids[0]]
+    for hop, node_id in zip(path.route.hops, path.ids[1:], strict=True):
+        arrow = f" -[{hop.edge}]-> " if hop.forward else f" <-[{hop.edge}]- "
+        text += arrow + names[hop.kind, node_id]
+    return text

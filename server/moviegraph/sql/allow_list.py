@@ -29,7 +29,7 @@ from moviegraph.sql.parser import TOP_AND_OFFSET
 from moviegraph.sql.rowset_functions import check_openjson, check_openjson_column
 from moviegraph.sql.scope import check_for, check_option
 from moviegraph.sql.syntax_tree import children, nodes, nodes_of
-from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, type_name
+from moviegraph.sql.types import MAX_FRACTION, OPERATORS, SCALED, SYNONYMS, TYPES, type_name
 
 MAX_TABLES = 10
 BINARY = "this expression"
@@ -135,7 +135,7 @@ NODE_HINTS = {
     ),
     "BitwiseLeftShift": ("syntax", "Write LEFT_SHIFT(x, n) instead of <<."),
     "BitwiseRightShift": ("syntax", "Write RIGHT_SHIFT(x, n) instead of >>."),
-    "Concat": ("syntax", "Two strings stand side by side; join them with +."),
+    "Concat": ("syntax", "Two strings follow each other; join them with +."),
     "ILike": ("syntax", "T-SQL has no ILIKE; LIKE already ignores case here."),
     "Boolean": ("syntax", "T-SQL has no TRUE or FALSE; compare with 1 or 0."),
     "Bracket": ("syntax", "Brackets delimit names; they do not index."),
@@ -168,46 +168,22 @@ ARGUMENT_HINTS = {
     ("Select", "qualify"): "T-SQL has no QUALIFY; filter a window function in a CTE around it.",
     ("Star", "except"): "T-SQL has no * EXCEPT; name the columns.",
     ("Star", "except_"): "T-SQL has no * EXCEPT; name the columns.",
-    ("Subquery", "for_"): "FOR JSON stands inside the parentheses; or drop the parentheses.",
-    ("Subquery", "order"): "ORDER BY stands inside the parentheses; or drop the parentheses.",
+    ("Subquery", "for_"): "FOR JSON belongs inside the parentheses; or drop the parentheses.",
+    ("Subquery", "order"): "ORDER BY belongs inside the parentheses; or drop the parentheses.",
     ("Table", "catalog"): "Other databases cannot be read; name tables alone or with the schema.",
     ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
     ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
-    ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; leave it out.",
+    ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; remove it.",
     ("With", "recursive"): RECURSIVE,
 }
-CONDITIONS = (
-    exp.And,
-    exp.Or,
-    exp.Not,
-    exp.EQ,
-    exp.NEQ,
-    exp.GT,
-    exp.GTE,
-    exp.LT,
-    exp.LTE,
-    exp.Like,
-    exp.Is,
-    exp.In,
-    exp.Between,
-    exp.Escape,
-    exp.Exists,
-    exp.NullSafeEQ,
-    exp.NullSafeNEQ,
-)
+CONDITIONS = (exp.Connector, exp.Not, exp.Predicate, exp.Escape)
 MAX_ITEMS = 200
 MAX_TYPE_LENGTH = 8_000
 MAX_OPERATORS = 100  # translating a longer chain comes near the depth that the interpreter has
 FRACTIONS = {name: name for name in SCALED} | {"TIMESTAMPTZ": "DATETIMEOFFSET"}
 JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER"})
 JOIN_SIDES = frozenset({"", "LEFT", "RIGHT", "FULL"})
-TYPE_NAMES = frozenset(
-    """
-    INT BIGINT SMALLINT TINYINT UTINYINT BIT BOOLEAN DECIMAL FLOAT DOUBLE CHAR VARCHAR NCHAR
-    NVARCHAR
-    DATE DATETIME DATETIME2 SMALLDATETIME TIME TIMESTAMPTZ MONEY SMALLMONEY
-    """.split()
-)
+TYPE_NAMES = TYPES - {"DATETIMEOFFSET"} | SYNONYMS.keys()  # as sqlglot calls them
 COLLATIONS = frozenset(
     f"LATIN1_GENERAL_{version}{kind}"
     for version in ("", "100_")
@@ -240,7 +216,7 @@ def _check_node(node: exp.Expr) -> None:
     allowed = ALLOWED_NODES.get(name)
     if allowed is None:
         code, message = NODE_HINTS.get(name, ("not_allowed", ""))
-        shown = message or f"{_words(name).upper()} is not part of the dialect; leave it out."
+        shown = message or f"{_words(name).upper()} is not part of the dialect; remove it."
         raise RefusalError(code, shown)
     for argument, value in node.args.items():
         if argument not in allowed and _truthy(value):
@@ -259,7 +235,7 @@ def _words(name: str) -> str:
 
 def _argument_message(name: str, argument: str) -> str:
     known = ARGUMENT_HINTS.get((name, argument))
-    usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect; leave it out."
+    usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect; remove it."
     return known or usual
 
 
@@ -269,7 +245,7 @@ def _is_condition(node: Any) -> bool:
     if isinstance(node, exp.Anonymous):
         name = node.name[2:]
         return name == "MATCH" or (name in FUNCTIONS and FUNCTIONS[name].kind == "predicate")
-    return isinstance(node, CONDITIONS)
+    return isinstance(node, CONDITIONS) and not isinstance(node, exp.Any | exp.All)
 
 
 def _condition_slots(node: exp.Expr) -> Iterator[Any]:
@@ -301,7 +277,7 @@ def _check_condition_slot(node: exp.Expr) -> None:
         if not _is_condition(slot):
             _check_node(slot)
             raise DialectError(
-                "A condition is expected here, and a value stands there; compare it, "
+                "A condition is expected here instead of a value; compare it, "
                 "as in ISNULL(x, 0) = 1."
             )
     if isinstance(node, exp.Paren):
@@ -309,7 +285,7 @@ def _check_condition_slot(node: exp.Expr) -> None:
     for child in children(node):
         if _is_condition(child) and not any(child is slot for slot in slots):
             raise DialectError(
-                "A condition stands where a value is expected (CONTAINS and comparisons are no "
+                "A value is expected here instead of a condition (CONTAINS and comparisons are no "
                 "values in T-SQL). Wrap it: CASE WHEN ... THEN 1 ELSE 0 END."
             )
 
@@ -420,13 +396,13 @@ def _check_in(node: exp.In) -> None:
 def _check_chain(node: exp.Binary) -> None:
     if isinstance(node.parent, OPERATORS) and node.parent.this is node:
         return
-    count, here = 0, node.unnest()
-    while isinstance(here, OPERATORS):
-        count, here = count + (3 if isinstance(here, exp.Div) else 1), here.this.unnest()
+    count, operand = 0, node.unnest()
+    while isinstance(operand, OPERATORS):
+        count, operand = count + (3 if isinstance(operand, exp.Div) else 1), operand.this.unnest()
     if count > MAX_OPERATORS:
         raise RefusalError(
             "too_large",
-            f"{count} operators stand in one chain, a division counted as three; {MAX_OPERATORS} "
+            f"One chain has {count} operators, a division counted as three; {MAX_OPERATORS} "
             "are the most. Join texts with CONCAT, add up with SUM over VALUES, or compute a part "
             "in a CTE.",
         )
@@ -436,7 +412,7 @@ def _check_collate(node: exp.Collate) -> None:
     if node.expression.name.upper() not in COLLATIONS:
         raise RefusalError("not_allowed", f"The collation {node.expression.name} is not known.")
     if isinstance(node.this, exp.Collate):
-        raise DialectError("COLLATE stands once behind a value.")
+        raise DialectError("A value takes one COLLATE only; remove the other.")
 
 
 def _check_offset(node: exp.Offset) -> None:
@@ -452,7 +428,7 @@ def _check_escape(node: exp.Escape) -> None:
 
 def _check_quantified(node: exp.Expr) -> None:
     if not isinstance(node.parent, COMPARISONS) or node.parent.args.get("expression") is not node:
-        raise DialectError("ANY and ALL stand on the right of a comparison: x > ALL (SELECT ...).")
+        raise DialectError("ANY and ALL go on the right of a comparison: x > ALL (SELECT ...).")
     if not isinstance(node.this.unnest(), exp.Query):
         raise DialectError("ANY and ALL take a subquery; for a list of values use IN.")
 
@@ -461,7 +437,7 @@ def _check_version(node: exp.Version) -> None:
     table = node.parent
     plain = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
     if not plain or node.name != "TIMESTAMP" or node.args.get("kind") != "ALL":
-        raise RefusalError("for_path", "FOR PATH stands behind the name of a table in FROM.")
+        raise RefusalError("for_path", "FOR PATH follows the name of a table in FROM.")
 
 
 def _check_is(node: exp.Is) -> None:
@@ -483,7 +459,7 @@ def _check_star(node: exp.Star) -> None:
     )
     if not (isinstance(holder, exp.Select) or called):
         raise DialectError(
-            "A * stands by itself in the select list, or in COUNT(*); it takes no alias."
+            "A * is allowed only in the select list and in COUNT(*); it takes no alias."
         )
 
 
@@ -494,16 +470,16 @@ def _check_alias(node: exp.Alias) -> None:
 
 def _check_query(node: exp.Expr) -> None:
     if isinstance(node.parent, exp.Anonymous):
-        raise DialectError("A subquery stands in parentheses of its own: F((SELECT ...)).")
+        raise DialectError("A subquery needs its own parentheses: F((SELECT ...)).")
 
 
 def check_parenthesised(tree: exp.Expr) -> None:
-    """A query in parentheses of its own, alone or as an arm, takes no ORDER BY in T-SQL."""
+    """Refuse ORDER BY in a parenthesized query, alone or as an operand of a set operation."""
     for node in nodes_of(tree, exp.Subquery):
         bare = node.parent is None or isinstance(node.parent, exp.SetOperation | exp.Subquery)
         if bare and not node.args.get("alias") and node.this.args.get("order") is not None:
             raise DialectError(
-                "ORDER BY cannot stand inside these parentheses. Drop them, or make the arm a "
+                "ORDER BY is not allowed inside these parentheses. Drop them, or make the query a "
                 "derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY ...) AS x."
             )
 
@@ -521,7 +497,7 @@ def _check_values(node: exp.Values) -> None:
     while isinstance(holder, exp.Subquery):
         holder = holder.parent
     if not isinstance(holder, exp.From | exp.Join | exp.Lateral):
-        raise DialectError("VALUES stands in FROM only: FROM (VALUES (1), (2)) AS v(x).")
+        raise DialectError("VALUES is allowed only in FROM: FROM (VALUES (1), (2)) AS v(x).")
 
 
 NODE_CHECKS: dict[type[exp.Expr], Callable[[Any], None]] = {

@@ -27,8 +27,8 @@ LANGUAGES = {
 MAX_LOCALE = 0x7FFFFFFF
 WORD = re.compile(r"[^\W_]+")
 RUN = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
-PLACEHOLDER = "\ue000"  # stands for a stop word in the index; no text is searched for it
-# SQL Server's system stoplist for English (sys.fulltext_system_stopwords), beside "$".
+PLACEHOLDER = "\ue000"  # replaces a stop word in the index; no text is searched for it
+# SQL Server's system stoplist for English (sys.fulltext_system_stopwords), except "$".
 STOP_WORDS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz") | frozenset(
     """
     about after all also an and another any are as at be because been before being between both but
@@ -59,13 +59,13 @@ MAX_CONDITION_NESTING = 24
 MAX_CONDITION_OPERATORS = 200
 MAX_NEAR_TERMS = 64
 MAX_DISTANCE = 4_294_967_295
-NO_STOP_WORDS = "stop words are left out of the full-text index."
+NO_STOP_WORDS = "the full-text index omits stop words."
 FINDS_NOTHING = " finds nothing by "
 NO_WORDS = "the full-text index holds letters and digits alone."
 
 
 def locale_of(text: str, *, hexadecimal: bool = False) -> int | None:
-    """Return the locale identifier that a name, number or hexadecimal value stands for."""
+    """Return the locale identifier of a name, number or hexadecimal value."""
     named = LANGUAGES.get(text.strip().upper())
     if named is not None and not hexadecimal:
         return named
@@ -89,12 +89,12 @@ def indexed_words(text: str) -> list[str]:
 
     A single letter or digit counts where it is part of a word such as X-Men, O'Brien or T-800.
     """
-    found: list[str] = []
+    words: list[str] = []
     for run in RUN.findall(_compose(text).lower()):
         parts: list[str] = WORD.findall(run)
         whole = len(parts) == 1
-        found += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
-    return found
+        words += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
+    return words
 
 
 def with_placeholders(text: str) -> str:
@@ -124,7 +124,7 @@ def _is_stop_word(word: str, *, whole: bool) -> bool:
 class Phrase:
     """Words in a row: these words, words that begin so, or any inflected form of them.
 
-    An empty word is a stop word, in whose place any word may stand. No words at all: `written` held
+    An empty word is a stop word, which any word matches. No words at all: `written` held
     nothing that an index keeps.
     """
 
@@ -239,7 +239,7 @@ class _Lexeme:
 
 
 def _lexemes(text: str) -> list[_Lexeme]:
-    found: list[_Lexeme] = []
+    lexemes: list[_Lexeme] = []
     at, end = 0, len(text.rstrip())
     while at < end:
         match = LEXEME.match(text, at)
@@ -252,8 +252,8 @@ def _lexemes(text: str) -> list[_Lexeme]:
         start, at = match.start(kind), match.end()
         inner = match.group(kind)
         quoted = kind == "text"
-        found.append(_Lexeme(inner[1:-1] if quoted else inner, start, at, quoted))
-    return found
+        lexemes.append(_Lexeme(inner[1:-1] if quoted else inner, start, at, quoted))
+    return lexemes
 
 
 def _error(what: str, example: str, start: int, end: int) -> ExecutionError:
@@ -287,9 +287,9 @@ class _ConditionParser:
             raise self.error(f"{text!r} is expected", example)
 
     def _take_if(self, *texts: str) -> bool:
-        found = not self.ended and self._next() in texts
-        self._at += found
-        return found
+        is_next = not self.ended and self._next() in texts
+        self._at += is_next
+        return is_next
 
     def error(self, what: str, example: str) -> ExecutionError:
         if self.ended:
@@ -321,7 +321,7 @@ class _ConditionParser:
         return terms[0] if alone else AllOf(tuple(terms), tuple(without))
 
     def _denied(self) -> bool:
-        """Whether NOT follows; it stands behind the word AND, never behind the mark."""
+        """Whether NOT follows, which is allowed after the word AND, not after its symbol."""
         return self._lexemes[self._at - 1].upper == "AND" and self._take_if("NOT")
 
     def _count(self) -> None:
@@ -405,7 +405,7 @@ class _ConditionParser:
     def _forms(self) -> Condition:
         self._take("FORMSOF", "forms")
         self._take("(", "forms")
-        # A thesaurus is empty until an administrator fills it: then every word stands for itself.
+        # A thesaurus is empty until an administrator fills it: then every word means itself.
         kind: PhraseKind = "exact" if self._next() == "THESAURUS" else "forms"
         if not self._take_if("INFLECTIONAL", "THESAURUS"):
             raise self.error("INFLECTIONAL or THESAURUS is expected", "forms")
@@ -458,8 +458,8 @@ def _phrase(text: str, kind: PhraseKind) -> Phrase:
     while words and not words[-1]:
         words.pop()
     first = next((at for at, word in enumerate(words) if word), 0)
-    kept = tuple(words[first:])
-    return Phrase(kept, kind, "" if kept else text)
+    indexed = tuple(words[first:])
+    return Phrase(indexed, kind, "" if indexed else text)
 
 
 def _inflected(text: str) -> list[str]:
@@ -488,12 +488,12 @@ def _check_free_text(name: str, text: str) -> None:
 
 
 def search_notes(tree: exp.Expr) -> list[str]:
-    """Say of each full-text call that stop words keep from finding anything."""
-    found: list[str] = []
+    """Return a note on each full-text call that finds nothing because of stop words."""
+    notes: list[str] = []
     for node in nodes(tree):
         if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
-            found += notes_on_search(*search_of(node))
-    return list(dict.fromkeys(found))
+            notes += notes_on_search(*search_of(node))
+    return list(dict.fromkeys(notes))
 
 
 def search_of(call: exp.Anonymous) -> tuple[str, str]:
@@ -503,14 +503,14 @@ def search_of(call: exp.Anonymous) -> tuple[str, str]:
 
 
 def notes_on_search(name: str, text: str) -> list[str]:
-    """Say of a full-text call that stop words keep it from finding anything."""
+    """Return a note if a full-text call finds nothing because of stop words."""
     if name.startswith("CONTAINS"):
         silent = _stop_word_terms(parse_contains(text))
     else:
         silent = [text] if set(split_words(text)) <= STOP_WORDS else []
     return [
         f"{name}{FINDS_NOTHING}{term[:40]!r}: {NO_STOP_WORDS if split_words(term) else NO_WORDS} "
-        "Leave the term out, or compare with LIKE."
+        "Remove the term, or compare with LIKE."
         for term in silent[:1]
     ]
 

@@ -26,7 +26,7 @@ class Output:
 
 
 class TreeProvider(Protocol):
-    """A tree that is made when it is asked for."""
+    """A tree that is made on demand."""
 
     def tree(self) -> exp.Query:
         """Return the tree."""
@@ -77,7 +77,7 @@ class Allowed:
 
     @property
     def tree(self) -> exp.Query:
-        """The judged tree in lowered form (sql.lowering says how); copy before rewriting."""
+        """The judged tree in lowered form (described in sql.lowering); copy before rewriting."""
         return self.judged if isinstance(self.judged, exp.Query) else self.judged.tree()
 
 
@@ -129,10 +129,9 @@ class DialectError(RefusalError):
 
 
 class LazyTree:
-    """The tree of a decision that is remembered: given away once, then judged anew.
+    """The tree of a cached decision: returned once, then validated again.
 
-    It takes a hundred times the memory of its text, and its many objects the time of whoever
-    looks for garbage among them.
+    It takes a hundred times the memory of its text, and its many objects slow garbage collection.
 
     Args:
         allowed: The decision.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.match_checks import carried_column, is_along_path
+from moviegraph.sql.functions import has_group_aggregate
+from moviegraph.sql.match_checks import carried_column
 from moviegraph.sql.scope import (
     Field,
     Scope,
@@ -48,7 +48,7 @@ UNPIVOT_FORM = "UNPIVOT (v FOR n IN ([a], [b])) AS u"
 def branches(query: exp.SetOperation) -> list[exp.Expr]:
     """Return the operands from left to right, without recursion."""
     stack: list[exp.Expr] = [query.expression, query.this]
-    found: list[exp.Expr] = []
+    operands: list[exp.Expr] = []
     while stack:
         node = stack.pop()
         inner = node.unnest() if isinstance(node, exp.Subquery) else node
@@ -57,14 +57,14 @@ def branches(query: exp.SetOperation) -> list[exp.Expr]:
         ):
             stack += [inner.expression, inner.this]
         else:
-            found.append(inner)
-    if len(found) > MAX_BRANCHES:
+            operands.append(inner)
+    if len(operands) > MAX_BRANCHES:
         raise RefusalError("too_large", f"At most {MAX_BRANCHES} queries can be united.")
-    return found
+    return operands
 
 
 def merge_fields(fields: list[Field]) -> Field:
-    """Return the field of one column of a set operation; lineage survives where all arms agree."""
+    """Return the field of one column of a set operation; equal lineage of all operands stays."""
     first = fields[0]
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
     kind = merge_types([f.sql_type for f in fields])
@@ -76,7 +76,7 @@ def _name_outputs(query: exp.Expr) -> None:
     """Write the names of bare columns out, because the generator does so in derived tables."""
     selects = [query] if isinstance(query, exp.Select) else []
     if isinstance(query, exp.SetOperation):
-        selects = [arm for arm in branches(query) if isinstance(arm, exp.Select)]
+        selects = [operand for operand in branches(query) if isinstance(operand, exp.Select)]
     for select in selects:
         items = [
             exp.alias_(item.copy(), item.name, quoted=True)
@@ -130,7 +130,7 @@ def source_of(alias: str, fields: list[Field], *, bounded: bool = False) -> Sour
 
 
 def cte_source(item: exp.Table, source: Source | None) -> Source:
-    """Return the source that a FROM item naming a CTE stands for."""
+    """Return the source of a FROM item that names a CTE."""
     if source is None:
         instead = INSTEAD_OF_NUMBERS if _counts_numbers(item) else INSTEAD_OF_PATHS
         raise RefusalError(
@@ -164,7 +164,7 @@ def _is_bounded(query: exp.Expr) -> bool:
     """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(_is_bounded(arm) for arm in branches(query))
+        return all(_is_bounded(operand) for operand in branches(query))
     if not isinstance(query, exp.Select):
         return False
     tiny = annotations(query).extent == "tiny"
@@ -177,14 +177,14 @@ def is_one_row(query: exp.Select) -> bool:
         return False
     if query.args.get("from_") is None:
         return True
-    return any(_is_aggregate(item) for item in query.expressions)
+    return any(map(has_group_aggregate, query.expressions))
 
 
 def is_anchored(query: exp.Expr) -> bool:
     """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
-        return all(is_anchored(arm) for arm in branches(query))
+        return all(is_anchored(operand) for operand in branches(query))
     extent, limit = annotations(query).extent, query.args.get("limit")
     if extent or query.args.get("group") or query.args.get("distinct"):
         return True
@@ -198,18 +198,8 @@ def _is_handful(limit: exp.Expr | None) -> bool:
     return count.isdigit() and int(count) <= MAX_BOUNDED
 
 
-def _is_aggregate(item: exp.Expr) -> bool:
-    for node in item.walk(prune=lambda n: isinstance(n, exp.Window | exp.Select)):
-        grouped = not isinstance(node.parent, exp.Window) and not is_along_path(node.parent)
-        if isinstance(node, exp.Anonymous) and grouped:
-            function = FUNCTIONS.get(node.name[2:])
-            if function is not None and function.kind == "aggregate":
-                return True
-    return False
-
-
 def expand_stars(select: exp.Select, scope: Scope) -> None:
-    """Replace * and alias.* by the columns they stand for, without vectors and pseudo-columns."""
+    """Replace * and alias.* by their columns, without vectors and pseudo-columns."""
     if not select.expressions:
         raise DialectError("SELECT names no column; write what you want to see.")
     if isinstance(select.parent, exp.Exists) and isinstance(select.expressions[0], exp.Star):
@@ -252,13 +242,13 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
     """Return, for each output of a root SELECT, the FROM alias it carries a column of."""
     query = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     if not isinstance(query, exp.Select):
-        arms = query.find(exp.Select)
-        return [None] * len(arms.expressions) if arms else []
-    found: list[str | None] = []
+        first = query.find(exp.Select)
+        return [None] * len(first.expressions) if first else []
+    aliases: list[str | None] = []
     for item in query.expressions:
         column = carried_column(item)
-        found.append(annotations(column).alias if column is not None else None)
-    return found
+        aliases.append(annotations(column).alias if column is not None else None)
+    return aliases
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +257,7 @@ class PivotSpec:
 
     Attributes:
         source: The alias that is rotated.
-        kept: The columns that stay.
+        unchanged: The columns that stay.
         listed: The columns of the IN list.
         value: The column that is aggregated, or that comes to hold the values.
         key: The column whose values become columns, or that comes to hold their names.
@@ -275,7 +265,7 @@ class PivotSpec:
     """
 
     source: str
-    kept: tuple[Field, ...]
+    unchanged: tuple[Field, ...]
     listed: tuple[Field, ...]
     value: Field
     key: Field
@@ -320,14 +310,15 @@ def _is_pivot(heads: tuple[exp.Expr, ...]) -> bool:
     call, key = heads
     if not isinstance(call, exp.Anonymous) or call.name[2:] not in PIVOT_AGGREGATES:
         return False
-    given = [*call.expressions, key]
-    return len(given) == 2 and all(
-        isinstance(each, exp.Column) and isinstance(each.this, exp.Identifier) for each in given
+    columns = [*call.expressions, key]
+    return len(columns) == 2 and all(
+        isinstance(argument, exp.Column) and isinstance(argument.this, exp.Identifier)
+        for argument in columns
     )
 
 
 def _is_unpivot(heads: tuple[exp.Expr, ...]) -> bool:
-    return len(heads) == 2 and all(isinstance(each, exp.Identifier) for each in heads)
+    return len(heads) == 2 and all(isinstance(head, exp.Identifier) for head in heads)
 
 
 def pivot_source(source: Source, pivot: exp.Pivot) -> Source:
@@ -341,29 +332,29 @@ def _pivot(source: Source, pivot: exp.Pivot) -> Source:
     key = _pivot_column(condition.this, source)
     _check_value(value, counted=call.name[2:].startswith("COUNT"))
     _check_value(key, counted=False)
-    kept = [f for f in source.fields.values() if f not in (value, key)]
-    if any(f.type == "VECTOR" for f in kept):
+    unchanged = [f for f in source.fields.values() if f not in (value, key)]
+    if any(f.type == "VECTOR" for f in unchanged):
         raise RefusalError(
             "embedding_output",
             "PIVOT groups by every other column, also by the embedding; pivot a derived table of "
             "the columns you need: FROM (SELECT Id, ... ) AS s PIVOT (...) AS p.",
         )
     result = sql_type(call)
-    made = [typed_field(column.name, result) for column in condition.expressions]
+    spread = [typed_field(column.name, result) for column in condition.expressions]
     for column in condition.expressions:
         _check_converts(column.name, key)
         annotations(column).sql_type = result
     alias = str(pivot.args["alias"].name)
-    found = source_of(alias, [*kept, *made], bounded=source.bounded or not kept)
+    rotated = source_of(alias, [*unchanged, *spread], bounded=source.bounded or not unchanged)
     annotations(pivot).pivot = PivotSpec(
         source.alias,
-        tuple(kept),
-        tuple(made),
+        tuple(unchanged),
+        tuple(spread),
         value,
         key,
         call.name[2:],
     )
-    return found
+    return rotated
 
 
 def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
@@ -376,7 +367,7 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
     value = typed_field(pivot.expressions[0].name, listed[0].sql_type)
     name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
     alias = str(pivot.args["alias"].name)
-    found = source_of(alias, [*stays, value, name], bounded=source.bounded)
+    rotated = source_of(alias, [*stays, value, name], bounded=source.bounded)
     annotations(pivot).pivot = PivotSpec(
         source.alias,
         tuple(stays),
@@ -385,7 +376,7 @@ def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
         name,
         "",
     )
-    return found
+    return rotated
 
 
 def _pivot_column(column: exp.Column, source: Source) -> Field:

@@ -14,10 +14,10 @@ from moviegraph.sql.functions import (
     METRICS,
     PERCENTILES,
     Function,
+    is_along_path,
     unknown_function,
+    window_of,
 )
-from moviegraph.sql.grouping import window_of
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.rowset_functions import check_vector_search, read_series
 from moviegraph.sql.scope import column_text, no_vector
 from moviegraph.sql.special_syntax import MARKS, check_mark
@@ -73,8 +73,8 @@ def _check_split(node: exp.Anonymous) -> None:
 
 def _check_offset(node: exp.Anonymous) -> None:
     """LAG and LEAD look one way only."""
-    given = node.expressions[1].unnest() if len(node.expressions) > 1 else None
-    written = given.this.unnest().name if isinstance(given, exp.Neg) else ""
+    offset = node.expressions[1].unnest() if len(node.expressions) > 1 else None
+    written = offset.this.unnest().name if isinstance(offset, exp.Neg) else ""
     if written.isdigit() and int(written) > 0:
         other = {"LAG": "LEAD", "LEAD": "LAG"}[node.name[2:]]
         raise RefusalError(
@@ -98,7 +98,7 @@ def _check_repetition(node: exp.Anonymous) -> None:
     if float(count.name) >= MAX_REPEATED + 1:
         raise _unbounded(f"The count of {name} is at most {MAX_REPEATED:,}.")
     calls = nodes(node.expressions[0]) if name == "REPLICATE" else []
-    if any(isinstance(each, exp.Anonymous) and each.name == node.name for each in calls):
+    if any(isinstance(call, exp.Anonymous) and call.name == node.name for call in calls):
         raise _unbounded("REPLICATE repeats no REPLICATE; write one count.")
 
 
@@ -142,7 +142,7 @@ def check_function(node: exp.Anonymous) -> None:
     if not name.startswith("__"):
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
-        raise DialectError("LANGUAGE n stands in full-text functions only.")
+        raise DialectError("LANGUAGE n is allowed only in full-text functions.")
     if name in MARKS:
         check_mark(node)
     if name in INTERNAL:
@@ -181,7 +181,7 @@ def _check_place(node: exp.Anonymous, kind: str, name: str) -> None:
     in_from = isinstance(node.parent, exp.Table | exp.Lateral)
     if (kind == "table") != in_from:
         where = "only in FROM" if kind == "table" else "nowhere in FROM"
-        raise DialectError(f"{name} may stand {where}.")
+        raise DialectError(f"{name} is allowed {where}.")
     if is_along_path(node.parent):
         return
     windowed = window_of(node) is not None
@@ -209,12 +209,12 @@ def _check_clause(node: exp.Anonymous, name: str, *, windowed: bool) -> None:
         return
     if windowed and not isinstance(clause, exp.Select):
         raise DialectError(
-            f"{name} with OVER stands in the select list or in ORDER BY; filter it in a CTE around "
-            "this SELECT."
+            f"{name} with OVER is allowed only in the select list and in ORDER BY; filter it in a "
+            "CTE around this SELECT."
         )
     if not isinstance(clause, exp.Select):
         raise DialectError(
-            f"{name} cannot stand in WHERE, ON or GROUP BY; filter groups with HAVING."
+            f"{name} is not allowed in WHERE, ON or GROUP BY; filter groups with HAVING."
         )
 
 
@@ -245,10 +245,10 @@ def _check_datepart(node: exp.Anonymous, name: str) -> None:
 
 def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     table = name.endswith("TABLE")
-    given = node.expressions[1:] if table else node.expressions
-    columns, text, rest = given[0], given[1], given[2:]
+    arguments = node.expressions[1:] if table else node.expressions
+    columns, text, rest = arguments[0], arguments[1], arguments[2:]
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    if not listed or not all(isinstance(each, exp.Column | exp.Star) for each in listed):
+    if not listed or not all(isinstance(item, exp.Column | exp.Star) for item in listed):
         raise RefusalError(
             "wrong_arguments",
             f"The column comes first, as x, (a, b) or *, and then the text: {CALL_FORMS[name]}.",
@@ -324,7 +324,7 @@ def _check_compared(node: exp.Expr) -> None:
     sides += node.args.get("expressions") or []
     if any(type_family(side) in DATE_FAMILIES for side in sides):
         for side in sides:
-            _check_no_number(side, "beside a date T-SQL reads")
+            _check_no_number(side, "next to a date T-SQL reads")
 
 
 def _check_no_number(value: exp.Expr, reading: str) -> None:
@@ -358,7 +358,7 @@ def _whole_number(value: exp.Expr) -> exp.Expr | None:
         elif isinstance(node, exp.Anonymous) and node.name in PARTS:
             return node
         elif isinstance(node, exp.Case):
-            stack += [each.args["true"] for each in node.args["ifs"]]
+            stack += [branch.args["true"] for branch in node.args["ifs"]]
             stack += [node.args["default"]] if node.args.get("default") else []
         elif isinstance(node, exp.Cast) and sql_type(node).name in WHOLE:
             stack.append(node.this)

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlglot import exp
+
 from moviegraph.contract.model import nearest
 from moviegraph.errors import Span
 from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.match_patterns import GRAPH_PATH
+from moviegraph.sql.syntax_tree import nodes_above
 
 FunctionKind = Literal["scalar", "aggregate", "ranking", "predicate", "table"]
 MANY = 254
@@ -60,7 +64,7 @@ CALL_FORMS = {
     "SUBSTRING": "SUBSTRING(x, 1, 3)",
     "VECTOR_DISTANCE": "VECTOR_DISTANCE('cosine', t.Embedding, @q)",
 }
-# T-SQL's own functions that are left out, and what to write instead.
+# T-SQL's own functions that the dialect omits, and what to write instead.
 NOT_REPEATABLE = "its result differs from call to call; order by a column instead"
 NOT_PORTABLE = "its value means nothing outside one server; compare the columns themselves"
 PREVIEW = "SQL Server 2025 has it as a preview only; use DIFFERENCE or LIKE"
@@ -106,7 +110,7 @@ ABSENT = {
     "WIDTH_BUCKET": "whole numbers divided by / are cut, so x / 100 numbers buckets of 100; for "
     "others write CASE WHEN x < 10 THEN 1 WHEN x < 50 THEN 2 ELSE 3 END",
 }
-# Beginnings of functions that tell about the server, its users or other places.
+# Prefixes of functions that report on the server or its users, or read other data.
 SERVER_FUNCTIONS = tuple(
     """
     APP_NAME COLUMNPROPERTY CONNECTIONPROPERTY COLLATIONPROPERTY COL_ CONTEXT_INFO CERT
@@ -252,11 +256,11 @@ FUNCTIONS: dict[str, Function] = {
 
 def _by_foreign_name(rows: str) -> dict[str, str]:
     """Read rows of `T-SQL name: foreign names`."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for row in rows.strip().splitlines():
         ours, _, theirs = row.partition(":")
-        found.update(dict.fromkeys(theirs.split(), ours.strip()))
-    return found
+        names.update(dict.fromkeys(theirs.split(), ours.strip()))
+    return names
 
 
 # From MySQL, PostgreSQL, Oracle, SQLite, BigQuery, Snowflake and DuckDB.
@@ -346,6 +350,44 @@ FOREIGN = _by_foreign_name(
 )
 
 
+WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+INNER = (exp.Select, exp.SetOperation, exp.Table)
+
+
+def is_along_path(node: exp.Expr | None) -> bool:
+    """Whether a node is an aggregate WITHIN GROUP (GRAPH PATH)."""
+    if not isinstance(node, exp.WithinGroup):
+        return False
+    order = node.expression.expressions
+    return len(order) == 1 and order[0].this.name == GRAPH_PATH
+
+
+def window_of(call: exp.Expr) -> exp.Window | None:
+    """Return the window of a function call, if it has one."""
+    holder, below = call.parent, call
+    while isinstance(holder, WRAPPERS) and holder.this is below:
+        holder, below = holder.parent, holder
+    return holder if isinstance(holder, exp.Window) and holder.this is below else None
+
+
+def is_group_aggregate(node: exp.Expr) -> bool:
+    """Whether a node aggregates the rows of a group: not those of a window or along a path."""
+    function = FUNCTIONS.get(node.name[2:]) if isinstance(node, exp.Anonymous) else None
+    if function is None or function.kind != "aggregate":
+        return False
+    return window_of(node) is None and not is_along_path(node.parent)
+
+
+def has_group_aggregate(expression: exp.Expr) -> bool:
+    """Whether an expression holds an aggregate, not counting its subqueries."""
+    return any(map(is_group_aggregate, nodes_of_row(expression)))
+
+
+def nodes_of_row(expression: exp.Expr) -> list[exp.Expr]:
+    """Return the nodes of an expression, none of those in its subqueries."""
+    return nodes_above(expression, lambda node: isinstance(node, INNER))
+
+
 def unknown_function(name: str, span: Span | None) -> RefusalError:
     """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
     if name in WITHHELD:
@@ -359,13 +401,13 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     if name.startswith(SERVER_FUNCTIONS):
         return RefusalError(
             "unknown_function",
-            f"{name} asks about the server or reaches outside the graph; only the tables of the "
+            f"{name} reports on the server or reads outside the graph; only the tables of the "
             "contract can be read.",
             span,
         )
     if name in LEFT_OUT:
         return RefusalError(
-            "unknown_function", f"The function {name} is left out: {LEFT_OUT[name]}.", span
+            "unknown_function", f"The function {name} is not available: {LEFT_OUT[name]}.", span
         )
     if name in ABSENT:
         return RefusalError("unknown_function", f"T-SQL has no {name}: {ABSENT[name]}.", span)
@@ -374,7 +416,7 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     else:
         close = nearest(name, tuple(FUNCTIONS), cutoff=0.76)
         near = f"; the nearest name is {close[0]}" if close else ""
-        advice = near or ", and nothing like it is; leave it out"
+        advice = near or ", and no similar one is; remove it"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )

@@ -1,20 +1,26 @@
 """Checks of GROUP BY, ORDER BY and OVER."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
+from moviegraph.sql.functions import (
+    FUNCTIONS,
+    INNER,
+    PERCENTILES,
+    WRAPPERS,
+    has_group_aggregate,
+    is_group_aggregate,
+    nodes_of_row,
+)
 from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.scope import Field, column_text, embedding_output
-from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 
 ExpressionKey = tuple[object, ...]
 LISTS = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
-INNER = (exp.Select, exp.SetOperation, exp.Table)
 GROUPED = ("rollup", "cube", "grouping_sets")
 EXTREMES = ("__MAX", "__MIN")
 GROUPING = ("__GROUPING", "__GROUPING_ID")
@@ -28,7 +34,6 @@ WITHOUT_OVER = frozenset(
     "APPROX_PERCENTILE_DISC".split()
 )
 PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
-WRAPPERS = (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 MAX_WINDOWS = 20
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FRAME_BOUNDS = (
@@ -44,14 +49,14 @@ def check_groups(select: exp.Select) -> None:
     """Refuse a column that is neither grouped nor aggregated (Msg 8120). Raises RefusalError."""
     group = select.args.get("group")
     listed = _grouped_expressions(group) if group is not None else []
-    for each in listed:
-        _check_listed(each)
+    for item in listed:
+        _check_listed(item)
     parts = [*select.expressions, *_order_and_having(select)]
     plain = group is None and select.args.get("having") is None
-    if plain and not any(_aggregates(part) for part in parts):
+    if plain and not any(map(has_group_aggregate, parts)):
         return
-    grouped = {expression_key(each) for each in listed}
-    kinds = {type(each.unnest()) for each in listed}
+    grouped = {expression_key(item) for item in listed}
+    kinds = {type(item.unnest()) for item in listed}
     for part in parts:
         column = _ungrouped(part, grouped, kinds)
         if column is not None:
@@ -63,9 +68,9 @@ def check_group(node: exp.Group) -> None:
     sets: list[exp.Expr] = []
     for name in GROUPED:
         sets += node.args.get(name) or []
-    if not node.expressions and not any(each.expressions for each in sets):
+    if not node.expressions and not any(item.expressions for item in sets):
         raise DialectError("GROUP BY names no column.")
-    if any(isinstance(each.unnest(), exp.Literal) for each in node.expressions):
+    if any(isinstance(argument.unnest(), exp.Literal) for argument in node.expressions):
         raise DialectError(
             "GROUP BY takes columns and expressions, no numbers or strings; name them."
         )
@@ -73,72 +78,52 @@ def check_group(node: exp.Group) -> None:
 
 def _order_and_having(select: exp.Select) -> list[exp.Expr]:
     order, having = select.args.get("order"), select.args.get("having")
-    keys: list[exp.Expr] = [each.this for each in order.expressions] if order is not None else []
+    keys: list[exp.Expr] = [key.this for key in order.expressions] if order is not None else []
     return [*keys, *([having.this] if having is not None else [])]
 
 
 def _grouped_expressions(group: exp.Group) -> list[exp.Expr]:
     """Return the expressions of a GROUP BY, those of its sets included."""
     stack: list[exp.Expr] = children(group)
-    found: list[exp.Expr] = []
+    keys: list[exp.Expr] = []
     for node in stack:
         inner = node.unnest()
         if isinstance(inner, LISTS):
             stack += children(inner)
         else:
-            found.append(inner)
-    return found
+            keys.append(inner)
+    return keys
 
 
 def _check_listed(node: exp.Expr) -> None:
-    columns = [each for each in nodes_of(node, exp.Column) if not annotations(each).outer]
+    columns = [column for column in nodes_of(node, exp.Column) if not annotations(column).outer]
     if nodes_of(node, exp.Query) or not columns:
         raise DialectError(
-            "Each item of GROUP BY holds a column of this FROM and no subquery; leave a constant "
-            "out, and compute a subquery in a CTE or with CROSS APPLY first."
+            "Each item of GROUP BY holds a column of this FROM and no subquery; remove a constant, "
+            "and compute a subquery in a CTE or with CROSS APPLY first."
         )
 
 
 def expression_key(node: exp.Expr) -> ExpressionKey:
     """Return what two spellings of one expression have in common."""
-    found: list[object] = []
+    traits: list[object] = []
     stack = [node]
     while stack:
-        each = stack.pop()
-        if isinstance(each, exp.Paren | exp.Alias):
-            stack.append(each.this)
-        elif isinstance(each, exp.Column):
-            found.append((str((annotations(each).alias or each.table)).lower(), each.name.lower()))
+        current = stack.pop()
+        if isinstance(current, exp.Paren | exp.Alias):
+            stack.append(current.this)
+        elif isinstance(current, exp.Column):
+            traits.append(
+                (str((annotations(current).alias or current.table)).lower(), current.name.lower())
+            )
         else:
-            plain = tuple((k, v) for k, v in each.args.items() if isinstance(v, str | bool) and v)
-            below = children(each)
-            found.append((type(each).__name__, plain, len(below)))
+            plain = tuple(
+                (k, v) for k, v in current.args.items() if isinstance(v, str | bool) and v
+            )
+            below = children(current)
+            traits.append((type(current).__name__, plain, len(below)))
             stack += below
-    return tuple(found)
-
-
-def _aggregates(node: exp.Expr) -> bool:
-    return any(_is_aggregated(each) for each in _own_nodes(node))
-
-
-def _own_nodes(node: exp.Expr) -> Iterable[exp.Expr]:
-    return nodes_above(node, lambda n: isinstance(n, INNER))
-
-
-def _is_aggregated(node: exp.Expr) -> bool:
-    """Whether a node is an aggregate over the group; an aggregate along a path is none."""
-    if isinstance(node, exp.WithinGroup):
-        return not _along_path(node) and _is_aggregated(node.this)
-    if not isinstance(node, exp.Anonymous) or node.name[2:] not in FUNCTIONS:
-        return False
-    holder = node.parent
-    if isinstance(holder, exp.WithinGroup) and _along_path(holder):
-        return False
-    return FUNCTIONS[node.name[2:]].kind == "aggregate" and window_of(node) is None
-
-
-def _along_path(node: exp.WithinGroup) -> bool:
-    return any(column.name.startswith("__") for column in nodes_of(node.expression, exp.Column))
+    return tuple(traits)
 
 
 def _ungrouped(
@@ -151,7 +136,8 @@ def _ungrouped(
         if isinstance(node, exp.Anonymous) and node.name in GROUPING:
             _check_grouping(node, grouped)
             continue
-        if isinstance(node, INNER) or _is_aggregated(node):
+        function = node.this if isinstance(node, exp.WithinGroup) else node
+        if isinstance(node, INNER) or is_group_aggregate(function):
             continue
         if type(node) in kinds and expression_key(node) in grouped:
             continue
@@ -162,13 +148,13 @@ def _ungrouped(
 
 
 def _check_grouping(node: exp.Anonymous, grouped: set[ExpressionKey]) -> None:
-    if any(expression_key(each) not in grouped for each in node.expressions):
+    if any(expression_key(argument) not in grouped for argument in node.expressions):
         raise RefusalError("not_grouped", f"{node.name[2:]} takes expressions of the GROUP BY.")
 
 
 def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
     name = column_text(column)
-    said = f"{name} is neither in GROUP BY nor inside an aggregate;"
+    problem = f"{name} is neither in GROUP BY nor inside an aggregate;"
     extreme = _extreme(select)
     if extreme is not None:
         value = extreme.expressions[0]
@@ -176,14 +162,14 @@ def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
         order = f"ORDER BY {held}{' DESC' * (extreme.name == '__MAX')}"
         return RefusalError(
             "not_grouped",
-            f"{said} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
+            f"{problem} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
             f"{name}, {held} ... {order}. For a value of each group, add {name} to GROUP BY.",
             suggestions=(order, f"GROUP BY {name}"),
         )
-    sort = " Say by ORDER BY which groups come first." if _is_unordered_top(select) else ""
+    sort = " State with ORDER BY which groups come first." if _is_unordered_top(select) else ""
     return RefusalError(
         "not_grouped",
-        f"{said} add it to GROUP BY, or write MAX({name}).{sort}",
+        f"{problem} add it to GROUP BY, or write MAX({name}).{sort}",
         suggestions=(f"GROUP BY {name}", f"MAX({name})"),
     )
 
@@ -192,8 +178,8 @@ def _extreme(select: exp.Select) -> exp.Anonymous | None:
     """Return the MAX or MIN of a select list that is neither grouped nor sorted."""
     if select.args.get("group") is not None or select.args.get("order") is not None:
         return None
-    for node in (inner for item in select.expressions for inner in _own_nodes(item)):
-        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and _is_aggregated(node):
+    for node in (inner for item in select.expressions for inner in nodes_of_row(item)):
+        if isinstance(node, exp.Anonymous) and node.name in EXTREMES and is_group_aggregate(node):
             return node
     return None
 
@@ -216,7 +202,7 @@ def check_ordinal(target: exp.Expr, fields: tuple[Field, ...]) -> None:
 
 
 def check_order(select: exp.Select) -> None:
-    """Refuse sort keys that are constant, doubled, two columns at once, or beside DISTINCT."""
+    """Refuse sort keys that are constant, doubled, ambiguous, or missing from a DISTINCT list."""
     order = select.args.get("order")
     if order is None:
         return
@@ -225,29 +211,29 @@ def check_order(select: exp.Select) -> None:
         items.setdefault(item.alias_or_name.lower(), set()).add(expression_key(item.unalias()))
     listed = set[ExpressionKey]().union(*items.values()) if select.args.get("distinct") else None
     seen: set[ExpressionKey] = set()
-    for each in order.expressions:
-        key = each.this
+    for part in order.expressions:
+        key = part.this
         if isinstance(key.unnest(), exp.Literal):
             continue
         if is_constant(key):
             raise DialectError("ORDER BY takes columns, no constant expression; drop it.")
-        made = expression_key(key)
-        if made in seen:
+        sort_key = expression_key(key)
+        if sort_key in seen:
             raise DialectError(f"ORDER BY names {key.sql('tsql')} twice; drop the second.")
-        seen.add(made)
+        seen.add(sort_key)
         named = isinstance(key, exp.Column) and not annotations(key).alias
-        found = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
-        _check_unique(key, found)
-        if listed is not None and not found and made not in listed:
+        aliased = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
+        _check_unique(key, aliased)
+        if listed is not None and not aliased and sort_key not in listed:
             raise DialectError(
                 "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
                 "key too, or use GROUP BY."
             )
 
 
-def _check_unique(key: exp.Expr, found: set[ExpressionKey]) -> None:
-    """An alias stands for one column."""
-    if len(found) > 1:
+def _check_unique(key: exp.Expr, aliased: set[ExpressionKey]) -> None:
+    """Refuse an alias that two columns of the select list share."""
+    if len(aliased) > 1:
         raise RefusalError(
             "ambiguous_column",
             f"{key.name} is the name of several columns of the select list; give each an alias of "
@@ -266,7 +252,7 @@ def union_order_refusal(target: exp.Expr) -> RefusalError:
 
 @dataclass(frozen=True, slots=True)
 class WindowParts:
-    """What a window says once the named windows it refers to are written out."""
+    """The parts of a window, those of the named windows it refers to included."""
 
     partition_by: list[exp.Expr] | None
     order: exp.Order | None
@@ -281,7 +267,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
     while name is not None:
         known = named.get(name.name.lower())
         if known is None:
-            listed = ", ".join(each.this.name for each in named.values()) or "none"
+            listed = ", ".join(value.this.name for value in named.values()) or "none"
             raise DialectError(
                 f"There is no window {name.name}; the WINDOW clause defines {listed}."
             )
@@ -291,7 +277,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
         for part, words in PARTS.items():
             if known.args.get(part) and parts[part]:
                 raise DialectError(
-                    f"The window {name.name} has its {words} already; leave it out here."
+                    f"The window {name.name} has its {words} already; remove it here."
                 )
             parts[part] = parts[part] or known.args.get(part)
         name = known.args.get("alias")
@@ -301,15 +287,7 @@ def resolve_window(window: exp.Window) -> WindowParts:
 def _definitions(window: exp.Window) -> dict[str, exp.Window]:
     select = window.find_ancestor(exp.Select)
     listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
-    return {each.this.name.lower(): each for each in listed}
-
-
-def window_of(call: exp.Expr) -> exp.Window | None:
-    """Return the window of a function call, if it has one."""
-    holder, below = call.parent, call
-    while isinstance(holder, WRAPPERS) and holder.this is below:
-        holder, below = holder.parent, holder
-    return holder if isinstance(holder, exp.Window) and holder.this is below else None
+    return {item.this.name.lower(): item for item in listed}
 
 
 def check_window(node: exp.Window) -> None:
@@ -329,7 +307,7 @@ def check_window(node: exp.Window) -> None:
 
 
 def names_whole_window(node: exp.Identifier) -> bool:
-    """Whether a name is all there is behind OVER; T-SQL takes it there without brackets only."""
+    """Whether a name alone follows OVER; T-SQL takes it there only without brackets."""
     window = node.parent
     if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
         return False
@@ -358,7 +336,7 @@ def _check_definition(node: exp.Window) -> None:
             "too_large",
             f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
         )
-    if sum(each.this.name.lower() == name for each in listed) > 1:
+    if sum(item.this.name.lower() == name for item in listed) > 1:
         raise DialectError(f"Two windows are called {node.this.name}; rename one.")
     _check_order(resolve_window(node).order)
 
@@ -372,7 +350,7 @@ def _check_alone(node: exp.Window, name: str) -> None:
             inside and FUNCTIONS[parent.name[2:]].kind == "aggregate"
         ):
             raise DialectError(
-                f"{name} with OVER stands inside another window or aggregate; compute it in a CTE "
+                f"{name} with OVER is inside another window or aggregate; compute it in a CTE "
                 "first."
             )
         parent = parent.parent
@@ -397,13 +375,13 @@ def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
 
 def _check_framed(name: str, parts: WindowParts) -> None:
     if name in WITHOUT_FRAME:
-        raise DialectError(f"{name} takes no ROWS or RANGE frame; leave it out.")
+        raise DialectError(f"{name} takes no ROWS or RANGE frame; remove it.")
     if parts.order is None:
         raise DialectError("A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
 
 
 def _check_order(order: exp.Order | None) -> None:
-    if order is not None and any(is_constant(each.this) for each in order.expressions):
+    if order is not None and any(is_constant(key.this) for key in order.expressions):
         raise DialectError(
             "ORDER BY in OVER takes columns, no numbers or other constants; for any order write "
             "ORDER BY (SELECT NULL)."
@@ -413,7 +391,7 @@ def _check_order(order: exp.Order | None) -> None:
 def is_constant(node: exp.Expr) -> bool:
     """Whether an expression is made of literals only."""
     varying = (exp.Column, exp.Anonymous, exp.Query, exp.Parameter)
-    return not any(isinstance(each, varying) for each in nodes(node))
+    return not any(isinstance(item, varying) for item in nodes(node))
 
 
 def check_frame(node: exp.WindowSpec) -> None:
@@ -451,7 +429,7 @@ def check_nulls(node: exp.Expr) -> None:
     named = call.name[2:] if isinstance(call, exp.Anonymous) else ""
     if named not in CHOOSING or not isinstance(node.parent, exp.Window):
         raise DialectError(
-            "IGNORE NULLS and RESPECT NULLS stand between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
+            "IGNORE NULLS and RESPECT NULLS go between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
             "LEAD(x) and its OVER."
         )
 

@@ -145,7 +145,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
 
 
 def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
-    """Return the tree of a text that says what the text does, in the grammar and of fair size."""
+    """Return a tree that is faithful to the text, within the grammar and the size limits."""
     tree = parse(lowered)
     if "LIMIT" in admitted.sql.upper():
         _note_limit(tree, notes)
@@ -265,7 +265,7 @@ def check_resolved(tree: exp.Expr) -> None:
                 named or annotations(node).sql_type is not None or isinstance(node.this, exp.Star)
             )
         if not seen:
-            raise DialectError("A name stands where none is read; write the statement more simply.")
+            raise DialectError("A name was not resolved. Simplify the statement.")
 
 
 def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
@@ -274,7 +274,7 @@ def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
     Raises RefusalError (code invalid_where).
     """
     selects = [
-        each for each in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(each)
+        item for item in tree.find_all(exp.Select) if where.alias.lower() in _source_aliases(item)
     ]
     assert selects, "a condition without a place would be lost"
     for select in selects:
@@ -285,7 +285,7 @@ def _source_aliases(select: exp.Select) -> set[str]:
     """Return the aliases of a FROM, and that of a table which VECTOR_SEARCH searches."""
     items = items_of(select)
     searched = [item.this.expressions[1] for item in items if is_vector_search(item.this)]
-    return {each.alias_or_name.lower() for each in (*items, *searched)}
+    return {table.alias_or_name.lower() for table in (*items, *searched)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:
@@ -305,11 +305,11 @@ def _condition(where: Where, contract: Contract) -> exp.Expr:
     except RefusalError as error:
         refused = error.refused
         shift = len(head) - (len(where.text) - len(where.text.lstrip()))
-        found = _shift_span(refused.span, shift, len(where.text))
+        span = _shift_span(refused.span, shift, len(where.text))
         message = _shift_positions(refused.message, shift, text)
         if refused.code == "invalid_where":
-            raise RefusalError(refused.code, message, found, refused.suggestions) from error
-        raise _invalid_where(message.rstrip("."), refused.suggestions, found) from error
+            raise RefusalError(refused.code, message, span, refused.suggestions) from error
+        raise _invalid_where(message.rstrip("."), refused.suggestions, span) from error
     return condition
 
 
@@ -324,14 +324,14 @@ def _shift_span(span: Span | None, shift: int, length: int) -> Span | None:
 def _shift_positions(message: str, head: int, text: str) -> str:
     """Count lines, columns and characters of a message from where the caller's text begins."""
 
-    def line(found: re.Match[str]) -> str:
-        number, column = int(found[1]), int(found[2]) - (head if found[1] == "1" else 0)
+    def line(match: re.Match[str]) -> str:
+        number, column = int(match[1]), int(match[2]) - (head if match[1] == "1" else 0)
         return f" (line {number}, column {column})" if number <= text.count("\n") + 1 else ""
 
     message = re.sub(r" \(line (\d+), column (\d+)\)", line, message)
     return re.sub(
-        r"(?<=at character )\d+|(?<= at )\d+(?= stands)",
-        lambda found: str(max(1, int(found[0]) - head)),
+        r"(?<=at character )\d+|(?<= at position )\d+(?= is outside)",
+        lambda match: str(max(1, int(match[0]) - head)),
         message,
     )
 
@@ -368,10 +368,12 @@ def _qualify_star(call: exp.Anonymous, where: Where) -> None:
 
 
 def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
-    given = column.table.lower()
+    qualifier = column.table.lower()
     table = contract.node(where.table)
-    if given and given not in (where.alias.lower(), where.table.lower()):
-        raise _invalid_where(f"{column.table} is unknown; columns stand alone, such as Name")
+    if qualifier and qualifier not in (where.alias.lower(), where.table.lower()):
+        raise _invalid_where(
+            f"{column.table} is unknown; write columns without a table, such as Name"
+        )
     if column.name.startswith("$"):
         raise _invalid_where("pseudo-columns are not allowed in it")
     if isinstance(column.this, exp.Star):

@@ -99,7 +99,7 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
     ("unknown_function", r"\bUNNEST\b|\bARRAY\b", "A list of values is IN ('a', 'b')."),
     ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
     ("unknown_column", r"\bGENERATE_SERIES\b", "The column of GENERATE_SERIES is called value."),
-    ("not_allowed", r"\bCOLLATE\b", "Leave COLLATE out: comparisons ignore case."),
+    ("not_allowed", r"\bCOLLATE\b", "Remove COLLATE: comparisons ignore case."),
     (
         "match_place match_with_join",
         r"\b(?:LEFT|RIGHT|FULL)\b",
@@ -123,7 +123,7 @@ def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
         advice = _cypher_hint(contract)
     entity = ENTITY.search(" ".join(_code(sql)))
     if entity:
-        advice = f"{entity[0]} is HTML: write the character that it stands for."
+        advice = f"{entity[0]} is HTML: write the character itself."
     if not advice or "T-SQL has no" in refused.message:
         return refused
     return dataclasses.replace(refused, message=f"{refused.message} {advice}")
@@ -157,7 +157,7 @@ def _form_hint(refused: Refused, sql: str) -> str:
 
 
 def _cypher_hint(contract: Contract) -> str:
-    edge = contract.usual
+    edge = contract.default_connection
     return (
         f"This is Cypher; T-SQL writes a pattern as SELECT ... {one_hop(edge)}. An optional part "
         "is an OUTER APPLY (SELECT ...) whose own MATCH is tied to the node outside by its key; a "

@@ -45,8 +45,7 @@ UNFINISHED = TWO_WORDS.union(
     "SELECT FROM WHERE AND OR NOT ON JOIN HAVING WHEN THEN ELSE BETWEEN IN LIKE , = <> < >".split()
 )
 BRACES = (
-    "Braces stand behind what SHORTEST_PATH repeats, as {1,3}, and nowhere else; call the function "
-    "itself."
+    "Braces are allowed only after what SHORTEST_PATH repeats, as {1,3}; call the function itself."
 )
 DOUBLED = {
     "//": "T-SQL has no //: whole numbers divided by / give a whole number, others need "
@@ -65,7 +64,7 @@ FOREIGN_TOKENS = {
     "->>": "T-SQL reads JSON with JSON_VALUE(x, '$.key'), not with ->>.",
     "#": "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...).",
     "?": LITERALS,
-    "`": "Names stand in brackets, [like this], not between backticks.",
+    "`": "Write names in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }
 HINTS = frozenset(
@@ -121,7 +120,7 @@ def _check_size(sql: str) -> None:
 
 
 def _drop_fence(sql: str) -> tuple[str, list[str]]:
-    text = FENCE.sub(lambda found: " " * len(found.group()), sql)
+    text = FENCE.sub(lambda match: " " * len(match.group()), sql)
     body = text.rstrip()
     if body.endswith("```"):
         text = body[:-3].ljust(len(text))
@@ -142,7 +141,7 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
         foreign = NOT_PLAIN.search(sql, part.start, part.end)
         if foreign:
             raise DialectError(
-                f"The character {foreign.group()!a} at {foreign.start() + 1} stands outside a "
+                f"The character {foreign.group()!a} at position {foreign.start() + 1} is outside a "
                 "string; only plain ASCII is read there. Check for curly quotes or invisible "
                 "blanks.",
                 foreign.span(),
@@ -168,7 +167,7 @@ def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
 
 def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
     if after_value and code.lstrip().startswith(":"):
-        # A key of JSON_OBJECT stands before it, so `:q` is no placeholder.
+        # A key of JSON_OBJECT comes before it, so `:q` is no placeholder.
         begun = code.index(":") + 1
         return code[:begun] + _read_habits(code[begun:], notes, first=False, after_value=False)
     text = code
@@ -189,10 +188,14 @@ def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool)
 
 def _drop_batch_end(text: str, parts: list[Region], notes: list[str]) -> str:
     """Blank a GO that is the last thing; anywhere else it stays, and is refused."""
-    found = list(BATCH_END.finditer(text))
-    if not found or text[found[-1].end() :].strip() or not text[: found[-1].start()].strip():
+    separators = list(BATCH_END.finditer(text))
+    if (
+        not separators
+        or text[separators[-1].end() :].strip()
+        or not text[: separators[-1].start()].strip()
+    ):
         return text
-    last = found[-1]
+    last = separators[-1]
     if any(p.kind != "code" and p.start < last.end() and last.start() < p.end for p in parts):
         return text
     notes.append("GO at the end was dropped: one statement is one batch.")
@@ -283,13 +286,13 @@ def _check_doubled(tokens: list[Token]) -> None:
         if one.token_type in QUOTED:
             continue
         adjacent = one.end + 1 == other.start
-        said = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
-        if said:
-            raise DialectError(said, (one.start, (other if adjacent else one).end + 1))
+        message = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        if message:
+            raise DialectError(message, (one.start, (other if adjacent else one).end + 1))
 
 
 def _check_dots(tokens: list[Token]) -> None:
-    """A dot stands between two names; what is left out would name the default of a server."""
+    """Refuse a dot that is not between two names: an omitted part means a default of the server."""
     for number, token in enumerate(tokens):
         if token.text != "." or token.token_type in QUOTED:
             continue
@@ -324,7 +327,7 @@ def _quantifier_end(tokens: list[Token], start: int) -> int:
 
 
 def _check_colons(tokens: list[Token]) -> None:
-    """A colon stands in JSON_OBJECT only, which the lowering reads."""
+    """Refuse a colon outside JSON_OBJECT, which the lowering reads."""
     for token in tokens:
         if token.token_type in QUOTED:
             continue
@@ -374,12 +377,12 @@ def _check_single(tokens: list[Token]) -> None:
 
 
 def _check_end(tokens: list[Token]) -> None:
-    """Say what is missing at the end, where a parser would point at a place before it."""
+    """Refuse an unfinished end, where a parser would report an earlier position."""
     words = ["" if t.token_type in QUOTED else keyword_text(t) for t in tokens]
     span = (tokens[-1].start, tokens[-1].end + 1)
     if words[-1] in UNFINISHED:
         raise DialectError(
-            f"The statement ends behind {words[-1]}, and something follows it; finish it, or drop "
+            f"The statement ends with {words[-1]}, which needs more after it; finish it, or drop "
             f"the {words[-1]}.",
             span,
         )
@@ -393,83 +396,20 @@ def _check_end(tokens: list[Token]) -> None:
 
 
 def check_place(reader: TokenCursor, word: str, depth: int) -> None:
-    """Refuse the current word where it stands. Raises RefusalError."""
+    """Refuse the current word where T-SQL does not take it. Raises RefusalError."""
     if word == "SELECT":
         _check_select(reader, depth)
-    elif word in KEYWORD_CHECKS:
-        KEYWORD_CHECKS[word](reader)
-
-
-def _check_with(reader: TokenCursor) -> None:
-    if reader.word(1) in ("APPROX", "APPROXIMATE"):
-        raise reader.error(
-            "WITH APPROXIMATE follows TOP and a plain number: SELECT TOP (10) WITH APPROXIMATE ..."
-        )
-    if reader.word(1) == "ARRAY":
-        raise reader.error(
-            "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
-            "array with OPENJSON."
-        )
-    if reader.at and reader.word(1) not in AFTER_WITH:
-        raise reader.error(
-            "CTEs stand once, at the very beginning: WITH a AS (...), b AS (...) SELECT ..."
-        )
-
-
-def _check_all(reader: TokenCursor) -> None:
-    if reader.word(-1) in ("EXCEPT", "INTERSECT"):
-        raise reader.error("T-SQL has EXCEPT and INTERSECT without ALL; drop it.")
-
-
-def _check_distinct(reader: TokenCursor) -> None:
-    if reader.word(-1) not in BEFORE_DISTINCT:
-        raise reader.error("DISTINCT stands right after SELECT: SELECT DISTINCT TOP 5 ...")
-
-
-def _check_arrow(reader: TokenCursor) -> None:
-    raise reader.error(
-        "An arrow stands in MATCH only: MATCH(m-(e)->t). JSON is read with JSON_VALUE."
-    )
-
-
-def _check_for(reader: TokenCursor) -> None:
-    if reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"):
-        raise reader.error(
-            "FOR is followed by JSON at the end of a SELECT, or by PATH behind a table of "
-            "SHORTEST_PATH."
-        )
-
-
-def _check_brace(reader: TokenCursor) -> None:
-    raise reader.error(BRACES)
-
-
-def _check_bang(reader: TokenCursor) -> None:
-    raise reader.error("T-SQL negates with NOT, and compares with <>.")
-
-
-def _check_opening(reader: TokenCursor) -> None:
-    if reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "(":
-        raise reader.error(
-            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
-            "follows the name: OVER (w ORDER BY x)."
-        )
-    if reader.word(1) in HINTS and reader.word(2) in (")", ",", "("):
-        raise reader.error("Table hints are not allowed. Drop them.", "not_allowed")
-
-
-def _check_top(reader: TokenCursor) -> None:
-    after = reader.token(1)
-    if after is None or (after.token_type is not TokenType.NUMBER and after.text != "("):
-        raise reader.error("TOP takes a plain number: SELECT TOP 20 ...", "not_allowed")
+    for rule in KEYWORD_RULES.get(word, ()):
+        if rule.is_misplaced(reader):
+            raise reader.error(rule.message, rule.code)
 
 
 def _check_select(reader: TokenCursor, depth: int) -> None:
-    """SELECT may only stand where one statement continues, else it begins another."""
-    before = reader.word(-1)
-    if reader.at == 0 or before in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
+    """SELECT is allowed only where one statement continues; elsewhere it begins another."""
+    previous = reader.word(-1)
+    if reader.at == 0 or previous in ("(", "UNION", "ALL", "EXCEPT", "INTERSECT"):
         return
-    after_ctes = before == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
+    after_ctes = previous == ")" and depth == 0 and reader.tokens[0].text.upper() == "WITH"
     if after_ctes and not _queries_before(reader):
         return
     raise reader.error(
@@ -489,46 +429,110 @@ def _queries_before(reader: TokenCursor) -> bool:
     return False
 
 
-def _check_direction(reader: TokenCursor) -> None:
-    if reader.word(1) in ("ASC", "DESC"):
-        raise reader.error("One of ASC and DESC stands here too much.")
-
-
-def _check_as(reader: TokenCursor) -> None:
+def _lacks_name(reader: TokenCursor) -> bool:
     """AS follows a value, a table or a name, and a name, type or CTE follows it."""
-    after = reader.token(1)
-    quoted = after is not None and after.token_type in QUOTED
+    following = reader.token(1)
+    quoted = following is not None and following.token_type in QUOTED
     named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
-    if not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}:
-        raise reader.error("AS stands here without a name; write: expression AS x.")
+    return not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}
 
 
-def _check_comma(reader: TokenCursor) -> None:
-    before, after = reader.word(-1), reader.word(1)
-    if before in BEFORE_LIST or after in (",", ")"):
-        raise reader.error("A comma stands here with nothing beside it; drop it.")
+def _lacks_number(reader: TokenCursor) -> bool:
+    following = reader.token(1)
+    number = following is not None and following.token_type is TokenType.NUMBER
+    return not number and reader.word(1) != "("
 
 
-def _check_by(reader: TokenCursor) -> None:
-    word = reader.word()
-    if not (word == "GROUP" and reader.word(-1) == "WITHIN") and reader.word(-1) != ".":
-        raise reader.error(f"{word} is followed by BY: {word} BY x. As a name, bracket it.")
+def _lacks_by(reader: TokenCursor) -> bool:
+    within_group = reader.word() == "GROUP" and reader.word(-1) == "WITHIN"
+    return not within_group and reader.word(-1) != "."
 
 
-KEYWORD_CHECKS: dict[str, Callable[[TokenCursor], None]] = {
-    "AS": _check_as,
-    "ASC": _check_direction,
-    "GROUP": _check_by,
-    "ORDER": _check_by,
-    "DESC": _check_direction,
-    "WITH": _check_with,
-    "ALL": _check_all,
-    "DISTINCT": _check_distinct,
-    "TOP": _check_top,
-    "->": _check_arrow,
-    "!": _check_bang,
-    "FOR": _check_for,
-    "{": _check_brace,
-    "(": _check_opening,
-    ",": _check_comma,
+def _is_window_in_parentheses(reader: TokenCursor) -> bool:
+    return reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "("
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordRule:
+    """Where a word is refused, and with which message."""
+
+    message: str
+    is_misplaced: Callable[[TokenCursor], bool] = lambda _: True
+    code: str = "syntax"
+
+
+ONE_DIRECTION = KeywordRule(
+    "ASC or DESC is followed by another direction; keep one of them.",
+    lambda reader: reader.word(1) in ("ASC", "DESC"),
+)
+KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
+    "AS": (KeywordRule("AS has no name here; write: expression AS x.", _lacks_name),),
+    "ASC": (ONE_DIRECTION,),
+    "DESC": (ONE_DIRECTION,),
+    "GROUP": (
+        KeywordRule("GROUP is followed by BY: GROUP BY x. As a name, bracket it.", _lacks_by),
+    ),
+    "ORDER": (
+        KeywordRule("ORDER is followed by BY: ORDER BY x. As a name, bracket it.", _lacks_by),
+    ),
+    "WITH": (
+        KeywordRule(
+            "WITH APPROXIMATE follows TOP and a number: SELECT TOP (10) WITH APPROXIMATE ...",
+            lambda reader: reader.word(1) in ("APPROX", "APPROXIMATE"),
+        ),
+        KeywordRule(
+            "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "
+            "array with OPENJSON.",
+            lambda reader: reader.word(1) == "ARRAY",
+        ),
+        KeywordRule(
+            "CTEs are allowed only at the very beginning: WITH a AS (...), b AS (...) SELECT ...",
+            lambda reader: bool(reader.at) and reader.word(1) not in AFTER_WITH,
+        ),
+    ),
+    "ALL": (
+        KeywordRule(
+            "T-SQL has EXCEPT and INTERSECT without ALL; drop it.",
+            lambda reader: reader.word(-1) in ("EXCEPT", "INTERSECT"),
+        ),
+    ),
+    "DISTINCT": (
+        KeywordRule(
+            "DISTINCT comes right after SELECT: SELECT DISTINCT TOP 5 ...",
+            lambda reader: reader.word(-1) not in BEFORE_DISTINCT,
+        ),
+    ),
+    "TOP": (KeywordRule("TOP takes a number: SELECT TOP 20 ...", _lacks_number, "not_allowed"),),
+    "->": (
+        KeywordRule(
+            "An arrow is allowed only in MATCH: MATCH(m-(e)->t). JSON is read with JSON_VALUE."
+        ),
+    ),
+    "!": (KeywordRule("T-SQL negates with NOT, and compares with <>."),),
+    "FOR": (
+        KeywordRule(
+            "FOR is followed by JSON at the end of a SELECT, or by PATH after a table of "
+            "SHORTEST_PATH.",
+            lambda reader: reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"),
+        ),
+    ),
+    "{": (KeywordRule(BRACES),),
+    "(": (
+        KeywordRule(
+            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
+            "follows the name: OVER (w ORDER BY x).",
+            _is_window_in_parentheses,
+        ),
+        KeywordRule(
+            "Table hints are not allowed. Drop them.",
+            lambda reader: reader.word(1) in HINTS and reader.word(2) in (")", ",", "("),
+            "not_allowed",
+        ),
+    ),
+    ",": (
+        KeywordRule(
+            "A comma has nothing before or after it; drop it.",
+            lambda reader: reader.word(-1) in BEFORE_LIST or reader.word(1) in (",", ")"),
+        ),
+    ),
 }

@@ -11,7 +11,7 @@ from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
 from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
-from moviegraph.sql.scope import Scope
+from moviegraph.sql.scope import Scope, column_text
 from moviegraph.sql.syntax_tree import annotations, conjuncts, disjuncts, nodes_above, nodes_of
 
 Item = exp.Expr
@@ -71,39 +71,39 @@ def items_of(select: exp.Select) -> list[Item]:
     clause = select.args.get("from_")
     stack: list[Item] = [clause.this] if clause is not None else []
     stack += [join.this for join in joins_of(select)]
-    found: list[Item] = []
+    items: list[Item] = []
     for item in stack:
         inner = item
         while isinstance(inner, exp.Subquery) and _holds_join(inner):
             stack += [join.this for join in joins_of(inner)]
             inner = inner.this
         stack += [join.this for join in joins_of(inner)]
-        found.append(inner)
-    return found
+        items.append(inner)
+    return items
 
 
 def all_joins(select: exp.Select) -> list[exp.Join]:
     """Return the joins of a SELECT, nested ones included."""
     clause = select.args.get("from_")
     stack: list[exp.Expr] = [select, *([clause.this] if clause is not None else [])]
-    found: list[exp.Join] = []
+    joins: list[exp.Join] = []
     for node in stack:
-        found += joins_of(node)
+        joins += joins_of(node)
         stack += [join.this for join in joins_of(node)]
         if isinstance(node, exp.Subquery) and _holds_join(node):
             stack.append(node.this)
-    return found
+    return joins
 
 
 def join_conditions(select: exp.Select) -> list[exp.Expr]:
     """Return the conditions by which a SELECT joins its sources: of ON, and of WHERE."""
-    found: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
+    conditions: list[exp.Expr] = [j.args["on"] for j in all_joins(select) if j.args.get("on")]
     where = select.args.get("where")
-    return found if where is None else [*found, where.this]
+    return conditions if where is None else [*conditions, where.this]
 
 
 def is_comma(join: exp.Join) -> bool:
-    """Whether a join is a comma, which begins anew, rather than JOIN or APPLY."""
+    """Whether a join is a comma, rather than JOIN or APPLY."""
     words = join.args.get("on") or join.args.get("kind") or join.args.get("side")
     return not words and not isinstance(join.this, exp.Lateral)
 
@@ -112,12 +112,12 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
     """Refuse two groups of tables that no condition joins, unless one of them is small.
 
     Tiny is a one-row aggregate, VALUES, a TOP of a handful, or a table pinned by literals. A group
-    that only hangs on such a one is held: beside another group it needs some condition, or a
+    that only hangs on such a one is held: with another group it needs some condition, or a
     VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it, and so
     is whether small tables multiply, for then the length of a list decides.
     """
     conditions = join_conditions(select)
-    pairs = set[frozenset[str]]().union(*(_pairs(each, matches) for each in conditions))
+    pairs = set[frozenset[str]]().union(*(_pairs(condition, matches) for condition in conditions))
     for key, source in scope.sources.items():
         pairs |= {frozenset((key, tied)) for tied in source.tied}
     extents = SourceSizes.of(scope, conditions)
@@ -129,7 +129,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
         _refuse_product(scope, loose)
     if len(wide) > 1:
         linked = _groups(scope, pairs | _links(select, conditions))
-        apart = [group for group in linked if any(group >= each for each in wide)]
+        apart = [group for group in linked if any(group >= item for item in wide)]
         if len(apart) > 1:
             _refuse_product(scope, apart)
     sizes = {item.alias_or_name.lower(): _rows(item) for item in items_of(select)}
@@ -165,29 +165,29 @@ def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
 
     An equality with the same source on both sides, as in a.Id = a.Id + b.Id - b.Id, joins nothing.
     """
-    found: Pairs = set()
+    pairs: Pairs = set()
     for part in conjuncts(condition):
         if isinstance(part, exp.Or):
             branches = [_pairs(branch, matches) for branch in disjuncts(part)]
-            found |= set[frozenset[str]].intersection(*branches)
+            pairs |= set[frozenset[str]].intersection(*branches)
         elif isinstance(part, exp.EQ):
             left, right = _aliases(part.this), _aliases(part.expression)
-            found |= _across(left, right) if left.isdisjoint(right) else set[frozenset[str]]()
+            pairs |= _across(left, right) if left.isdisjoint(right) else set[frozenset[str]]()
         elif isinstance(part, exp.Anonymous) and part.name == "__MATCH":
-            found |= _matched(matches[int(part.expressions[0].name)])
-    return found
+            pairs |= _matched(matches[int(part.expressions[0].name)])
+    return pairs
 
 
 def _matched(match: Match) -> Pairs:
-    found: Pairs = set()
+    pairs: Pairs = set()
     for pattern in match.patterns:
         if isinstance(pattern, SameLast):
-            found.add(frozenset((pattern.left.lower(), pattern.right.lower())))
+            pairs.add(frozenset((pattern.left.lower(), pattern.right.lower())))
             continue
         for hop in pattern.hops():
             names = [name.lower() for name in hop]
-            found |= {frozenset(names[:2]), frozenset(names[::2])}
-    return found
+            pairs |= {frozenset(names[:2]), frozenset(names[::2])}
+    return pairs
 
 
 def _across(left: set[str], right: set[str]) -> Pairs:
@@ -196,14 +196,14 @@ def _across(left: set[str], right: set[str]) -> Pairs:
 
 def _aliases(node: exp.Expr) -> set[str]:
     """Return the sources that an expression names; of a subquery in it, those around it."""
-    found: set[str] = set()
-    for each in nodes_above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
-        if isinstance(each, exp.Select | exp.SetOperation):
-            inner = [c for c in nodes_of(each, exp.Column) if annotations(c).outer]
-            found |= {annotations(c).alias.lower() for c in inner}
-        elif isinstance(each, exp.Column) and annotations(each).alias:
-            found.add(OUTER if annotations(each).outer else annotations(each).alias.lower())
-    return found
+    aliases: set[str] = set()
+    for item in nodes_above(node, lambda n: isinstance(n, exp.Select | exp.SetOperation)):
+        if isinstance(item, exp.Select | exp.SetOperation):
+            inner = [c for c in nodes_of(item, exp.Column) if annotations(c).outer]
+            aliases |= {annotations(c).alias.lower() for c in inner}
+        elif isinstance(item, exp.Column) and annotations(item).alias:
+            aliases.add(OUTER if annotations(item).outer else annotations(item).alias.lower())
+    return aliases
 
 
 def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
@@ -211,11 +211,11 @@ def _links(select: exp.Select, conditions: list[exp.Expr]) -> Pairs:
     parts = [part for condition in conditions for part in conjuncts(condition)]
     calls = nodes_above(select, lambda n: n is not select and isinstance(n, exp.Query))
     parts += [n for n in calls if isinstance(n, exp.Anonymous) and n.name == "__VECTOR_DISTANCE"]
-    found: Pairs = set()
+    pairs: Pairs = set()
     for part in parts:
         names = _aliases(part)
-        found |= _across(names, names)
-    return found
+        pairs |= _across(names, names)
+    return pairs
 
 
 def _group_rows(groups: list[set[str]], sizes: dict[str, int]) -> list[int]:
@@ -296,7 +296,7 @@ def _pins(part: exp.Expr) -> dict[str, int]:
 
 
 def _is_fixed(node: exp.Expr) -> bool:
-    """Whether a value is a literal, or one value of an aggregate that stands by itself."""
+    """Whether a value is a literal, or the one value of an uncorrelated subquery."""
     if isinstance(node, exp.Select):
         return not any(annotations(column).outer for column in nodes_of(node, exp.Column))
     return _is_literal(node)
@@ -304,7 +304,7 @@ def _is_fixed(node: exp.Expr) -> bool:
 
 def _is_literal_list(node: exp.Expr) -> bool:
     listed = isinstance(node, exp.In) and not node.args.get("query")
-    return listed and all(_is_literal(each) for each in node.expressions)
+    return listed and all(_is_literal(argument) for argument in node.expressions)
 
 
 def _is_literal(node: exp.Expr) -> bool:
@@ -326,13 +326,13 @@ def check_ends(select: exp.Select, contract: Contract) -> None:
     can hold is enough.
     """
     for condition in join_conditions(select):
-        found = _impossible(condition, contract)
-        if found is not None:
-            raise _wrong_end(found, contract)
+        pair = _impossible(condition, contract)
+        if pair is not None:
+            raise _wrong_end(pair, contract)
 
 
 def ends_of(edge: EdgeTable, column: str) -> set[str]:
-    """Return the node tables that may stand at $from_id or $to_id of an edge."""
+    """Return the node tables at $from_id or $to_id of an edge."""
     return {p.from_table if column == "$from_id" else p.to_table for p in edge.pairs}
 
 
@@ -341,13 +341,13 @@ def _impossible(condition: exp.Expr, contract: Contract) -> _ColumnPair | None:
     for part in conjuncts(condition):
         if isinstance(part, exp.Or):
             branches = [_impossible(branch, contract) for branch in disjuncts(part)]
-            found = branches[0] if all(branches) else None
+            impossible = branches[0] if all(branches) else None
         else:
             pairs = _compared_columns(part)
             apart = [pair for pair in pairs if _apart(pair, contract)]
-            found = apart[0] if apart and len(apart) == len(pairs) else None
-        if found is not None:
-            return found
+            impossible = apart[0] if apart and len(apart) == len(pairs) else None
+        if impossible is not None:
+            return impossible
     return None
 
 
@@ -359,13 +359,13 @@ def _compared_columns(part: exp.Expr) -> list[_ColumnPair]:
     if isinstance(inner, exp.In):
         query = inner.args.get("query")
         left = _column(inner.this)
-        right = [_column(each) for each in (inner.expressions if query is None else [query])]
+        right = [_column(item) for item in (inner.expressions if query is None else [query])]
     elif _is_quantified(inner) or isinstance(part, exp.EQ):
         left, right = _column(inner.this), [_column(inner.expression)]
     else:
         return []
-    known = [each for each in right if each is not None]
-    return [_ColumnPair(left, each) for each in known] if left and len(known) == len(right) else []
+    known = [item for item in right if item is not None]
+    return [_ColumnPair(left, item) for item in known] if left and len(known) == len(right) else []
 
 
 def _is_quantified(condition: exp.Expr) -> bool:
@@ -391,7 +391,7 @@ def _apart(pair: _ColumnPair, contract: Contract) -> bool:
 
 
 def _kinds(column: exp.Column, contract: Contract) -> set[str]:
-    """Return the tables whose rows a pseudo-column may stand for; none where that is not known."""
+    """Return the tables whose rows a pseudo-column may identify; none if unknown."""
     table, name = annotations(column).lineage
     edge = contract.edge(table or "")
     if edge is not None and name in OTHER_END:
@@ -407,21 +407,17 @@ def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
     if edge is None or kind is None or name not in OTHER_END or node_name != "$node_id":
         return RefusalError(
             "wrong_arrow",
-            f"{_column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "
-            f"{_column_text(pair.other)} one of {' or '.join(sorted(other))}, so they are never "
+            f"{column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "
+            f"{column_text(pair.other)} one of {' or '.join(sorted(other))}, so they are never "
             "equal.",
         )
-    right = f"{directions_of(edge)}, so {_column_text(end)} is never a {kind}."
+    right = f"{directions_of(edge)}, so {column_text(end)} is never a {kind}."
     turned = OTHER_END[name]
     if kind in ends_of(edge, turned):
         meant = f"{end.table}.{turned}" if end.table and end.name == name else turned
-        said = f"{right} Compare {_column_text(node)} with {meant}."
-        return RefusalError("wrong_arrow", said, suggestions=(meant,))
-    fitting = tuple(each.name for each in contract.connections_of(kind))
+        message = f"{right} Compare {column_text(node)} with {meant}."
+        return RefusalError("wrong_arrow", message, suggestions=(meant,))
+    fitting = tuple(item.name for item in contract.connections_of(kind))
     return RefusalError(
         "wrong_arrow", f"{right} Edges of {kind} are {', '.join(fitting)}.", suggestions=fitting
     )
-
-
-def _column_text(column: exp.Column) -> str:
-    return f"{column.table}.{column.name}" if column.table else column.name

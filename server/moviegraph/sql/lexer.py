@@ -27,7 +27,7 @@ DIALECT_WORDS = frozenset(
 UNRESERVED_STATEMENTS = frozenset({"THROW", "ENABLE", "DISABLE", "SEND", "RECEIVE", "MOVE"})
 # A word with no place in a SELECT: bare, SQL Server may start a second statement there.
 FOREIGN_WORDS = (RESERVED | UNRESERVED_STATEMENTS) - DIALECT_WORDS
-# Statements other than SELECT, for a refusal that says what the text is.
+# Statements other than SELECT, for a refusal that names the kind of text.
 STATEMENT_WORDS = UNRESERVED_STATEMENTS | frozenset(
     """
     INSERT UPDATE DELETE MERGE DROP CREATE ALTER TRUNCATE EXEC EXECUTE DECLARE SET USE GRANT REVOKE
@@ -60,7 +60,7 @@ TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 COLON = (
     "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
-    "it stands between key and value."
+    "it separates key and value."
 )
 LITERALS = "The only parameter is @q; write other values as literals."
 
@@ -78,11 +78,11 @@ def regions(sql: str) -> Iterator[Region]:
     """Yield the regions in order; together they cover the text."""
     at = 0
     while at < len(sql):
-        found = OPENING.search(sql, at)
-        begun = found.start() if found else len(sql)
+        opening = OPENING.search(sql, at)
+        begun = opening.start() if opening else len(sql)
         if at < begun:
             yield Region("code", at, begun)
-        if found is None:
+        if opening is None:
             return
         kind, at = _special(sql, begun)
         yield Region(kind, begun, at)
@@ -104,18 +104,18 @@ def _special(sql: str, at: int) -> tuple[Kind, int]:
     if char in CLOSING:
         return "string" if char == "'" else "name", _closed(sql, at, CLOSING[char])
     if char == "-":
-        ends = [found for found in (sql.find("\n", at), sql.find("\r", at)) if found >= 0]
+        ends = [end for end in (sql.find("\n", at), sql.find("\r", at)) if end >= 0]
         return "comment", min(ends, default=len(sql))
     return "comment", _comment_end(sql, at)
 
 
 def _closed(sql: str, at: int, closing: str) -> int:
-    """Return the position after the closing character; doubled, it stands for itself."""
-    here = at + 1
-    while (found := sql.find(closing, here)) >= 0:
-        if sql[found + 1 : found + 2] != closing:
-            return found + 1
-        here = found + 2
+    """Return the position after the closing character; doubled, it is part of the text."""
+    start = at + 1
+    while (end := sql.find(closing, start)) >= 0:
+        if sql[end + 1 : end + 2] != closing:
+            return end + 1
+        start = end + 2
     raise DialectError(
         f"The statement ends inside {OPENED[sql[at]]} that begins at character {at + 1}; "
         f"close it with {closing}, and double a {closing} that belongs to the text.",
@@ -125,31 +125,31 @@ def _closed(sql: str, at: int, closing: str) -> int:
 
 def _comment_end(sql: str, at: int) -> int:
     """Return the position after a block comment; T-SQL nests them."""
-    depth, here = 0, at
-    while here < len(sql):
-        if sql.startswith("/*", here):
-            depth, here = depth + 1, here + 2
-        elif sql.startswith("*/", here):
-            depth, here = depth - 1, here + 2
+    depth, position = 0, at
+    while position < len(sql):
+        if sql.startswith("/*", position):
+            depth, position = depth + 1, position + 2
+        elif sql.startswith("*/", position):
+            depth, position = depth - 1, position + 2
             if depth == 0:
-                return here
+                return position
         else:
-            here += 1
+            position += 1
     raise DialectError(
         f"The comment that begins at character {at + 1} is not closed with */.", (at, len(sql))
     )
 
 
 def tokenize(text: str, parts: Iterable[Region]) -> list[Token]:
-    """Return the tokens of a text, of which `parts` says what is code. Raises RefusalError.
+    """Return the tokens of a text, in which `parts` marks the code. Raises RefusalError.
 
-    sqlglot takes the sign behind `1e0` for a part of it: while it reads, a digit stands for the e.
+    sqlglot takes the sign after `1e0` for a part of it: while it reads, a digit replaces the e.
     """
     masked = list(text)
     for part in parts:
         if part.kind == "code":
-            for found in BEFORE_SIGN.finditer(text, part.start, part.end):
-                masked[found.start(1)] = "0"
+            for number in BEFORE_SIGN.finditer(text, part.start, part.end):
+                masked[number.start(1)] = "0"
     try:
         tokens = DIALECT.tokenize("".join(masked))
     except (TokenError, ValueError, IndexError) as error:
@@ -157,7 +157,8 @@ def tokenize(text: str, parts: Iterable[Region]) -> list[Token]:
             "The text cannot be split into T-SQL tokens; check quotes and brackets."
         ) from error
     return [
-        _as_written(each, text) if each.token_type is TokenType.NUMBER else each for each in tokens
+        _as_written(token, text) if token.token_type is TokenType.NUMBER else token
+        for token in tokens
     ]
 
 
@@ -166,7 +167,7 @@ def _as_written(token: Token, text: str) -> Token:
     written = text[token.start : token.end + 1]
     if not NUMBER.fullmatch(written):
         raise DialectError(
-            f"{written[:40]} is no number; write 1.5 or 1.5e0, with blanks around operators.",
+            f"{written[:40]} is no number; write 1.5 or 1.5e0, with spaces around operators.",
             (token.start, token.end + 1),
         )
     if written == token.text:
@@ -210,6 +211,12 @@ class TokenCursor:
         """Return a refusal of the current token."""
         return RefusalError(code, message, self.span(), suggestions)
 
+    def advance(self) -> Token:
+        """Return the current token, and move past it."""
+        token = self.tokens[self.at]
+        self.at += 1
+        return token
+
     def span(self) -> Span:
         """Return the span of the current token, or of the last one at the end."""
         token = self.tokens[min(self.at, len(self.tokens) - 1)]
@@ -217,6 +224,6 @@ class TokenCursor:
 
 
 def keyword_text(token: Token) -> str:
-    """Return the text of a token in upper case, a keyword of two words with one blank."""
+    """Return the text of a token in upper case, a keyword of two words with one space."""
     text = token.text.upper()
     return text if token.token_type in QUOTED or text.isalnum() else " ".join(text.split()) or text

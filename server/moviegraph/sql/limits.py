@@ -88,7 +88,7 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
 
 
 def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
-    """Return the count of FETCH, or of a LIMIT behind a set operation."""
+    """Return the count of FETCH, or of a LIMIT after a set operation."""
     if isinstance(limit, exp.Fetch):
         options = limit.args.get("limit_options")
         if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
@@ -207,13 +207,13 @@ def _fetch(count: int) -> exp.Fetch:
 
 def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:
     """Make every approximate count a plain number; return the queries that had one."""
-    found: list[exp.Query] = []
+    queries: list[exp.Query] = []
     for node in nodes(tree):
         limit = node.parent
         if is_approximate(node) and limit is not None and isinstance(limit.parent, exp.Query):
             limit.set("expression", node.expressions[0])
-            found.append(limit.parent)
-    return found
+            queries.append(limit.parent)
+    return queries
 
 
 def mark_approximate(queries: list[exp.Query]) -> None:
@@ -255,5 +255,5 @@ def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
 
 def _results(select: exp.Select) -> set[str]:
     items = [select.args.get("from_"), *(select.args.get("joins") or ())]
-    found = [item.this for item in items if item is not None]
-    return {each.alias.lower() for each in found if is_vector_search(each.this)}
+    sources = [item.this for item in items if item is not None]
+    return {item.alias.lower() for item in sources if is_vector_search(item.this)}

@@ -36,6 +36,7 @@ from moviegraph.sql.special_syntax import (
     SpecialCalls,
     read_approximate,
 )
+from moviegraph.sql.types import TYPES
 
 ENDS_OF_VALUES = frozenset({")", "END", "NULL", "*"})
 BEFORE_VALUES = frozenset(
@@ -85,20 +86,14 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     OPENJSON PIVOT UNPIVOT
     """.split()
 )
-TYPE_WORDS = frozenset(
-    """
-    INT INTEGER BIGINT SMALLINT TINYINT BIT DECIMAL NUMERIC FLOAT REAL CHAR VARCHAR NCHAR
-    NVARCHAR DATE
-    DATETIME DATETIME2 SMALLDATETIME TIME DATETIMEOFFSET MONEY SMALLMONEY
-    """.split()
-)
+TYPE_WORDS = TYPES | {"INTEGER", "NUMERIC", "REAL"}
 NUMBERS = (TokenType.NUMBER, TokenType.HEX_STRING)
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
 SLIPS = frozenset({"ASC", "DESC", "GROUP", "KEY", "ORDER", "PERCENT"})
 ONLY_IN_MATCH = (
-    "SHORTEST_PATH and LAST_NODE stand in MATCH only: WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)"
-    " AND LAST_NODE(b)-(g)->c). For values of the last node write LAST_VALUE(b.Name) WITHIN GROUP "
-    "(GRAPH PATH)."
+    "SHORTEST_PATH and LAST_NODE are allowed only in MATCH: WHERE "
+    "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND LAST_NODE(b)-(g)->c). For values of the last node "
+    "write LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH)."
 )
 BEFORE_TABLE = frozenset({"FROM", ",", "JOIN", "APPLY"})
 UNSUPPORTED = {
@@ -127,7 +122,7 @@ class TokenNormalizer(TokenCursor):
             self.callers.pop()
 
     def at_type(self) -> bool:
-        """Whether a type stands here: CAST(x AS type) or CONVERT(type, x)."""
+        """Whether the current token is a type: CAST(x AS type) or CONVERT(type, x)."""
         caller = self.callers[-1] if self.callers else ""
         before = self.word(-1)
         in_cast = before == "AS" and caller in ("CAST", "TRY_CAST")
@@ -135,20 +130,20 @@ class TokenNormalizer(TokenCursor):
 
 
 def normalize_tokens(tokens: list[Token]) -> list[Token]:
-    """Return tokens in which TOP (n) is TOP n, .5 is 0.5, and idle words are left out.
+    """Return tokens in which TOP (n) is TOP n, .5 is 0.5, and redundant words are omitted.
 
     Raises RefusalError at a type of another dialect.
     """
-    reader, kept = TokenNormalizer(tokens), list[Token]()
+    reader, normalized = TokenNormalizer(tokens), list[Token]()
     while reader.at < len(tokens):
         reader.follow()
-        kept += _normalize_type(reader) if reader.at_type() else _normalize(reader)
+        normalized += _normalize_type(reader) if reader.at_type() else _normalize(reader)
         reader.at += 1
-    return kept
+    return normalized
 
 
 def _normalize_type(reader: TokenCursor) -> list[Token]:
-    """Return the usual name of the type that stands here."""
+    """Return the usual name of the current type."""
     token, word = reader.tokens[reader.at], reader.word()
     if word in FOREIGN_TYPES:
         raise reader.error(
@@ -165,10 +160,10 @@ def _normalize_type(reader: TokenCursor) -> list[Token]:
 
 
 def _normalize(reader: TokenCursor) -> list[Token]:
-    """Return what stands for the current token, and move to the last one that it covers."""
+    """Return what replaces the current token, and move to the last token that is replaced."""
     token, word = reader.tokens[reader.at], reader.word()
     if word in TWO_WORD_TYPES:
-        raise DialectError(f"{word} is a type; it stands in CAST and CONVERT only.")
+        raise DialectError(f"{word} is a type; it is allowed only in CAST and CONVERT.")
     if word == "." and _is_fraction(reader):
         reader.at += 1
         return [_token(token, TokenType.NUMBER, "0." + reader.tokens[reader.at].text)]
@@ -206,7 +201,7 @@ def _is_idle_all(reader: TokenCursor) -> bool:
 
 
 def _is_prefix(reader: TokenCursor) -> bool:
-    """Whether a plus stands before a number or parenthesis that no value precedes."""
+    """Whether a plus is the sign of a number or parenthesis."""
     after = reader.token(1)
     if after is None or reader.word(-1) not in BEFORE_VALUES:
         return False
@@ -240,8 +235,10 @@ def _frame(reader: TokenCursor) -> list[Token]:
     ]
 
 
-def _token(here: Token, kind: TokenType, text: str) -> Token:
-    return Token(kind, text, line=here.line, col=here.col, start=here.start, end=here.end)
+def _token(original: Token, kind: TokenType, text: str) -> Token:
+    return Token(
+        kind, text, line=original.line, col=original.col, start=original.start, end=original.end
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,17 +281,17 @@ class Lowering(TokenCursor):
 
     def _put(self, parts: Iterable[Token | tuple[TokenType, str]], at: int) -> None:
         """Put tokens, read or made, in the place of all up to a position."""
-        here = self.tokens[self.at]
+        current = self.tokens[self.at]
         for part in parts:
             if isinstance(part, tuple):
-                line, start, end = here.line, here.start, here.end
-                self.out.append(Token(*part, line=line, col=here.col, start=start, end=end))
+                line, start, end = current.line, current.start, current.end
+                self.out.append(Token(*part, line=line, col=current.col, start=start, end=end))
             else:
                 self.out.append(part)
         self.at = at
 
     def _own_syntax(self, word: str) -> bool:
-        """Lower a construct whose words only it knows; say whether there was one."""
+        """Lower a construct with a syntax of its own; return whether there was one."""
         if word == "VECTOR_SEARCH" and self.word(1) == "(":
             search = SearchParser(self.tokens, self.at)
             self._put(search.search(), search.at)
@@ -307,10 +304,10 @@ class Lowering(TokenCursor):
         if counted is not None:
             self._put(counted[0], self.at + counted[1])
             return True
-        made = self.own.read(self, word, self.depth)
-        if made is not None:
-            self._put(made.parts, self.at + 1 + made.skip)
-        return made is not None
+        replacement = self.own.read(self, word, self.depth)
+        if replacement is not None:
+            self._put(replacement.parts, self.at + 1 + replacement.skip)
+        return replacement is not None
 
     def _after_openjson(self) -> bool:
         """Whether the parenthesis just closed is that of OPENJSON."""
@@ -374,7 +371,7 @@ class Lowering(TokenCursor):
             self._keep()
 
     def _synonym(self, word: str) -> bool:
-        """Emit the other spelling of what sqlglot would write differently; say whether it did."""
+        """Emit the spelling that sqlglot keeps; return whether there was one."""
         if word == "SOME":
             self._emit((TokenType.ANY, "ANY"))
         elif word == "CURRENT_TIMESTAMP":
@@ -500,7 +497,7 @@ class Lowering(TokenCursor):
             at -= 2
         if not self._ends_name() or self.word(at - 1) not in BEFORE_TABLE:
             raise self.error(
-                "FOR PATH stands right behind the name of a table in FROM, before its alias: "
+                "FOR PATH follows the name of a table in FROM, before its alias: "
                 "FROM StartNodes AS a, EDGES FOR PATH AS e, OtherNodes FOR PATH AS t.",
                 "for_path",
             )
@@ -518,7 +515,7 @@ class Lowering(TokenCursor):
         around = (self.word(-3), self.word(-2), self.word(-1), self.word(2))
         if around != ("WITHIN", "GROUP", "(", ")"):
             raise self.error(
-                "GRAPH PATH stands behind an aggregate along a path: STRING_AGG(b.Name, '->') "
+                "GRAPH PATH follows an aggregate along a path: STRING_AGG(b.Name, '->') "
                 "WITHIN GROUP (GRAPH PATH).",
                 "path_aggregate",
             )

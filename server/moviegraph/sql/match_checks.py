@@ -7,8 +7,8 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.sql.decision import RefusalError
-from moviegraph.sql.functions import FUNCTIONS, PERCENTILES
-from moviegraph.sql.match_patterns import GRAPH_PATH, Chain, Match, Pattern, SameLast, ShortestPath
+from moviegraph.sql.functions import PERCENTILES, has_group_aggregate, is_along_path
+from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath
 from moviegraph.sql.scope import Scope, Source
 from moviegraph.sql.syntax_tree import annotations, nodes_above
 
@@ -44,7 +44,7 @@ def _check_once(edge: str, used: set[str]) -> None:
     if edge.lower() in used:
         raise RefusalError(
             "edge_used_twice",
-            f"The edge alias {edge} stands for two hops; list the edge table once more in FROM, "
+            f"The edge alias {edge} is used for two hops; list the edge table once more in FROM, "
             "with an alias of its own.",
         )
     used.add(edge.lower())
@@ -64,21 +64,21 @@ def _check_match_place(call: exp.Anonymous) -> None:
     if not isinstance(parent, exp.Where):
         raise RefusalError(
             "match_place",
-            "MATCH stands in WHERE, joined with AND; not under OR or NOT, and not in ON. For "
-            "either-or use two queries with UNION, for 'without' use Id NOT IN (SELECT ...).",
+            "MATCH is allowed only in WHERE, joined with AND; not under OR or NOT, and not in ON. "
+            "For either-or use two queries with UNION, for 'without' use Id NOT IN (SELECT ...).",
         )
 
 
 def directions_of(edge: EdgeTable) -> str:
-    """Say between which tables an edge goes."""
-    ways = (f"{each.from_table} -> {each.to_table}" for each in edge.pairs)
+    """Return a sentence with the tables that an edge joins."""
+    ways = (f"{pair.from_table} -> {pair.to_table}" for pair in edge.pairs)
     return f"{edge.name} goes {' or '.join(ways)}"
 
 
 def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract) -> None:
     table = _edge_table(edge, scope, contract)
     kinds = [_node_table(start, scope), _node_table(end, scope)]
-    ways = [[each.from_table, each.to_table] for each in table.pairs]
+    ways = [[pair.from_table, pair.to_table] for pair in table.pairs]
     if kinds in ways:
         return
     right = directions_of(table)
@@ -89,7 +89,7 @@ def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract
             f"{end}-({edge})->{start}, or {start}<-({edge})-{end}.",
             suggestions=(f"{end}-({edge})->{start}", f"{start}<-({edge})-{end}"),
         )
-    fitting = [each.name for each in contract.between(*kinds)]
+    fitting = [kind.name for kind in contract.between(*kinds)]
     advice = f" Between {kinds[0]} and {kinds[1]} use {', '.join(fitting)}." if fitting else ""
     raise RefusalError(
         "wrong_arrow",
@@ -112,7 +112,7 @@ def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
     if source.kind != "edge":
         raise RefusalError(
             "missing_edge_alias",
-            f"{alias} is no edge table, so it cannot stand in an arrow; "
+            f"{alias} is no edge table, so an arrow cannot name it; "
             f"edge tables are {', '.join(e.name for e in contract.edges)}.",
             suggestions=_edges_in(scope),
         )
@@ -147,7 +147,7 @@ def _check_comma(source: Source) -> None:
     if source.joined:
         raise RefusalError(
             "match_with_join",
-            f"{source.alias} stands in a JOIN or APPLY and in MATCH; SQL Server allows only one. "
+            f"{source.alias} is both in a JOIN or APPLY and in MATCH; SQL Server allows only one. "
             "List the tables of MATCH between commas, and put join conditions into WHERE.",
         )
 
@@ -164,7 +164,9 @@ def bound_repetitions(
     bounded = list(matches)
     for call in _match_calls(select):
         index = int(call.expressions[0].name)
-        patterns = [_bound_path(each, scope, contract, notes) for each in matches[index].patterns]
+        patterns = [
+            _bound_path(pattern, scope, contract, notes) for pattern in matches[index].patterns
+        ]
         bounded[index] = Match(tuple(patterns))
     return tuple(bounded), notes
 
@@ -199,13 +201,13 @@ def _way_back(path: ShortestPath, start: Source, end: Source, contract: Contract
 
 
 def _source_edge(contract: Contract, start: Source, end: Source) -> str | None:
-    found = contract.between(start.table or "", end.table or "")
-    return found[0].name if found else None
+    edges = contract.between(start.table or "", end.table or "")
+    return edges[0].name if edges else None
 
 
 def check_paths(patterns: Sequence[Pattern], scope: Scope) -> None:
-    """Check what each alias stands for, outside of paths and in them. Raises RefusalError."""
-    paths = [each for each in patterns if isinstance(each, ShortestPath)]
+    """Check the use of each alias, outside paths and in them. Raises RefusalError."""
+    paths = [item for item in patterns if isinstance(item, ShortestPath)]
     inside: set[str] = set()
     for path in paths:
         _check_unit_aliases(path, scope, inside)
@@ -234,7 +236,7 @@ def _check_unit_aliases(path: ShortestPath, scope: Scope, inside: set[str]) -> N
             if key in inside or key == path.start.lower():
                 raise RefusalError(
                     "path_shape",
-                    f"{alias} stands twice: the anchor, and each node and edge that repeats, has "
+                    f"{alias} is used twice: the anchor, and each node and edge that repeats, has "
                     f"an alias of its own. List {source.table} FOR PATH once more in FROM.",
                 )
             if not source.path:
@@ -265,7 +267,7 @@ def _check_outside(alias: str, last: bool, inside: set[str], ends: dict[str, str
     if not last and alias.lower() in inside:
         raise RefusalError(
             "path_shape",
-            f"{alias} stands for all that a path passes; outside of SHORTEST_PATH write "
+            f"{alias} is every node or edge of a path; outside SHORTEST_PATH write "
             f"LAST_NODE({alias}) for its end, or list the table once more without FOR PATH.",
         )
 
@@ -300,14 +302,6 @@ def _source(alias: str, scope: Scope) -> Source:
     return scope.sources[alias.lower()]
 
 
-def is_along_path(node: exp.Expr | None) -> bool:
-    """Whether a node is an aggregate WITHIN GROUP (GRAPH PATH)."""
-    if not isinstance(node, exp.WithinGroup):
-        return False
-    order = node.expression.expressions
-    return len(order) == 1 and order[0].this.name == GRAPH_PATH
-
-
 def carried_column(item: exp.Expr) -> exp.Column | None:
     """Return the column whose value an item of a select list carries unchanged, if it does."""
     inner = item.this if isinstance(item, exp.Alias) else item
@@ -317,7 +311,7 @@ def carried_column(item: exp.Expr) -> exp.Column | None:
 
 
 def check_within_group(node: exp.WithinGroup) -> None:
-    """Check which function it is, and where it stands. Raises RefusalError."""
+    """Check the function and its position. Raises RefusalError."""
     call = node.this
     name = call.name[2:] if isinstance(call, exp.Anonymous) else ""
     if not is_along_path(node):
@@ -346,8 +340,8 @@ def _check_aggregate_place(node: exp.WithinGroup, name: str) -> None:
     if not isinstance(clause, exp.Select):
         raise RefusalError(
             "path_aggregate",
-            f"{name} WITHIN GROUP (GRAPH PATH) stands in the select list or in ORDER BY. Name it "
-            "there, put the SELECT into a CTE, and filter or group around that.",
+            f"{name} WITHIN GROUP (GRAPH PATH) is allowed only in the select list and in ORDER BY. "
+            "Name it there, put the SELECT into a CTE, and filter or group around that.",
         )
     if isinstance(node.parent, exp.Window) and node.parent.this is node:
         raise RefusalError("path_aggregate", "WITHIN GROUP (GRAPH PATH) takes no OVER.")
@@ -377,7 +371,7 @@ def check_path_column(column: exp.Column, source: Source) -> None:
     name = f"{source.alias}.{column.name}"
     raise RefusalError(
         "path_column",
-        f"{source.alias} is FOR PATH, so {name} is one value a step; it stands only in an "
+        f"{source.alias} is FOR PATH, so {name} is one value per step; it is allowed only in an "
         f"aggregate along the path, in the select list: LAST_VALUE({name}) WITHIN GROUP (GRAPH "
         f"PATH) for where the path ends, STRING_AGG({name}, '->') WITHIN GROUP (GRAPH PATH) for "
         "the way. To filter by one, name it in a CTE and filter around that.",
@@ -419,8 +413,8 @@ def _no_star(name: str) -> RefusalError:
 
 def check_path_aggregates(select: exp.Select, scope: Scope, patterns: Sequence[Pattern]) -> None:
     """Check that every aggregate along a path has one path to run along. Raises RefusalError."""
-    found = list(_along_paths(select))
-    if not found:
+    aggregates = list(_along_paths(select))
+    if not aggregates:
         return
     paths = {
         alias.lower(): number
@@ -429,12 +423,12 @@ def check_path_aggregates(select: exp.Select, scope: Scope, patterns: Sequence[P
         for step in path.steps
         for alias in (step.edge, step.node)
     }
-    for along in found:
+    for along in aggregates:
         _check_one_path(along, paths, scope)
     if select.args.get("group") is not None or _has_group_aggregate(select):
         raise RefusalError(
             "path_aggregate",
-            "An aggregate along a path gives one value a path, and stands with no GROUP BY or "
+            "An aggregate along a path returns one value per path, and allows no GROUP BY or "
             "aggregate over rows in one SELECT. Put the paths into a CTE, and group around that.",
         )
 
@@ -454,7 +448,7 @@ def _check_one_path(along: exp.WithinGroup, paths: dict[str, int], scope: Scope)
         raise RefusalError(
             "path_aggregate",
             f"{name} WITHIN GROUP (GRAPH PATH) runs along one path: it takes columns of the "
-            "FOR PATH tables of one SHORTEST_PATH. Other columns stand beside it, without it.",
+            "FOR PATH tables of one SHORTEST_PATH. Select other columns without it.",
         )
     if name == "LAST_VALUE" and any(
         scope.sources[alias].kind == "edge" for alias in aliases if alias in scope.sources
@@ -466,20 +460,7 @@ def _check_one_path(along: exp.WithinGroup, paths: dict[str, int], scope: Scope)
 
 def _has_group_aggregate(select: exp.Select) -> bool:
     parts = [*select.expressions, select.args.get("order"), select.args.get("having")]
-    return any(
-        _is_group_aggregate(node)
-        for part in parts
-        if isinstance(part, exp.Expr)
-        for node in part.walk(prune=lambda n: isinstance(n, exp.Select) or is_along_path(n))
-    )
-
-
-def _is_group_aggregate(node: exp.Expr) -> bool:
-    if not isinstance(node, exp.Anonymous) or isinstance(node.parent, exp.Window):
-        return False
-    function = FUNCTIONS.get(node.name[2:])
-    along = is_along_path(node.parent)
-    return function is not None and function.kind == "aggregate" and not along
+    return any(has_group_aggregate(part) for part in parts if isinstance(part, exp.Expr))
 
 
 def _along_paths(select: exp.Select) -> Iterator[exp.WithinGroup]:

@@ -42,7 +42,7 @@ class ShortestPath:
     """Repetitions of one unit of steps from an anchor: `SHORTEST_PATH(a(-(e)->t<-(f)-b)+)`.
 
     The steps always go away from the anchor, which is also the order of the path; the node-first
-    form `(b-(f)->t<-(e)-)+a` holds the same steps, and `node_first` only says how it is written.
+    form `(b-(f)->t<-(e)-)+a` holds the same steps, and `node_first` only records how it is written.
 
     Attributes:
         start: The alias of the anchor; it is no part of what is repeated.
@@ -97,24 +97,24 @@ Pattern = Chain | ShortestPath | SameLast
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The patterns of one MATCH predicate, joined by AND, in the order in which they stand."""
+    """The patterns of one MATCH predicate, joined by AND, in the order written."""
 
     patterns: tuple[Pattern, ...]
 
     @property
     def chains(self) -> tuple[Chain, ...]:
         """The plain chains."""
-        return tuple(each for each in self.patterns if isinstance(each, Chain))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, Chain))
 
     @property
     def paths(self) -> tuple[ShortestPath, ...]:
         """The shortest paths."""
-        return tuple(each for each in self.patterns if isinstance(each, ShortestPath))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, ShortestPath))
 
     @property
     def meetings(self) -> tuple[SameLast, ...]:
         """The pairs of paths that end at one node."""
-        return tuple(each for each in self.patterns if isinstance(each, SameLast))
+        return tuple(pattern for pattern in self.patterns if isinstance(pattern, SameLast))
 
     def sql(self) -> str:
         """Render as T-SQL, every alias bracketed."""
@@ -127,13 +127,13 @@ def bracket(name: str) -> str:
 
 
 def _hops(start: str, steps: tuple[Step, ...]) -> tuple[tuple[str, str, str], ...]:
-    found: list[tuple[str, str, str]] = []
-    here = start
+    hops: list[tuple[str, str, str]] = []
+    node = start
     for step in steps:
-        ends = (here, step.node) if step.forward else (step.node, here)
-        found.append((step.edge, *ends))
-        here = step.node
-    return tuple(found)
+        ends = (node, step.node) if step.forward else (step.node, node)
+        hops.append((step.edge, *ends))
+        node = step.node
+    return tuple(hops)
 
 
 def _node_sql(name: str, *, last: bool = False) -> str:

@@ -21,8 +21,8 @@ TOP_AND_OFFSET = (
 )
 TWO_SPELLINGS = re.compile(r"\b(ROWS|RANGE|DATE\w+|(UN)?PIVOT|VALUES)\b", re.IGNORECASE)
 MISPLACED = (
-    "ORDER BY stands once, after the last query of a UNION, EXCEPT or INTERSECT; to sort one query "
-    "alone, put it into a derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY x) AS a."
+    "ORDER BY is allowed once, after the last query of a UNION, EXCEPT or INTERSECT; to sort one "
+    "query alone, put it into a derived table: SELECT * FROM (SELECT TOP 5 ... ORDER BY x) AS a."
 )
 MOVED = (
     "A query with ORDER BY inside a UNION, EXCEPT or INTERSECT was put into a derived table, "
@@ -67,9 +67,9 @@ def _mark_intersects(tree: exp.Expr, lowered: Lowered) -> None:
     if any(b == "(" and a in before for a, b in itertools.pairwise(words)):
         return
     for node in tree.find_all(exp.SetOperation):
-        arm = node.expression
-        if isinstance(arm, exp.Subquery) and isinstance(arm.this, exp.Intersect):
-            annotations(arm).added_parentheses = True
+        operand = node.expression
+        if isinstance(operand, exp.Subquery) and isinstance(operand.this, exp.Intersect):
+            annotations(operand).added_parentheses = True
 
 
 def _spell_out(node: exp.Expr) -> None:
@@ -112,18 +112,18 @@ def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
 
 
 def wrap_sorted(tree: exp.Expr, notes: list[str]) -> bool:
-    """Put each sorted operand of a set operation into a derived table; say whether any was."""
+    """Put each sorted operand of a set operation into a derived table; return whether any was."""
     count = 0
     for operation in nodes_of(tree, exp.SetOperation):
         for side in ("this", "expression"):
-            arm = operation.args[side]
-            if isinstance(arm, exp.Select) and arm.args.get("order") is not None:
+            operand = operation.args[side]
+            if isinstance(operand, exp.Select) and operand.args.get("order") is not None:
                 raise DialectError(MISPLACED)
-            inner = arm.unnest() if isinstance(arm, exp.Subquery) else None
+            inner = operand.unnest() if isinstance(operand, exp.Subquery) else None
             if inner is None or inner.args.get("order") is None:
                 continue
             count += 1
-            operation.set(side, _derived(inner, f"arm{count}"))
+            operation.set(side, _derived(inner, f"operand{count}"))
     if count:
         notes.append(MOVED)
     return bool(count)
@@ -170,7 +170,7 @@ def check_concat(tree: exp.Query) -> None:
             continue
         sides = [side.unnest() for side in (node.this, node.expression)]
         texts = [side for side in sides if type_family(side) == "NVARCHAR"]
-        if not texts or any(each not in texts and not isinstance(each, exp.Null) for each in sides):
+        if not texts or any(side not in texts and not isinstance(side, exp.Null) for side in sides):
             raise DialectError(TEXTS_ONLY)
 
 
@@ -182,13 +182,13 @@ def check_expansion(tree: exp.Query) -> None:
 
     Raises RefusalError.
     """
-    given = tree.args.get("with_")
-    if given is None:
+    clause = tree.args.get("with_")
+    if clause is None:
         return
     sizes: dict[str, int] = {}
-    for each in given.expressions:
-        sizes[each.alias.lower()] = max(1, _size(each.this, sizes))
-    read = sum(_size(part, sizes) for part in children(tree) if part is not given)
+    for argument in clause.expressions:
+        sizes[argument.alias.lower()] = max(1, _size(argument.this, sizes))
+    read = sum(_size(part, sizes) for part in children(tree) if part is not clause)
     written = max(read, *sizes.values())
     if written > MAX_EXPANDED_TABLES:
         raise RefusalError(

@@ -11,10 +11,9 @@ from sqlglot.errors import SqlglotError, UnsupportedError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.functions import DATEPART_FIRST
+from moviegraph.sql.functions import DATEPART_FIRST, is_along_path
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.match_patterns import Match
 from moviegraph.sql.special_syntax import (
     MARKS,
@@ -99,7 +98,7 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.replace(exp.Var(this=vector_search_sql(call)))
     elif name in SPECIAL_CALLS:
         values, word = split_call(call)
-        texts = [to_sql(each) for each in values]
+        texts = [to_sql(value) for value in values]
         call.replace(exp.Var(this=special_call_sql(name, texts, word)))
     elif call.name not in MARKS:
         call.set("this", name)
@@ -146,11 +145,11 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
         shown = DIALECT.tokenize(to_sql(copy_tree(tree)))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
-    given, made = Counter(map(_word, tokens)), Counter(map(_word, shown))
-    for word, count in (made - given).items():
-        if word not in FREE and not _is_added(word, count, given, shown):
+    written, rendered = Counter(map(_word, tokens)), Counter(map(_word, shown))
+    for word, count in (rendered - written).items():
+        if word not in FREE and not _is_added(word, count, written, shown):
             raise _unfaithful(_lacking(word))
-    spare = given - made
+    spare = written - rendered
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
         if word not in FREE and count > 0:
@@ -170,7 +169,7 @@ def _check_texts(tokens: list[Token], tree: exp.Expr) -> None:
 
 def _lacking(word: str) -> str:
     if word == "$":
-        return "double quotes hold names, and text stands in single ones, as in '$.name'"
+        return "double quotes are for names, single quotes for text, as in '$.name'"
     return LACKING.get(word, f"{word} is missing")
 
 
@@ -180,7 +179,7 @@ def _word(token: Token) -> str:
 
 
 def _without_limit(tokens: list[Token], tree: exp.Expr) -> tuple[list[Token], exp.Expr]:
-    """Leave LIMIT n out: it is no T-SQL, and a note says that it was read as TOP n."""
+    """Omit LIMIT n: it is no T-SQL, and a note reports that it was read as TOP n."""
     at = next((n for n, t in enumerate(tokens) if t.token_type is TokenType.LIMIT), None)
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     limit = root.args.get("limit")
@@ -191,27 +190,26 @@ def _without_limit(tokens: list[Token], tree: exp.Expr) -> tuple[list[Token], ex
     return tokens[:at] + tokens[at + 2 :], copy
 
 
-def _is_added(word: str, count: int, given: Counter[str], shown: list[Token]) -> bool:
+def _is_added(word: str, count: int, written: Counter[str], shown: list[Token]) -> bool:
     """Whether sqlglot adds a word by itself: parentheses of INTERSECT, names of CTE columns."""
     if word in ("(", ")"):
-        return count <= given["INTERSECT"] + given["FOR"]
+        return count <= written["INTERSECT"] + written["FOR"]
     named = {_word(b) for a, b in itertools.pairwise(shown) if a.token_type is TokenType.ALIAS}
-    return word in named and given[word] > 0
+    return word in named and written[word] > 0
 
 
 def _aliases_by_equals(tokens: list[Token]) -> int:
     """Count the `name = expression` of select lists, which are written out with AS."""
     words = ["", "", "", *map(_word, tokens)]
-    found = 0
+    count = 0
     for at in range(3, len(words)):
         if words[at] == "=":
             before = words[at - 2]
-            found += before in BEFORE_ALIAS or (before.isdigit() and words[at - 3] == "TOP")
-    return found
+            count += before in BEFORE_ALIAS or (before.isdigit() and words[at - 3] == "TOP")
+    return count
 
 
 def _unfaithful(what: str) -> RefusalError:
     return DialectError(
-        f"The statement is not T-SQL as it stands: {what}. Check the keywords, commas and "
-        "parentheses there."
+        f"The statement is not T-SQL: {what}. Check the keywords, commas and parentheses there."
     )

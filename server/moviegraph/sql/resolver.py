@@ -107,15 +107,15 @@ class Resolver:
             raise DialectError("FOR JSON takes one SELECT; wrap the UNION in a CTE.")
         results = [self._query(part, ctes, outer, root=root) for part in parts]
         first = results[0]
-        if any(len(each) != len(first) for each in results):
+        if any(len(result) != len(first) for result in results):
             raise DialectError(
                 "The queries of a UNION, EXCEPT or INTERSECT need equally many columns, and these "
-                f"have {', '.join(str(len(each)) for each in results[:8])}."
+                f"have {', '.join(str(len(result)) for result in results[:8])}."
             )
         vectors = ("VECTOR", "NODE_ID") if root else ("VECTOR",)
-        if any(f.type in vectors for each in results for f in each):
+        if any(f.type in vectors for result in results for f in result):
             raise embedding_output("a set operation")
-        columns = [[each[at] for each in results] for at in range(len(first))]
+        columns = [[result[at] for result in results] for at in range(len(first))]
         for column in columns:
             check_merged(column)
         fields = tuple(merge_fields(column) for column in columns)
@@ -190,18 +190,18 @@ class Resolver:
             self._operand(first, scope, ctes)
         else:
             self._source(item, scope, ctes)
-        found = set(scope.sources) - before
+        aliases = set(scope.sources) - before
         for join in joins_of(item):
             if is_comma(join):
                 raise DialectError(
                     "Parentheses in FROM hold joins; list tables with commas outside of them: "
                     "FROM A AS a, B AS b."
                 )
-            found = self._join(join, found, scope, ctes)
-        return found
+            aliases = self._join(join, aliases, scope, ctes)
+        return aliases
 
     def _join(self, join: exp.Join, left: set[str], scope: Scope, ctes: Ctes) -> set[str]:
-        """Resolve a join; ON sees its two sides only, and a comma begins anew."""
+        """Resolve a join; ON sees its two sides only, and a comma begins a new join."""
         right = self._operand(join.this, scope, ctes)
         check_sizes(scope)
         on = join.args.get("on")
@@ -237,7 +237,7 @@ class Resolver:
             _quote_alias(alias)
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             name_function(item)
-            # A source beside it is out of its sight; what is around the SELECT is not.
+            # It sees no other source of its FROM, but those of the SELECT around.
             outer = Scope(scope.outer)
             return self._table_function(item, scope, outer, ctes)
         if alias is not None and alias.columns:
@@ -338,21 +338,21 @@ class Resolver:
         self, node: exp.Expr, scope: Scope, ctes: Ctes, *, nested: bool = False
     ) -> None:
         columns: list[tuple[exp.Column, Field]] = []
-        for found in nodes_above(node, _is_query_or_text):
-            if isinstance(found, exp.Select | exp.SetOperation):
-                check_query_use(found, self._query(found, ctes, scope))
-            elif isinstance(found, exp.Anonymous) and found.name in ("__CONTAINS", "__FREETEXT"):
-                check_search(found, scope, self.contract)
-            elif isinstance(found, exp.Column) and found.name == GRAPH_PATH:
-                annotations(found).sql_type = UNKNOWN
-            elif isinstance(found, exp.Column):
-                source, field = find_column(found, scope, self.contract, nested=nested)
+        for inner in nodes_above(node, _is_query_or_text):
+            if isinstance(inner, exp.Select | exp.SetOperation):
+                check_query_use(inner, self._query(inner, ctes, scope))
+            elif isinstance(inner, exp.Anonymous) and inner.name in ("__CONTAINS", "__FREETEXT"):
+                check_search(inner, scope, self.contract)
+            elif isinstance(inner, exp.Column) and inner.name == GRAPH_PATH:
+                annotations(inner).sql_type = UNKNOWN
+            elif isinstance(inner, exp.Column):
+                source, field = find_column(inner, scope, self.contract, nested=nested)
                 annotate_column(
-                    found, source, field, outer=source.alias.lower() not in scope.sources
+                    inner, source, field, outer=source.alias.lower() not in scope.sources
                 )
                 if source.path:
-                    check_path_column(found, source)
-                columns.append((found, field))
+                    check_path_column(inner, source)
+                columns.append((inner, field))
         for column, field in columns:
             check_use(column, field)
 
@@ -361,9 +361,9 @@ class Resolver:
     def _field(self, item: exp.Expr) -> Field:
         inner = item.this if isinstance(item, exp.Alias) else item
         name = item.alias if isinstance(item, exp.Alias) else ""
-        kept = carried_column(item)
-        if kept is not None:
-            table, column = annotations(kept).lineage
+        carried = carried_column(item)
+        if carried is not None:
+            table, column = annotations(carried).lineage
             return typed_field(name or inner.output_name, sql_type(inner), table, column)
         return typed_field(name, sql_type(inner))
 
@@ -401,10 +401,10 @@ def _aliases(select: exp.Select) -> frozenset[str]:
 
 
 def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
-    found = select.args.get(name)
-    if isinstance(found, exp.Expr):
-        return [found]
-    listed: list[exp.Expr] = found or []
+    parts = select.args.get(name)
+    if isinstance(parts, exp.Expr):
+        return [parts]
+    listed: list[exp.Expr] = parts or []
     return list(listed)
 
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TypeGuard
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
 from moviegraph.sql.functions import METRICS
@@ -45,8 +44,8 @@ MAX_BOUNDED_SEARCH = 20
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
     """Check CONTAINS or FREETEXT: columns of one node table of this FROM, full-text indexed."""
-    given = call.expressions[0]
-    listed = given.expressions if isinstance(given, exp.Tuple) else [given.unnest()]
+    target = call.expressions[0]
+    listed = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
     owners: set[str] = set()
     for column in listed:
         owners.add(_searched(column, scope, call.name[2:], contract))
@@ -95,16 +94,11 @@ def _check_rows(source: Source, name: str) -> None:
 
 def _no_text(source: Source | None, name: str, contract: Contract) -> RefusalError:
     nodes = tuple(node.name for node in contract.nodes)
-    holds = (
-        f"{source.table} holds edges, which have no text; " if _is_edge(source, contract) else ""
-    )
+    is_edge = source is not None and source.kind == "edge"
+    holds = f"{source.table} holds edges, which have no text; " if source and is_edge else ""
     return RefusalError(
         "wrong_arguments", f"{holds}{name} searches node tables only: {', '.join(nodes)}."
     )
-
-
-def _is_edge(source: Source | None, contract: Contract) -> TypeGuard[Source]:
-    return source is not None and contract.edge(source.table or "") is not None
 
 
 def _check_searchable(field: Field, contract: Contract) -> None:
@@ -129,23 +123,14 @@ def name_function(item: exp.Expr) -> None:
 
 def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source:
     """CONTAINSTABLE and FREETEXTTABLE: the first argument is a node table."""
-    named, columns = call.expressions[0], call.expressions[1]
-    schema = named.args.get("table") if isinstance(named, exp.Column) else None
-    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
-    if not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign:
-        raise _no_node_table(call, contract)
-    table = contract.node(named.name)
-    if table is None and contract.edge(named.name) is not None:
-        raise _no_node_table(call, contract, f"{named.name} holds edges, which have no text; ")
-    if table is None:
-        raise unknown_table(named.name, contract)
-    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    table = _searched_table(call, contract)
+    columns = call.expressions[1]
     source = base_source(table, table.name)
     listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
     for column in listed:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
             if column.table:
-                raise DialectError("Columns stand here without an alias.")
+                raise DialectError("Write the columns here without an alias.")
             field = field_of(source, column)
             _check_searchable(field, contract)
             annotate_column(column, source, field)
@@ -156,23 +141,37 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
 def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
     """STRING_SPLIT and GENERATE_SERIES: one column `value`, and for the first maybe `ordinal`."""
     if call.name == "__GENERATE_SERIES":
-        made = read_series(call)
-        kind = decimal_type(18, made.scale) if made.kind == "DECIMAL" else type_named(made.kind)
-        return source_of(alias, [typed_field("value", kind)], bounded=made.count <= MAX_BOUNDED)
+        series = read_series(call)
+        kind = (
+            decimal_type(18, series.scale) if series.kind == "DECIMAL" else type_named(series.kind)
+        )
+        return source_of(alias, [typed_field("value", kind)], bounded=series.count <= MAX_BOUNDED)
     name = "NVARCHAR" if has_unicode(call.expressions[:2]) else "VARCHAR"
     fields = [typed_field("value", SqlType(name, size=sql_type(call.expressions[0]).size))]
-    if any(each.name == "1" for each in call.expressions[2:]):
+    if any(argument.name == "1" for argument in call.expressions[2:]):
         fields.append(Field("ordinal", type_named("BIGINT")))
     return source_of(alias, fields, bounded=bounded)
 
 
-def _no_node_table(call: exp.Anonymous, contract: Contract, why: str = "") -> RefusalError:
-    names = tuple(node.name for node in contract.nodes)
-    return RefusalError(
-        "unknown_table",
-        f"{why}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
-        suggestions=names,
-    )
+def _searched_table(call: exp.Anonymous, contract: Contract) -> NodeTable:
+    """Return the node table that a search names first, and write its full name."""
+    named = call.expressions[0]
+    schema = named.args.get("table")
+    foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
+    misnamed = not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign
+    table = None if misnamed else contract.node(named.name)
+    if table is None and (misnamed or contract.edge(named.name) is not None):
+        names = tuple(node.name for node in contract.nodes)
+        holds = "" if misnamed else f"{named.name} holds edges; "
+        raise RefusalError(
+            "unknown_table",
+            f"{holds}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
+            suggestions=names,
+        )
+    if table is None:
+        raise unknown_table(named.name, contract)
+    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +191,7 @@ class NumberSeries:
 
 def read_series(call: exp.Anonymous) -> NumberSeries:
     """Read a call. Raises RefusalError where its length is not known, or too long."""
-    numbers = [_number(each) for each in call.expressions]
+    numbers = [_number(argument) for argument in call.expressions]
     start, stop = numbers[:2]
     if _is_whole(start) != _is_whole(stop):
         raise RefusalError(
@@ -230,7 +229,7 @@ def _number(node: exp.Expr) -> Decimal:
 def check_openjson(node: exp.OpenJSON) -> None:
     """Refuse OPENJSON outside FROM, or with too many columns."""
     if not isinstance(node.parent, exp.Table | exp.Lateral):
-        raise DialectError("OPENJSON may stand only in FROM or under APPLY.")
+        raise DialectError("OPENJSON is allowed only in FROM or under APPLY.")
     if len(node.expressions) > MAX_COLUMNS:
         raise RefusalError("too_large", f"OPENJSON takes at most {MAX_COLUMNS} columns.")
 
@@ -238,14 +237,17 @@ def check_openjson(node: exp.OpenJSON) -> None:
 def check_openjson_column(node: exp.OpenJSONColumnDef) -> None:
     """Refuse a column AS JSON of another type than NVARCHAR(MAX)."""
     kind = node.args["kind"]
-    longest = [each.name.upper() for each in kind.expressions] == ["MAX"]
+    longest = [item.name.upper() for item in kind.expressions] == ["MAX"]
     if node.args.get("as_json") and not (type_name(kind) == "NVARCHAR" and longest):
         raise DialectError("A column AS JSON has the type NVARCHAR(MAX).")
 
 
 def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
     """Return the rows of a judged OPENJSON as a source."""
-    fields = [typed_field(each.name, cast_type(each.args["kind"])) for each in node.expressions]
+    fields = [
+        typed_field(argument.name, cast_type(argument.args["kind"]))
+        for argument in node.expressions
+    ]
     return source_of(alias, fields or list(DEFAULT_FIELDS), bounded=bounded)
 
 
@@ -258,8 +260,8 @@ def check_vector_search(call: exp.Anonymous) -> None:
             "METRIC of VECTOR_SEARCH is 'cosine', 'euclidean' or 'dot'.",
             suggestions=METRICS,
         )
-    for each in count:
-        if not each.name.isdigit() or len(each.name) > 9 or int(each.name) == 0:
+    for item in count:
+        if not item.name.isdigit() or len(item.name) > 9 or int(item.name) == 0:
             raise RefusalError("wrong_arguments", "TOP_N is a whole number from 1 on.")
 
 
@@ -274,47 +276,29 @@ def search_sources(
         outer: What SIMILAR_TO may refer to.
         contract: The contract.
     """
-    named, given, column, similar = call.expressions[:4]
-    schema = named.args.get("table")
-    if named.args.get("db") is not None:
-        raise _no_table(contract)
-    if schema is not None and schema.name.lower() != contract.schema_name.lower():
-        raise _no_table(contract)
-    table = contract.node(named.name)
-    if table is None:
-        raise (
-            _no_table(contract)
-            if contract.edge(named.name)
-            else unknown_table(named.name, contract)
-        )
-    known = given.name if given.name.lower() != named.name.lower() else table.name
+    named, alias_column, column, similar = call.expressions[:4]
+    table = _searched_table(call, contract)
+    known = alias_column.name if alias_column.name.lower() != named.name.lower() else table.name
     searched = base_source(table, known)
-    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
-    given.replace(exp.column(known, quoted=True))
+    alias_column.replace(exp.column(known, quoted=True))
     field = field_of(searched, column)
     _check_vector(field, "COLUMN")
     annotate_column(column, searched, field)
     if isinstance(similar, exp.Column):
         _resolve_similar(similar, outer, contract)
-    return _tied(searched, Source(alias, "derived", _distance()), call)
+    distance = Field("distance", type_named("FLOAT"))
+    result = Source(alias, "derived", {distance.name: distance})
+    count = call.expressions[5:]
+    searched.tied = {result.alias.lower()}
+    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
+    return searched, result
 
 
 def join_searched(scope: Scope) -> None:
-    """Mark the table of a search as joined where its result is: it cannot stand in MATCH."""
+    """Mark the table of a search as joined where its result is: MATCH cannot name it."""
     for source in scope.sources.values():
         near = [scope.sources[key] for key in source.tied if key in scope.sources]
-        source.joined |= any(each.joined for each in near)
-
-
-def _distance() -> dict[str, Field]:
-    return {"distance": Field("distance", type_named("FLOAT"))}
-
-
-def _tied(searched: Source, result: Source, call: exp.Anonymous) -> tuple[Source, Source]:
-    searched.tied = {result.alias.lower()}
-    count = call.expressions[5:]
-    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
-    return searched, result
+        source.joined |= any(item.joined for item in near)
 
 
 def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:
@@ -336,12 +320,3 @@ def _check_vector(field: Field, word: str) -> None:
         raise RefusalError(
             "wrong_arguments", f"{word} of VECTOR_SEARCH is an embedding; {field.name} is none."
         )
-
-
-def _no_table(contract: Contract) -> RefusalError:
-    names = tuple(node.name for node in contract.nodes)
-    return RefusalError(
-        "unknown_table",
-        f"VECTOR_SEARCH searches one node table, named after TABLE: {', '.join(names)}.",
-        suggestions=names,
-    )

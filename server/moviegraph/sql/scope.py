@@ -38,7 +38,7 @@ class Field:
 
     @property
     def type(self) -> str:
-        """The family of the type: INT stands for SMALLINT, too."""
+        """The family of the type: INT includes SMALLINT."""
         return self.sql_type.family
 
 
@@ -52,7 +52,7 @@ class Source:
         table: The contract table, for a base table.
         bounded: Whether it holds a handful of rows by construction.
         held: Whether what it holds hangs on a literal, or is cut by TOP.
-        joined: Whether it takes part in JOIN or APPLY, rather than standing between commas.
+        joined: Whether it takes part in JOIN or APPLY, rather than being listed between commas.
         tied: Aliases of the same FROM that a correlated APPLY refers to.
         path: Whether it is FOR PATH: the rows that a path passes, in their order.
     """
@@ -69,7 +69,7 @@ class Source:
 
     @property
     def visible(self) -> list[Field]:
-        """The fields that `*` stands for."""
+        """The fields that `*` selects."""
         return [f for f in self.fields.values() if f.type not in ("VECTOR", "NODE_ID")]
 
 
@@ -85,18 +85,18 @@ class Scope:
 
     def names(self) -> tuple[str, ...]:
         """Return the aliases visible here, inner ones first."""
-        found: list[str] = []
+        names: list[str] = []
         scope: Scope | None = self
         while scope is not None:
-            found.extend(source.alias for source in scope.sources.values())
+            names.extend(source.alias for source in scope.sources.values())
             scope = scope.outer
-        return tuple(found)
+        return tuple(names)
 
     def only(self, aliases: set[str]) -> "Scope":
         """Return the scope in which just some of the sources are visible."""
-        kept = {key: source for key, source in self.sources.items() if key in aliases}
-        hidden = frozenset(self.sources) - frozenset(kept)
-        return Scope(self.outer, kept, self.touched, self.aliases, hidden)
+        visible = {key: source for key, source in self.sources.items() if key in aliases}
+        hidden = frozenset(self.sources) - frozenset(visible)
+        return Scope(self.outer, visible, self.touched, self.aliases, hidden)
 
 
 def base_source(table: NodeTable | EdgeTable, alias: str) -> Source:
@@ -121,7 +121,7 @@ def add_source(scope: Scope, source: Source) -> None:
     """Add an item of the FROM. Raises RefusalError where its alias is taken."""
     key = source.alias.lower()
     if key in scope.sources:
-        raise DialectError(f"The alias {source.alias} stands twice in FROM; give each its own.")
+        raise DialectError(f"Two items of FROM have the alias {source.alias}; rename one.")
     scope.sources[key] = source
 
 
@@ -147,7 +147,7 @@ def embedding_output(place: str) -> RefusalError:
     """Return the refusal of a vector that would leave."""
     return RefusalError(
         "embedding_output",
-        f"An embedding cannot stand in {place}; it is only compared, as in "
+        f"An embedding is not allowed in {place}; it is only compared, as in "
         "VECTOR_DISTANCE('cosine', t.Embedding, @q), or tested for NULL.",
     )
 
@@ -198,7 +198,7 @@ def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
 def _joins_nodes(comparison: exp.Expr | None) -> bool:
     """Whether all sides are pseudo-columns; what a subquery returns is checked on its own."""
     if isinstance(comparison, exp.In):
-        sides = [comparison.this.unnest(), *(each.unnest() for each in comparison.expressions)]
+        sides = [comparison.this.unnest(), *(item.unnest() for item in comparison.expressions)]
     elif isinstance(comparison, exp.EQ | exp.NEQ):
         sides = [comparison.this.unnest(), comparison.expression.unnest()]
     else:
@@ -256,7 +256,7 @@ def column_text(column: exp.Column) -> str:
 
 
 def column_span(column: exp.Column) -> tuple[int, int] | None:
-    """Return where a column stands in the text, if the parser kept it."""
+    """Return the span of a column in the text, if the parser recorded it."""
     start, end = column.this.meta.get("start"), column.this.meta.get("end")
     return (start, end + 1) if start is not None and end is not None else None
 
@@ -275,7 +275,7 @@ def unknown_column(
     if is_alias:
         return RefusalError(
             "unknown_column",
-            f"{column.name} is an alias of the select list, which T-SQL knows in ORDER BY only; "
+            f"{column.name} is an alias of the select list, which T-SQL allows only in ORDER BY; "
             "repeat its expression here, or put the SELECT into a CTE.",
             column_span(column),
         )
@@ -283,7 +283,7 @@ def unknown_column(
         return RefusalError(
             "unknown_column",
             f"There is no column {column.name}: the SELECT has no FROM. Write SELECT "
-            f"{column.name} FROM a table; text stands in single quotes.",
+            f"{column.name} FROM a table; write text in single quotes.",
             column_span(column),
         )
     guess = f"; did you mean {close[0]}?" if close else "."
@@ -303,7 +303,7 @@ def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
 
 
 def _joining(sources: list[Source]) -> str:
-    """Say how a source is joined that holds no columns of what it is joined with."""
+    """Return how to join a source that has no columns of the tables it joins."""
     if len(sources) != 1:
         return ""
     alias = sources[0].alias
@@ -326,7 +326,7 @@ def check_outputs(select: exp.Select, fields: tuple[Field, ...], *, root: bool) 
         if field.type == "NODE_ID" and (root or json):
             raise RefusalError(
                 "pseudo_column_output",
-                f"{field.name} may join tables, but not stand in the result; "
+                f"{field.name} may join tables, but not be returned; "
                 "select the key column instead.",
             )
 
@@ -347,7 +347,7 @@ def find_column(
 ) -> tuple[Source, Field]:
     """Return the source and field that a column names. Raises RefusalError."""
     if isinstance(column.this, exp.Star):
-        raise DialectError("A * stands in the select list or in COUNT(*) only.")
+        raise DialectError("A * is allowed only in the select list and in COUNT(*).")
     database = column.args.get("db")
     if database is not None:
         if database.name.lower() != contract.schema_name.lower():
@@ -368,7 +368,7 @@ def find_column(
 
 
 def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
-    """Say which edge joins two tables, for a foreign key such as GenreId that no table has."""
+    """Return which edge joins two tables, for a foreign key such as GenreId that no table has."""
     name = column.name.lower().replace("_", "")
     other = next(
         (n for n in contract.nodes if name in (f"{n.name.lower()}id", n.name.lower())), None
@@ -379,7 +379,7 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
     for edge in contract.connections:
         if other.name in edge.ends and edge.ends & (tables - {other.name}):
             alike = contract.between(edge.from_table, edge.to_table)
-            named = " or ".join(dict.fromkeys(each.name for each in alike))
+            named = " or ".join(dict.fromkeys(item.name for item in alike))
             return (
                 f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
                 f"by the edge table {named}, as in FROM {edge.from_table} AS a, {edge.name} AS "
@@ -389,24 +389,24 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
 
 
 def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
-    here: Scope | None = scope
-    while here is not None:
+    level: Scope | None = scope
+    while level is not None:
         if column.table:
-            found = [s for s in here.sources.values() if s.alias.lower() == column.table.lower()]
+            owners = [s for s in level.sources.values() if s.alias.lower() == column.table.lower()]
         else:
-            found = [s for s in here.sources.values() if column.name.lower() in s.fields]
-        if len(found) > 1:
-            listed = " or ".join(f"{s.alias}.{column.name}" for s in found)
+            owners = [s for s in level.sources.values() if column.name.lower() in s.fields]
+        if len(owners) > 1:
+            listed = " or ".join(f"{s.alias}.{column.name}" for s in owners)
             raise RefusalError(
                 "ambiguous_column",
-                f"{column.name} stands in several tables; write {listed}.",
-                suggestions=tuple(f"{s.alias}.{column.name}" for s in found),
+                f"{column.name} is a column of several tables; write {listed}.",
+                suggestions=tuple(f"{s.alias}.{column.name}" for s in owners),
             )
-        if found:
-            if here is not scope or nested:
-                here.touched.add(found[0].alias.lower())
-            return found[0]
-        here = here.outer
+        if owners:
+            if level is not scope or nested:
+                level.touched.add(owners[0].alias.lower())
+            return owners[0]
+        level = level.outer
     raise _unresolved(column, scope)
 
 

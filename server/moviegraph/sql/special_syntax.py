@@ -45,7 +45,7 @@ APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What stands for the current token, and for how many tokens after it."""
+    """What replaces the current token, and how many tokens after it."""
 
     parts: Parts
     skip: int = 0
@@ -69,45 +69,45 @@ class SpecialCalls:
     calls: list[_OpenCall] = field(default_factory=list[_OpenCall])
 
     def read(self, reader: TokenCursor, word: str, depth: int) -> Replacement | None:
-        """Return what stands for the current token, or None where it stays as it is."""
+        """Return what replaces the current token, or None where it stays."""
         if word == "(" and reader.word(-1) in SPECIAL_CALLS and reader.word(-2) != ".":
             self.calls.append(_OpenCall(reader.word(-1), depth + 1))
             return None
-        here = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
-        if here is None or here.name == "ISJSON":
+        innermost = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
+        if innermost is None or innermost.name == "ISJSON":
             if word == ":":
                 raise reader.error(COLON)
-            if here is None:
+            if innermost is None:
                 return None
-        made = _inside(here, reader, word)
+        replacement = _inside(innermost, reader, word)
         if word == ")":
             self.calls.pop()
-        return made
+        return replacement
 
 
-def _inside(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if here.name == "TRIM":
-        return _trim(here, reader, word)
-    if here.name == "ISJSON":
+def _inside(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if open_call.name == "TRIM":
+        return _trim(open_call, reader, word)
+    if open_call.name == "ISJSON":
         return _kind(reader, word)
     if word in NULL_WORDS and reader.word(1) == "ON" and reader.word(2) == "NULL":
-        return _null_clause(here, reader, word)
-    if here.name == "JSON_OBJECT":
-        return _object(here, reader, word)
+        return _null_clause(open_call, reader, word)
+    if open_call.name == "JSON_OBJECT":
+        return _object(open_call, reader, word)
     if word == ":":
         raise reader.error("JSON_ARRAY takes values, no keys.")
     return None
 
 
-def _trim(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+def _trim(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
     side = word in SIDES and reader.word(-1) == "(" and reader.word(1) != "."
     if side and reader.word(1) not in (")", "FROM"):
-        here.empty = True
+        open_call.empty = True
         return Replacement((*call_tokens("__SIDE", str(SIDES.index(word))), COMMA))
-    if word == "FROM" and not here.marks and reader.word(-1) != "(":
-        here.marks += 1
+    if word == "FROM" and not open_call.marks and reader.word(-1) != "(":
+        open_call.marks += 1
         return Replacement((COMMA,))
-    if word == "," or word == "FROM" or (word == ")" and here.empty and not here.marks):
+    if word == "," or word == "FROM" or (word == ")" and open_call.empty and not open_call.marks):
         raise reader.error(f"TRIM is written {TRIM_FORM}.")
     return None
 
@@ -118,30 +118,30 @@ def _kind(reader: TokenCursor, word: str) -> Replacement | None:
     return None
 
 
-def _null_clause(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
+def _null_clause(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
     if reader.word(3) != ")":
-        raise reader.error(f"{word} ON NULL is the last thing in {here.name}(...).")
-    here.empty = reader.word(-1) == "("
+        raise reader.error(f"{word} ON NULL is the last thing in {open_call.name}(...).")
+    open_call.empty = reader.word(-1) == "("
     clause = call_tokens("__ON_NULL", str(NULL_WORDS.index(word)))
-    return Replacement(clause if here.empty else (COMMA, *clause), skip=2)
+    return Replacement(clause if open_call.empty else (COMMA, *clause), skip=2)
 
 
-def _object(here: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if word == ":" and here.marks == here.commas:
-        here.marks += 1
+def _object(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
+    if word == ":" and open_call.marks == open_call.commas:
+        open_call.marks += 1
         return Replacement((COMMA,))
-    if word == "," and here.marks == here.commas + 1:
-        here.commas += 1
+    if word == "," and open_call.marks == open_call.commas + 1:
+        open_call.commas += 1
         return None
-    empty = word == ")" and not here.marks and (here.empty or reader.word(-1) == "(")
-    ends = word == ")" and here.marks == here.commas + 1
+    empty = word == ")" and not open_call.marks and (open_call.empty or reader.word(-1) == "(")
+    ends = word == ")" and open_call.marks == open_call.commas + 1
     if word in (":", ",", ")") and not (empty or ends):
         raise reader.error(f"JSON_OBJECT is written {OBJECT_FORM}.")
     return None
 
 
 def check_mark(node: exp.Anonymous) -> None:
-    """Refuse a mark that stands where its call does not put it."""
+    """Refuse a mark outside its place in its call."""
     parent = node.parent
     name = parent.name if isinstance(parent, exp.Anonymous) else ""
     at = parent.expressions.index(node) if parent is not None and name else -1
@@ -152,7 +152,7 @@ def check_mark(node: exp.Anonymous) -> None:
         "__ON_NULL": name in ("__JSON_OBJECT", "__JSON_ARRAY") and last,
     }
     if not fits[node.name]:
-        raise DialectError(f"{node.name[2:]} stands where it means nothing.")
+        raise DialectError(f"{node.name[2:]} has no meaning here; remove it.")
 
 
 def split_call(call: exp.Anonymous) -> tuple[list[exp.Expr], str | None]:
@@ -186,19 +186,19 @@ def special_call_sql(name: str, values: list[str], word: str | None) -> str:
 
 
 class MatchParser(TokenCursor):
-    """Reads what stands between the parentheses of MATCH."""
+    """Reads the content of the parentheses of MATCH."""
 
     __slots__ = ()
 
     def match(self) -> Match:
         """Return the patterns, and stop at the closing parenthesis. Raises RefusalError."""
-        found = self._patterns()
+        patterns = self._patterns()
         while self.word() == "AND":
             self.at += 1
-            found += self._patterns()
+            patterns += self._patterns()
         if self.word() != ")":
             raise self._bad_match("the patterns of MATCH are joined by AND only")
-        return Match(tuple(found))
+        return Match(tuple(patterns))
 
     def _patterns(self) -> list[Pattern]:
         if self.word() == "SHORTEST_PATH" and self.word(1) == "(":
@@ -222,33 +222,33 @@ class MatchParser(TokenCursor):
         return SameLast(left, right)
 
     def _steps(self, *, repeated: bool = False) -> tuple[Step, ...]:
-        found: list[Step] = []
+        steps: list[Step] = []
         while self.word() in ARROWS:
             edge, forward = self._arrow()
             node, last = self._node(repeated=repeated)
-            found.append(Step(edge, node, forward, last))
-        return tuple(found)
+            steps.append(Step(edge, node, forward, last))
+        return tuple(steps)
 
     # shortest paths
 
     def _paths(self) -> list[Pattern]:
         """Read SHORTEST_PATH(...); several paths in one, as documented, become one each."""
         self.at += 2
-        found: list[Pattern] = [self._path()]
+        paths: list[Pattern] = [self._path()]
         while self.word() == "AND":
             self.at += 1
-            found.append(self._path())
+            paths.append(self._path())
         if self.word() != ")":
-            raise self._bad_path("nothing stands behind its quantifier, or its anchor")
+            raise self._bad_path("nothing may follow its quantifier, or its anchor")
         self.at += 1
-        return found
+        return paths
 
     def _path(self) -> ShortestPath:
         if self.word() == "(":
             return self._node_first()
         start, last = self._node()
         if self.word() != "(":
-            raise self._bad_path("the steps that repeat stand in parentheses behind the anchor")
+            raise self._bad_path("the steps that repeat follow the anchor in parentheses")
         self.at += 1
         steps = self._steps(repeated=True)
         self._close_unit(steps)
@@ -294,11 +294,11 @@ class MatchParser(TokenCursor):
     # nodes and arrows
 
     def _node(self, *, repeated: bool = False) -> tuple[str, bool]:
-        """Read an alias or LAST_NODE(alias), and say which."""
+        """Read an alias or LAST_NODE(alias); return whether it is the latter."""
         if self.word() != "LAST_NODE" or self.word(1) != "(":
             return self._alias(), False
         if repeated:
-            raise self._bad_path("LAST_NODE stands outside of what repeats")
+            raise self._bad_path("LAST_NODE is not allowed in what repeats")
         self.at += 2
         alias = self._alias()
         self._take(")")
@@ -362,7 +362,7 @@ class MatchParser(TokenCursor):
         if self.word() != text:
             token = self.token()
             raise self._bad_match(
-                "an edge stands in parentheses, as in a-(e)->b, not in brackets"
+                "an edge is written in parentheses, as in a-(e)->b, not in brackets"
                 if token is not None and token.token_type is TokenType.IDENTIFIER and text == "("
                 else f"{text} is expected, not {token.text if token is not None else 'the end'}"
             )
@@ -384,172 +384,142 @@ class MatchParser(TokenCursor):
         )
 
 
-class SchemaParser(TokenCursor):
+class CallParser(TokenCursor):
+    """Reads a call of a form of its own; whatever does not fit it is refused with that form."""
+
+    __slots__ = ()
+
+    form = ""
+
+    def expect(self, *words: str) -> Token:
+        """Move past these words, and return the last."""
+        for word in words:
+            if self.word() != word:
+                raise self.misfit()
+            self.at += 1
+        return self.tokens[self.at - 1]
+
+    def name(self) -> Token:
+        """Move past a name."""
+        token = self.token()
+        quoted = token is not None and token.token_type is TokenType.IDENTIFIER
+        if token is None or not (quoted or self.word()[:1].isalpha() or self.word()[:1] == "_"):
+            raise self.misfit()
+        return self.advance()
+
+    def misfit(self) -> RefusalError:
+        """Return the refusal of the current token."""
+        return self.error(f"{self.form.partition('(')[0]} is written {self.form}.")
+
+
+class SchemaParser(CallParser):
     """Reads the columns of one WITH clause, from its parenthesis on."""
 
+    __slots__ = ()
+
+    form = OPENJSON_FORM
+
     def schema(self) -> list[Part | Token]:
-        """Return the tokens of the clause; the reader stands behind it."""
-        out = [self._expect("(")]
-        while True:
-            out += self._column()
-            if self.word() != ",":
-                return [*out, self._expect(")")]
-            out.append(self._expect(","))
+        """Return the tokens of the clause, and move past it."""
+        out: list[Part | Token] = [self.expect("("), *self._column()]
+        while self.word() == ",":
+            out += [self.advance(), *self._column()]
+        return [*out, self.expect(")")]
 
     def _column(self) -> list[Part | Token]:
-        named, kind = self._take(), self.word()
-        if not (named.token_type is TokenType.IDENTIFIER or named.text[:1].isalpha()):
-            raise self._fail()
-        if kind == "REAL":
+        out: list[Part | Token] = [self.name()]
+        if self.word() == "REAL":
             self.at += 1
-            float24 = (TokenType.L_PAREN, "("), (TokenType.NUMBER, "24"), (TokenType.R_PAREN, ")")
-            out: list[Part | Token] = [named, (TokenType.FLOAT, "FLOAT"), *float24]
-        elif kind[:1].isalpha():
-            out = [named, self._take(), *self._length()]
+            out += [(TokenType.FLOAT, "FLOAT"), OPEN, (TokenType.NUMBER, "24"), CLOSE]
+        elif self.word()[:1].isalpha():
+            out += [self.advance(), *self._length()]
         else:
-            raise self._fail()
+            raise self.misfit()
         token = self.token()
         if token is not None and token.token_type in STRINGS:
             self.at += 1
             out.append((TokenType.STRING, token.text))
         if self.word() == "AS":
-            out += [self._expect("AS"), self._expect("JSON")]
+            out += [self.advance(), self.expect("JSON")]
         return out
 
     def _length(self) -> list[Part | Token]:
         if self.word() != "(":
             return []
-        out = [self._expect("(")]
+        out: list[Part | Token] = [self.advance()]
         while self.word() not in (")", ""):
-            out.append(self._take())
-        return [*out, self._expect(")")]
-
-    def _take(self) -> Token:
-        token = self.token()
-        if token is None:
-            raise self._fail()
-        self.at += 1
-        return token
-
-    def _expect(self, word: str) -> Token:
-        if self.word() != word:
-            raise self._fail()
-        return self._take()
-
-    def _fail(self) -> RefusalError:
-        return self.error(f"OPENJSON is written {OPENJSON_FORM}.")
+            out.append(self.advance())
+        return [*out, self.expect(")")]
 
 
-class SearchParser(TokenCursor):
+class SearchParser(CallParser):
     """Reads one VECTOR_SEARCH from its name on."""
 
+    __slots__ = ()
+
+    form = SEARCH_FORM
+
     def search(self) -> list[Part | Token]:
-        """Return the tokens of the lowered call; the reader stands behind it."""
+        """Return the tokens of the lowered call, and move past it."""
         self.at += 2
-        table = self._named("TABLE")
+        self.expect("TABLE", "=")
+        table = self._dotted()
         alias = table[-1]
         if self.word() == "AS":
             self.at += 1
-            alias = self._name()
-        self._comma()
+            alias = self.name()
+        self.expect(",", "COLUMN", "=")
         column = self._column(table[-1], alias)
-        self._comma()
+        self.expect(",", "SIMILAR_TO", "=")
         similar = self._similar()
-        self._comma()
+        self.expect(",")
         metric = self._literal("METRIC", STRINGS)
-        out = [
-            SEARCH_CALL,
-            OPEN,
-            *table,
-            COMMA,
-            alias,
-            COMMA,
-            column,
-            COMMA,
-            *similar,
-            COMMA,
-            metric,
-        ]
+        arguments = [table, [alias], [column], similar, [metric]]
         if self.word() == ",":
             self.at += 1
-            out += [COMMA, self._literal("TOP_N", (TokenType.NUMBER,))]
-        self._expect(")")
-        self._check_hint()
-        return [*out, CLOSE]
-
-    def _fail(self) -> RefusalError:
-        return self.error(f"VECTOR_SEARCH is written {SEARCH_FORM}.")
-
-    def _expect(self, *words: str) -> None:
-        for word in words:
-            if self.word() != word:
-                raise self._fail()
-            self.at += 1
-
-    def _comma(self) -> None:
-        self._expect(",")
-
-    def _name(self) -> Token:
-        token = self.token()
-        quoted = token is not None and token.token_type is TokenType.IDENTIFIER
-        plain = self.word()
-        if token is None or not (quoted or plain[:1].isalpha() or plain[:1] == "_"):
-            raise self._fail()
-        self.at += 1
-        return token
-
-    def _named(self, word: str) -> list[Part | Token]:
-        """Read `WORD = name.name`."""
-        self._expect(word, "=")
-        return self._dotted()
+            arguments.append([self._literal("TOP_N", (TokenType.NUMBER,))])
+        self.expect(")")
+        # Between `)` and the alias SQL Server takes a table hint, and no other word than AS.
+        if self.word() == "WITH" and self.word(1) == "(":
+            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
+        separated = [part for argument in arguments for part in (COMMA, *argument)]
+        return [SEARCH_CALL, OPEN, *separated[1:], CLOSE]
 
     def _column(self, *owners: Part | Token) -> Part | Token:
-        """Read `COLUMN = name`; what stands before the name is the table or its alias."""
-        *before, column = self._named("COLUMN")
-        if before and _name_of(before[-2]) not in [_name_of(owner) for owner in owners]:
+        """Read the column; a name before it is that of the table or its alias."""
+        *owner, column = self._dotted()
+        if owner and _name_of(owner[-2]) not in map(_name_of, owners):
             raise self.error(
-                "COLUMN of VECTOR_SEARCH names a column of the table behind TABLE.",
+                "COLUMN of VECTOR_SEARCH names a column of the table after TABLE.",
                 "wrong_arguments",
             )
         return column
 
     def _dotted(self) -> list[Part | Token]:
-        found: list[Part | Token] = [self._name()]
+        names: list[Part | Token] = [self.name()]
         while self.word() == ".":
-            self.at += 1
-            found += [(TokenType.DOT, "."), self._name()]
-        return found
+            names += [self.advance(), self.name()]
+        return names
 
     def _similar(self) -> list[Part | Token]:
-        self._expect("SIMILAR_TO", "=")
         if self.word() == "@":
-            at, name = self.tokens[self.at], self.token(1)
-            if name is None:
-                raise self._fail()
-            self.at += 2
-            return [at, name]
+            return [self.advance(), self.name()]
         if self.word() in ("(", "CAST") or self.word(1) == "(":
             raise self.error(
                 "SIMILAR_TO takes @q or a vector column of an earlier source, no expression and "
-                "no subquery; with CROSS APPLY it may be x.Embedding of what stands before.",
+                "no subquery; with CROSS APPLY it may be x.Embedding of a source before it.",
                 "wrong_arguments",
             )
         return self._dotted()
 
     def _literal(self, word: str, kinds: tuple[TokenType, ...]) -> Token:
-        self._expect(word, "=")
+        self.expect(word, "=")
         token = self.token()
         if token is None or token.token_type not in kinds:
             raise self.error(
                 f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.", "wrong_arguments"
             )
-        self.at += 1
-        return token
-
-    def _check_hint(self) -> None:
-        """Between `)` and the alias SQL Server takes a table hint, and no other word than AS."""
-        if self.word() == "WITH" and self.word(1) == "(":
-            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
+        return self.advance()
 
 
 def is_vector_search(node: object) -> bool:
@@ -571,13 +541,13 @@ def vector_search_sql(call: exp.Anonymous) -> str:
         f"COLUMN = {column}",
         f"SIMILAR_TO = {similar}",
         f"METRIC = {metric}",
-        *(f"TOP_N = {each}" for each in count),
+        *(f"TOP_N = {item}" for item in count),
     ]
     return f"VECTOR_SEARCH({', '.join(parts)})"
 
 
 def read_approximate(reader: TokenCursor, word: str) -> tuple[Parts, int] | None:
-    """Return what stands for TOP and the words after it, and how many those are.
+    """Return what replaces TOP and the words after it, and how many these are.
 
     Raises RefusalError.
     """

@@ -52,7 +52,7 @@ class Annotations:
 
     @property
     def type(self) -> str:
-        """The family of the type: INT stands for SMALLINT, too."""
+        """The family of the type: INT includes SMALLINT."""
         return self.sql_type.family if self.sql_type is not None else "UNKNOWN"
 
     def __deepcopy__(self, memo: object) -> "Annotations":
@@ -69,36 +69,36 @@ def annotations(node: exp.Expr) -> Annotations:
 
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
     """Return every node, breadth first."""
-    found = [tree]
-    for node in found:  # as in `children`, without a call and a list for each of thousands
+    all_nodes = [tree]
+    for node in all_nodes:  # as in `children`, without a call and a list for each of thousands
         for value in node.args.values():
             if isinstance(value, exp.Expr):
-                found.append(value)
+                all_nodes.append(value)
             elif isinstance(value, list):
                 listed = cast("list[Any]", value)
-                found.extend([each for each in listed if isinstance(each, exp.Expr)])
-    return found
+                all_nodes.extend([item for item in listed if isinstance(item, exp.Expr)])
+    return all_nodes
 
 
 def children(node: exp.Expr) -> list[exp.Expr]:
     """Return the nodes directly below one node."""
-    found: list[exp.Expr] = []
+    below: list[exp.Expr] = []
     for value in node.args.values():
         if isinstance(value, exp.Expr):
-            found.append(value)
+            below.append(value)
         elif isinstance(value, list):
             listed = cast("list[Any]", value)
-            found.extend(each for each in listed if isinstance(each, exp.Expr))
-    return found
+            below.extend(item for item in listed if isinstance(item, exp.Expr))
+    return below
 
 
 def nodes_above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
     """Return every node, breadth first, but none below those at which it stops."""
-    found = [tree]
-    for node in found:
+    all_nodes = [tree]
+    for node in all_nodes:
         if not stops(node):
-            found.extend(children(node))
-    return found
+            all_nodes.extend(children(node))
+    return all_nodes
 
 
 def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
@@ -117,7 +117,7 @@ def disjuncts(condition: exp.Expr) -> list[exp.Expr]:
 
 
 def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
-    stack, found = [condition], list[exp.Expr]()
+    stack, parts = [condition], list[exp.Expr]()
     while stack:
         node = stack.pop()
         if isinstance(node, exp.Paren):
@@ -125,12 +125,12 @@ def _flatten(condition: exp.Expr, kind: type[exp.Expr]) -> list[exp.Expr]:
         elif isinstance(node, kind):
             stack += [node.args["expression"], node.this]
         else:
-            found.append(node)
-    return found
+            parts.append(node)
+    return parts
 
 
 def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
-    """Return a copy without comments, and with the annotations only if these are asked for."""
+    """Return a copy without comments, and with the annotations only if requested."""
     root = type(tree)()
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
     while stack:
@@ -143,8 +143,8 @@ def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
             elif isinstance(value, list):
                 listed = cast("list[Any]", value)
                 copy.args[name] = [
-                    _child(copy, name, at, each, stack) if isinstance(each, exp.Expr) else each
-                    for at, each in enumerate(listed)
+                    _child(copy, name, at, item, stack) if isinstance(item, exp.Expr) else item
+                    for at, item in enumerate(listed)
                 ]
             else:
                 copy.args[name] = value
@@ -158,7 +158,7 @@ def _child(
     node: exp.Expr,
     stack: list[tuple[exp.Expr, exp.Expr]],
 ) -> exp.Expr:
-    made = type(node)()
-    made.parent, made.arg_key, made.index = parent, name, index
-    stack.append((node, made))
-    return made
+    child = type(node)()
+    child.parent, child.arg_key, child.index = parent, name, index
+    stack.append((node, child))
+    return child

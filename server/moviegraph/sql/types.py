@@ -119,7 +119,7 @@ class SqlType:
 
     @property
     def family(self) -> str:
-        """The name that stands for all types of its sort: INT for SMALLINT, NVARCHAR for CHAR."""
+        """The name of its group of types: INT for SMALLINT, NVARCHAR for CHAR."""
         return FAMILIES.get(self.name, self.name)
 
     @property
@@ -178,7 +178,7 @@ def merge_types(kinds: Sequence[SqlType]) -> SqlType:
 
 
 def _fraction(kind: SqlType) -> int:
-    """Return the digits of a fraction of a second that a value brings; a text may have all."""
+    """Return how many digits of a second a value has; a text may have all."""
     return MAX_FRACTION if kind.name in TEXTS else kind.scale
 
 
@@ -197,7 +197,7 @@ def arithmetic_type(operator: Operator, left: SqlType, right: SqlType) -> SqlTyp
         return best if best.name in TEXTS else UNKNOWN
     if best.name != "DECIMAL":
         return type_named(best.name) if best.name in DEFAULT_DIGITS else best
-    # Text and NULL beside a decimal become decimals as wide as that one.
+    # Text and NULL combined with a decimal become decimals as wide.
     first, second = (kind if kind.name in EXACT else best for kind in (left, right))
     return _decimal_result(operator, first, second)
 
@@ -235,7 +235,7 @@ def _narrow(precision: int, scale: int) -> SqlType:
 
 
 def type_family(node: exp.Expr) -> str:
-    """Return the sort of a resolved expression, or UNKNOWN: INT also stands for SMALLINT."""
+    """Return the sort of a resolved expression, or UNKNOWN: INT includes SMALLINT."""
     return sql_type(node).family
 
 
@@ -251,14 +251,14 @@ def result_types(query: exp.Expr) -> list[SqlType]:
     """Return the types of the columns of a resolved query."""
     stack, rows = [query], list[list[SqlType]]()
     while stack:
-        here = stack.pop()
-        if isinstance(here, exp.SetOperation):
-            stack += [here.expression, here.this]
-        elif isinstance(here, exp.Subquery):
-            stack.append(here.this)
-        elif isinstance(here, exp.Select):
-            endless = here.args.get("for_") is not None
-            kinds = [sql_type(item) for item in here.expressions]
+        branch = stack.pop()
+        if isinstance(branch, exp.SetOperation):
+            stack += [branch.expression, branch.this]
+        elif isinstance(branch, exp.Subquery):
+            stack.append(branch.this)
+        elif isinstance(branch, exp.Select):
+            endless = branch.args.get("for_") is not None
+            kinds = [sql_type(item) for item in branch.expressions]
             rows.append([SqlType("NVARCHAR", size=MAX)] if endless else kinds)
     return [merge_types(column) for column in zip(*rows, strict=False)]
 
@@ -300,27 +300,29 @@ def _size(text: str) -> int:
 def _chain(node: exp.Expr) -> SqlType:
     """A chain of arithmetic may be long: it is walked, and what was found is kept."""
     links: list[exp.Expr] = []
-    here = node
-    while type(here) in ARITHMETIC and annotations(here).sql_type is None:
-        links.append(here)
-        here = here.this
-    found = annotations(here).sql_type or sql_type(here)
+    operand = node
+    while type(operand) in ARITHMETIC and annotations(operand).sql_type is None:
+        links.append(operand)
+        operand = operand.this
+    sql_type_so_far = annotations(operand).sql_type or sql_type(operand)
     for link in reversed(links):
-        found = arithmetic_type(ARITHMETIC[type(link)], found, sql_type(link.expression))
-        annotations(link).sql_type = found
-    return found
+        sql_type_so_far = arithmetic_type(
+            ARITHMETIC[type(link)], sql_type_so_far, sql_type(link.expression)
+        )
+        annotations(link).sql_type = sql_type_so_far
+    return sql_type_so_far
 
 
 def _cached(rule: Callable[[Any], SqlType]) -> Callable[[Any], SqlType]:
     """Remember what a rule finds that looks at many nodes."""
 
-    def found(node: exp.Expr) -> SqlType:
+    def cached(node: exp.Expr) -> SqlType:
         kind = annotations(node).sql_type
         if kind is None:
             kind = annotations(node).sql_type = rule(node)
         return kind
 
-    return found
+    return cached
 
 
 def _column(node: exp.Column) -> SqlType:
@@ -346,7 +348,9 @@ def _national(node: exp.National) -> SqlType:
 
 def _case(node: exp.Case) -> SqlType:
     results = [branch.args["true"] for branch in node.args["ifs"]]
-    return merge_types([sql_type(each) for each in [*results, node.args.get("default")] if each])
+    return merge_types(
+        [sql_type(result) for result in [*results, node.args.get("default")] if result]
+    )
 
 
 def _negative(node: exp.Neg) -> SqlType:
@@ -356,8 +360,8 @@ def _negative(node: exp.Neg) -> SqlType:
 
 
 def _bitwise(node: exp.Binary) -> SqlType:
-    found = arithmetic_type("+", sql_type(node.this), sql_type(node.expression))
-    return found if found.name == "BIGINT" else type_named("INT")
+    common = arithmetic_type("+", sql_type(node.this), sql_type(node.expression))
+    return common if common.name == "BIGINT" else type_named("INT")
 
 
 def _subquery(node: exp.Expr) -> SqlType:
@@ -375,34 +379,38 @@ def _function(node: exp.Anonymous) -> SqlType:
     function = FUNCTIONS.get(node.name[2:])
     if function is None:
         return UNKNOWN
-    name, given = function.name, node.expressions
+    name, arguments = function.name, node.expressions
     if name in MERGING:
-        return merge_types([sql_type(each) for each in given[MERGING[name] :]])
+        return merge_types([sql_type(argument) for argument in arguments[MERGING[name] :]])
     if name in COMPUTED:
-        return COMPUTED[name](given)
+        return COMPUTED[name](arguments)
     if not isinstance(function.result, str):
-        return sql_type(given[function.result])
+        return sql_type(arguments[function.result])
     if function.result != "NVARCHAR":
         return type_named(function.result)
-    return text_type(name, given)
+    return text_type(name, arguments)
 
 
-def text_type(name: str, given: Sequence[exp.Expr]) -> SqlType:
+def text_type(name: str, arguments: Sequence[exp.Expr]) -> SqlType:
     """Return the type of a function that makes a text."""
     if name in ENDLESS:
         return SqlType("NVARCHAR", size=MAX)
-    deciding = given[DECIDING.get(name, NONE)]
+    deciding = arguments[DECIDING.get(name, NONE)]
     if name in SIZED and sql_type(deciding[0]).name in TEXTS:
         return sql_type(deciding[0])
-    endless = any(sql_type(each).size == MAX for each in given[GROWING.get(name, NONE)])
-    numbers = name == "STRING_AGG" and sql_type(given[0]).name not in TEXTS
+    endless = any(sql_type(argument).size == MAX for argument in arguments[GROWING.get(name, NONE)])
+    numbers = name == "STRING_AGG" and sql_type(arguments[0]).name not in TEXTS
     narrow = bool(deciding) and not numbers and not has_unicode(deciding)
     return SqlType("VARCHAR" if narrow else "NVARCHAR", size=MAX if endless else 0)
 
 
-def has_unicode(given: Sequence[exp.Expr]) -> bool:
+def has_unicode(arguments: Sequence[exp.Expr]) -> bool:
     """Whether any of these values makes a text of all of them Unicode; NULL does not."""
-    return any(sql_type(each).is_unicode for each in given if not isinstance(each, exp.Null))
+    return any(
+        sql_type(argument).is_unicode
+        for argument in arguments
+        if not isinstance(argument, exp.Null)
+    )
 
 
 def sum_type(kind: SqlType) -> SqlType:
@@ -419,58 +427,58 @@ def average_type(kind: SqlType) -> SqlType:
     return sum_type(kind)
 
 
-def _first(given: list[exp.Expr]) -> SqlType:
+def _first(arguments: list[exp.Expr]) -> SqlType:
     """ISNULL has the type of its first argument, unless that is NULL itself."""
-    kind = sql_type(given[0])
-    return sql_type(given[1]) if kind == UNKNOWN else settle(kind)
+    kind = sql_type(arguments[0])
+    return sql_type(arguments[1]) if kind == UNKNOWN else settle(kind)
 
 
-def _power(given: list[exp.Expr]) -> SqlType:
-    kind = sql_type(given[0])
-    return decimal_type(MAX_DIGITS, kind.scale) if kind.name == "DECIMAL" else _number(given)
+def _power(arguments: list[exp.Expr]) -> SqlType:
+    kind = sql_type(arguments[0])
+    return decimal_type(MAX_DIGITS, kind.scale) if kind.name == "DECIMAL" else _number(arguments)
 
 
-def _number(given: list[exp.Expr]) -> SqlType:
+def _number(arguments: list[exp.Expr]) -> SqlType:
     """Functions of one number keep its type; text is read as FLOAT."""
-    kind = sql_type(given[0])
+    kind = sql_type(arguments[0])
     if kind.name in TEXTS or kind.name == "BIT":
         return type_named("FLOAT")
     return type_named("INT") if kind.family == "INT" else kind
 
 
-def _whole(given: list[exp.Expr]) -> SqlType:
-    kind = _number(given)
+def _whole(arguments: list[exp.Expr]) -> SqlType:
+    kind = _number(arguments)
     return decimal_type(kind.precision, 0) if kind.name == "DECIMAL" else kind
 
 
-def _angle(given: list[exp.Expr]) -> SqlType:
-    kind = _number(given)
+def _angle(arguments: list[exp.Expr]) -> SqlType:
+    kind = _number(arguments)
     return decimal_type(MAX_DIGITS, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
 
 
 def _from_parts(at: int, name: str) -> Callable[[list[exp.Expr]], SqlType]:
     """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
 
-    def found(given: list[exp.Expr]) -> SqlType:
-        digits = given[at].name
+    def result(arguments: list[exp.Expr]) -> SqlType:
+        digits = arguments[at].name
         return datetime_type(name, int(digits)) if digits.isdigit() else type_named(name)
 
-    return found
+    return result
 
 
 def _date_kept(at: int, otherwise: str) -> Callable[[list[exp.Expr]], SqlType]:
     """DATEADD and DATETRUNC keep the type of a moment."""
 
-    def found(given: list[exp.Expr]) -> SqlType:
-        kind = sql_type(given[at])
+    def result(arguments: list[exp.Expr]) -> SqlType:
+        kind = sql_type(arguments[at])
         return type_named(otherwise) if kind.name in TEXTS or kind.family in NUMBERS else kind
 
-    return found
+    return result
 
 
 COMPUTED: dict[str, Callable[[list[exp.Expr]], SqlType]] = {
     "ABS": _number,
-    "AVG": lambda given: average_type(sql_type(given[0])),
+    "AVG": lambda arguments: average_type(sql_type(arguments[0])),
     "CEILING": _whole,
     "DEGREES": _angle,
     "LEFT_SHIFT": _number,
@@ -485,7 +493,7 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], SqlType]] = {
     "POWER": _power,
     "ROUND": _number,
     "SIGN": _number,
-    "SUM": lambda given: sum_type(sql_type(given[0])),
+    "SUM": lambda arguments: sum_type(sql_type(arguments[0])),
     "TIMEFROMPARTS": _from_parts(4, "TIME"),
 }
 RULES: dict[type[exp.Expr], Callable[[Any], SqlType]] = {

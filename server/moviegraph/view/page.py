@@ -27,7 +27,7 @@ PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Page:
     """A page, and the hashes of its script and style, for a policy that admits no other."""
 
     html: str
@@ -40,9 +40,7 @@ class Document:
         return {"script-src": _source(self.script), "style-src": _source(self.style)}
 
 
-def document(
-    *own: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = ""
-) -> Document:
+def document(*own: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = "") -> Page:
     """Return a page.
 
     Args:
@@ -63,7 +61,7 @@ def document(
         "script": script,
     }
     html = PLACE.sub(lambda found: values[found[1]], _read("page.html"))
-    return Document(html, f"\n{script}\n", f"\n{style}\n")
+    return Page(html, f"\n{script}\n", f"\n{style}\n")
 
 
 def _read(name: str) -> str:
@@ -92,7 +90,7 @@ def _source(text: str) -> str:
 NOTHING: dict[str, Any] = {"kinds": [], "edges": {}}
 
 
-def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Document:
+def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Page:
     """Return the page.
 
     Args:

@@ -99,13 +99,13 @@ def test_readers_are_told_every_pair(contract: Contract) -> None:
 
 def test_examples_are_shown_along_an_edge_of_the_first_table(contract: Contract) -> None:
     turned = contract.model_copy(update={"edges": contract.edges[::-1]})
-    assert "Recipe" in turned.usual.ends
+    assert "Recipe" in turned.default_connection.ends
 
 
 def test_where_an_edge_table_leads_from_a_table_is_known_with_its_place(
     contract: Contract,
 ) -> None:
-    found = contract.leading_from("ingredient")
+    found = contract.targets_from("ingredient")
     leading = {name: (at, edge.to_table) for name, (at, edge) in found.items()}
     assert leading == {
         "COMES_FROM": (1, "Region"),

@@ -176,12 +176,12 @@ def test_azures_own_variables_serve_together(
 
 
 def test_a_refused_port_is_a_plain_sentence() -> None:
-    from moviegraph.openai_api.client import Patience, open_client
+    from moviegraph.openai_api.client import RequestLimits, open_client
     from moviegraph.openai_api.endpoint import Endpoint
 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    at_once = Patience(timeout=60, retries=0)
+    at_once = RequestLimits(timeout=60, retries=0)
     client = open_client(Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k"), at_once)
     space = VectorSpace("openai", SMALL, 16)
     with (

@@ -9,21 +9,21 @@ from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
 from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
-from moviegraph.embeddings.openai_embedder import Batching, OpenAIEmbedder, Wire, batches
+from moviegraph.embeddings.openai_embedder import Batching, OpenAIEmbedder, RequestFormat, batches
 from moviegraph.errors import EmbeddingError, VectorSpaceError
-from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
 SMALL = "text-embedding-3-small"
 SPACE = VectorSpace("openai", SMALL, 16)
-HURRY = Patience(timeout=120, retries=2)
-AT_ONCE = Patience(timeout=120, retries=0)
+HURRY = RequestLimits(timeout=120, retries=2)
+AT_ONCE = RequestLimits(timeout=120, retries=0)
 KEY = "test-key"
 ADDRESS = "http://models.example/v1"
 
 
 def embedder(
-    fake: FakeOpenAI, patience: Patience = HURRY, space: VectorSpace = SPACE, **options: Any
+    fake: FakeOpenAI, patience: RequestLimits = HURRY, space: VectorSpace = SPACE, **options: Any
 ) -> OpenAIEmbedder:
     endpoint = Endpoint("openai", space.model, ADDRESS, KEY)
     client = open_client(endpoint, patience, transport=fake.transport())
@@ -135,7 +135,7 @@ def test_a_width_that_is_not_the_spaces_is_refused() -> None:
 )
 def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encoding: Any) -> None:
     fake = FakeOpenAI(vector=lambda text, width: bad)
-    error = raised(fake, ["x"], wire=Wire(encoding))
+    error = raised(fake, ["x"], wire=RequestFormat(encoding))
     assert "zero or not finite" in error.message
 
 
@@ -156,7 +156,7 @@ def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encodi
 )
 @pytest.mark.parametrize("encoding", ["auto", "float"])
 def test_an_answer_that_is_no_list_of_vectors_is_refused(body: Any, encoding: Any) -> None:
-    error = raised(FakeOpenAI(faults=[Reply(200, body)]), ["x"], wire=Wire(encoding))
+    error = raised(FakeOpenAI(faults=[Reply(200, body)]), ["x"], wire=RequestFormat(encoding))
     assert error.message.startswith((f"{SMALL} returned", f"{SMALL} did not return"))
 
 

@@ -6,7 +6,7 @@ import pytest
 from moviegraph.errors import SettingsError
 from moviegraph.http import jwt_verifier
 from moviegraph.http.allowed_hosts import require_guarded
-from moviegraph.http.application import USUAL_RATE, cautions, door_of
+from moviegraph.http.application import USUAL_RATE, config_warnings, http_config_from
 from moviegraph.http.jwt_verifier import FetchError, metadata_urls
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
@@ -58,8 +58,8 @@ def test_this_machine_needs_no_guard(host: str) -> None:
 
 
 def test_believing_every_proxy_is_told_to_be_unwise() -> None:
-    assert cautions(Settings(trusted_proxies=("127.0.0.1",))) == []
-    (caution,) = cautions(Settings(trusted_proxies=("0.0.0.0/0",)))
+    assert config_warnings(Settings(trusted_proxies=("127.0.0.1",))) == []
+    (caution,) = config_warnings(Settings(trusted_proxies=("0.0.0.0/0",)))
     assert "MOVIEGRAPH_TRUSTED_PROXIES contains every address" in caution.message
 
 
@@ -83,10 +83,10 @@ async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
 
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
-    assert door_of(Settings()).rate() is None
-    assert door_of(Settings(http_tokens=tokens)).a_minute == USUAL_RATE
-    assert door_of(Settings(http_tokens=tokens, http_rate=0)).rate() is None
-    assert door_of(Settings(http_rate=7)).a_minute == 7
+    assert http_config_from(Settings()).rate() is None
+    assert http_config_from(Settings(http_tokens=tokens)).a_minute == USUAL_RATE
+    assert http_config_from(Settings(http_tokens=tokens, http_rate=0)).rate() is None
+    assert http_config_from(Settings(http_rate=7)).a_minute == 7
 
 
 @pytest.mark.parametrize(
@@ -106,12 +106,12 @@ def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
 )
 def test_what_would_not_hold_is_refused(given: dict[str, Any], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        door_of(Settings(**given))
+        http_config_from(Settings(**given))
 
 
 def test_an_audience_that_is_no_url_has_a_url_beside_it() -> None:
     named: dict[str, Any] = {"oauth_audience": "api://x", "http_url": "https://m.example/films/mcp"}
-    access = door_of(Settings(**(ISSUER | named))).access
+    access = http_config_from(Settings(**(ISSUER | named))).access
     assert access is not None
     assert access.metadata is not None
     place = "https://m.example/.well-known/oauth-protected-resource/films/mcp"
@@ -137,13 +137,13 @@ def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
 )
 def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:
     tokens.chmod(mode)
-    found = cautions(Settings(http_tokens=tokens))
+    found = config_warnings(Settings(http_tokens=tokens))
     assert len(found) == len(told)
     assert all(word in each.message for word, each in zip(told, found, strict=True))
     assert all(each.hint == f"Run chmod 600 {tokens}." for each in found)
 
 
 def test_names_without_authentication_are_told() -> None:
-    (told,) = cautions(Settings(**HOSTS))
+    (told,) = config_warnings(Settings(**HOSTS))
     assert "without authentication" in told.message
     assert "moviegraph token NAME" in told.hint

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from fakes.issuer import SigningKey
 
-from moviegraph.http.jwt_verifier import FRESH, LASTS, PAUSE, FetchError, Key, KeySet
+from moviegraph.http.jwt_verifier import FRESH, LASTS, PAUSE, FetchError, JwksCache, Key
 
 ONE, OTHER = SigningKey("one", "ES256"), SigningKey("other", "ES256")
 PATIENCE = 120
@@ -25,7 +25,7 @@ class Held:
         self.asked = 0
         self.keys: list[dict[str, Any]] | None = [ONE.public]
         self.answers = anyio.Event()
-        self.set = KeySet(self._fetch, lambda: self.now)
+        self.set = JwksCache(self._fetch, lambda: self.now)
 
     async def _fetch(self) -> dict[str, Any]:
         self.asked += 1

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 from starlette.requests import ClientDisconnect
 
-from moviegraph.http.http_errors import Neutral
+from moviegraph.http.http_errors import ErrorMiddleware
 
 POST: dict[str, Any] = {"type": "http", "method": "POST", "path": "/mcp", "headers": []}
 
@@ -31,6 +31,6 @@ async def test_a_client_that_hangs_up_is_no_incident(
         return {"type": "http.disconnect"}
 
     with caplog.at_level(logging.ERROR, "moviegraph"):
-        await Neutral(app)(POST, receive, send)
+        await ErrorMiddleware(app)(POST, receive, send)
     assert [each.get("status") for each in sent] == told
     assert len(caplog.records) == incidents

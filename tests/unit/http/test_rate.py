@@ -1,7 +1,7 @@
 import pytest
 
 from moviegraph.http import http_limits
-from moviegraph.http.http_limits import Buckets, network_of
+from moviegraph.http.http_limits import TokenBuckets, network_of
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
 
 def test_a_bucket_gives_what_it_holds_then_what_flows_in() -> None:
     clock = Clock()
-    buckets = Buckets(60, 3, clock)
+    buckets = TokenBuckets(60, 3, clock)
     assert [buckets.take("a") for _ in range(4)] == [0, 0, 0, 1]
     assert buckets.take("b") == 0
     clock.now += 0.5
@@ -26,7 +26,7 @@ def test_a_bucket_gives_what_it_holds_then_what_flows_in() -> None:
 
 
 def test_looking_takes_nothing() -> None:
-    buckets = Buckets(60, 1, Clock())
+    buckets = TokenBuckets(60, 1, Clock())
     assert [buckets.wait("a") for _ in range(3)] == [0, 0, 0]
     assert len(buckets) == 0
     buckets.take("a")
@@ -35,7 +35,7 @@ def test_looking_takes_nothing() -> None:
 
 def test_no_more_clients_are_remembered_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_limits, "MOST_CLIENTS", 3)
-    buckets = Buckets(60, 1, Clock())
+    buckets = TokenBuckets(60, 1, Clock())
     for client in "abcadefa":
         buckets.take(client)
     assert len(buckets) == 3

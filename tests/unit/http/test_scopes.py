@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, lacking, needed_for
+from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, missing_scope, needed_for
 from moviegraph_tools import DEFINITIONS
 
 
@@ -46,6 +46,6 @@ def test_the_tools_that_run_what_a_model_wrote_need_more() -> None:
 
 
 def test_the_first_scope_that_lacks_is_named() -> None:
-    assert lacking(ALL, ALL) is None
-    assert SQL in (lacking(ALL, [READ]) or "")
-    assert READ in (lacking(ALL, [SQL, "moviegraph"]) or "")
+    assert missing_scope(ALL, ALL) is None
+    assert SQL in (missing_scope(ALL, [READ]) or "")
+    assert READ in (missing_scope(ALL, [SQL, "moviegraph"]) or "")

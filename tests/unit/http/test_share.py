@@ -9,7 +9,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, Authorizat
 from mcp.server.auth.provider import AccessToken
 
 from moviegraph.http import http_limits
-from moviegraph.http.http_limits import Share
+from moviegraph.http.http_limits import SessionLimit
 
 OPENED, REFUSED = 200, 429
 
@@ -25,7 +25,7 @@ class Opening:
     def __init__(self) -> None:
         self.may = anyio.Event()
         self.statuses: list[int] = []
-        self.shared = Share(self, self._held)
+        self.shared = SessionLimit(self, self._held)
 
     def _held(self) -> Iterable[AuthorizationContext]:
         return ()

@@ -13,8 +13,8 @@ from moviegraph.errors import ModelAccessError, ModelError, SettingsError
 from moviegraph.llm.language_model import Meter
 from moviegraph.llm.model_factory import open_model
 from moviegraph.llm.openai_model import OpenAIModel, json_in
-from moviegraph.llm.request_retry import Gate, Persistence
-from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.llm.request_retry import RequestRetry, RetryAfterHold
+from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
 NAME = "openai:gpt-test"
@@ -36,7 +36,7 @@ ALIEN = Films(films=[Film(title="Alien", year=1979)], mood="dark")
 
 def model(fake: FakeOpenAI, retries: int = 2) -> OpenAIModel:
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(5, retries), transport=fake.transport())
+    client = open_client(endpoint, RequestLimits(5, retries), transport=fake.transport())
     return OpenAIModel(client, endpoint.name, endpoint.model)
 
 
@@ -288,9 +288,9 @@ def test_a_request_gets_what_is_left_at_most(
         return fake.transport().handle_request(request)
 
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(5, 0), transport=httpx2.MockTransport(answer))
+    client = open_client(endpoint, RequestLimits(5, 0), transport=httpx2.MockTransport(answer))
     clock = PassingClock()
-    persistence = Persistence(0, clock.pause, clock.tell)
+    persistence = RequestRetry(0, clock.pause, clock.tell)
     OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films, Meter(left))
     (timeouts,) = seen
     assert timeouts["read"] == patience
@@ -310,8 +310,8 @@ class PassingClock(Clock):
 
 def persistent(fake: FakeOpenAI, clock: PassingClock, seconds: float = 3) -> OpenAIModel:
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(seconds, 2), transport=fake.transport())
-    persistence = Persistence(2, clock.pause, clock.tell)
+    client = open_client(endpoint, RequestLimits(seconds, 2), transport=fake.transport())
+    persistence = RequestRetry(2, clock.pause, clock.tell)
     return OpenAIModel(client, NAME, "gpt-test", persistence)
 
 
@@ -356,18 +356,20 @@ def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopb
     assert len(fake.requests) == 1
 
 
-def held(fake: FakeOpenAI, clock: PassingClock, gate: Gate, total: float = 300) -> OpenAIModel:
+def held(
+    fake: FakeOpenAI, clock: PassingClock, gate: RetryAfterHold, total: float = 300
+) -> OpenAIModel:
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(3, 2), transport=fake.transport())
-    persistence = Persistence(2, clock.pause, clock.tell, total=total, gate=gate)
+    client = open_client(endpoint, RequestLimits(3, 2), transport=fake.transport())
+    persistence = RequestRetry(2, clock.pause, clock.tell, total=total, gate=gate)
     return OpenAIModel(client, NAME, "gpt-test", persistence)
 
 
 def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
     fake, clock = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")] * 9), PassingClock()
-    persistence = Persistence(6, clock.pause, clock.tell, total=300)
+    persistence = RequestRetry(6, clock.pause, clock.tell, total=300)
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(60, 2), transport=fake.transport())
+    client = open_client(endpoint, RequestLimits(60, 2), transport=fake.transport())
     with pytest.raises(ModelError, match="did not respond in time"):
         OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films)
     assert len(fake.requests) == 2
@@ -376,7 +378,7 @@ def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
 class ClosedClock(PassingClock):
     """Notes at each wait for how long others would wait too."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: RetryAfterHold) -> None:
         super().__init__()
         self.gate = gate
         self.others: list[float] = []
@@ -394,7 +396,7 @@ class ClosedClock(PassingClock):
     ],
 )
 def test_all_requests_wait_while_the_rate_is_limited(fault: Reply, others: float) -> None:
-    gate = Gate()
+    gate = RetryAfterHold()
     clock = ClosedClock(gate)
     fake = FakeOpenAI(faults=[fault], replies=[GOOD, GOOD])
     assert held(fake, clock, gate).answer("s", "u", Films) == ALIEN
@@ -402,7 +404,7 @@ def test_all_requests_wait_while_the_rate_is_limited(fault: Reply, others: float
 
 
 def test_a_request_that_finds_the_gate_closed_waits_before_it_is_sent() -> None:
-    gate, clock = Gate(), PassingClock()
+    gate, clock = RetryAfterHold(), PassingClock()
     gate.close(400.0)
     gate.close(30.0)
     fake = FakeOpenAI(replies=[GOOD])
@@ -414,7 +416,7 @@ def test_with_a_total_a_wait_may_be_longer_than_one_try() -> None:
     fake = FakeOpenAI(faults=[failure(503, headers={"retry-after": "90"})] * 9, replies=[GOOD])
     clock = PassingClock()
     with pytest.raises(ModelError, match="failed"):
-        held(fake, clock, Gate(), total=150).answer("s", "u", Films)
+        held(fake, clock, RetryAfterHold(), total=150).answer("s", "u", Films)
     assert clock.waits == [90.0]
 
 

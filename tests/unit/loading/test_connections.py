@@ -212,7 +212,7 @@ def test_a_map_of_edges_says_the_kinds_at_their_ends(
         pytest.param(
             ", from_kind = 'Recipe', columns = { from_kind = 'of' }",
             "from_kind must be a kind or a column, not both",
-            "from_csv",
+            "column_maps",
             id="both",
         ),
         pytest.param(

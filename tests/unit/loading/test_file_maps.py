@@ -197,11 +197,13 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         ),
         pytest.param('files."film*" = {}', "no file matches it", "movies_1.csv", id="no file"),
         pytest.param(
-            'kind = "Movie"\nfiles."m*" = {}', "with files, set kind", "from_csv", id="both"
+            'kind = "Movie"\nfiles."m*" = {}', "with files, set kind", "column_maps", id="both"
         ),
-        pytest.param('edge = "E"\nkind = "K"', "edge excludes", "from_csv", id="edge and kind"),
-        pytest.param('kind = "K"\nto_kind = "K"', "for a table of edges", "from_csv", id="kinds"),
-        pytest.param('files.a.files."m*" = {}', "files is empty", "from_csv", id="nested"),
+        pytest.param('edge = "E"\nkind = "K"', "edge excludes", "column_maps", id="edge and kind"),
+        pytest.param(
+            'kind = "K"\nto_kind = "K"', "for a table of edges", "column_maps", id="kinds"
+        ),
+        pytest.param('files.a.files."m*" = {}', "files is empty", "column_maps", id="nested"),
         pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
 )

@@ -388,9 +388,11 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "says"),
     [
-        pytest.param("kind = ", ("is not TOML", "from_csv"), id="no TOML"),
-        pytest.param("knid = 'Movie'", ("line 1: knid: unknown key", "from_csv"), id="unknown key"),
-        pytest.param("columns = 1", ("columns of the column map", "from_csv"), id="no table"),
+        pytest.param("kind = ", ("is not TOML", "column_maps"), id="no TOML"),
+        pytest.param(
+            "knid = 'Movie'", ("line 1: knid: unknown key", "column_maps"), id="unknown key"
+        ),
+        pytest.param("columns = 1", ("columns of the column map", "column_maps"), id="no table"),
         pytest.param("kind = 'Moovie'", ("line 1: kind: ", "mean Movie"), id="kind"),
         pytest.param("columns = {nmae = 'a'}", ("no field nmae", "mean name"), id="field"),
         pytest.param(

@@ -169,7 +169,7 @@ def test_a_word_beside_an_unknown_name_is_part_of_it(graph: Session) -> None:
 def test_a_kind_of_too_many_names_for_memory_is_looked_up_by_statements(
     graph: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.search.entity_index.MOST_NAMES", 5)
+    monkeypatch.setattr("moviegraph.search.entity_index.MAX_NAMES", 5)
     session = replace(graph, cache=Cache())
     found = entities(session, "Blade Runner, the Silent Harbor or Сталкер in Los Angeles")
     assert keys(found) == [("Movie", 1), ("Movie", 3), ("Movie", 10), ("Setting", 1)]

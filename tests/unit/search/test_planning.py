@@ -132,7 +132,7 @@ def test_any_question_gets_a_context_of_at_most_600_tokens(films: Session, quest
 def test_edges_of_a_wide_contract_are_listed_as_far_as_there_is_room(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(planning, "MOST_TOKENS", 300)
+    monkeypatch.setattr(planning, "MAX_TOKENS", 300)
     found = context(films, "zzz")
     assert 0 < len(found["edges"]) < 5
     assert most_tokens(planning.context_text(found)) <= 300

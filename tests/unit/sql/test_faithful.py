@@ -18,7 +18,7 @@ from golden.decisions import allowed, refused
         ),
         pytest.param(
             'SELECT JSON_VALUE(Content, "$.name") AS x FROM Movie',
-            "text stands in single ones",
+            "single quotes for text",
             id="a path in double quotes",
         ),
         pytest.param("SELECT Name FROM Movie 'x'", "write x here", id="a string names a table"),

@@ -74,7 +74,8 @@ def test_a_sorted_operand_becomes_a_derived_table_and_a_note_says_so() -> None:
     decision = allowed(
         "(SELECT TOP 1 Name FROM Movie ORDER BY Id) UNION ALL SELECT Name FROM Genre"
     )
-    assert "FROM (SELECT TOP 1 [Name] AS [Name] FROM [dbo].[Movie] ORDER BY [Id]) AS [arm1]" in (
-        decision.sql
+    assert (
+        "FROM (SELECT TOP 1 [Name] AS [Name] FROM [dbo].[Movie] ORDER BY [Id]) AS [operand1]"
+        in (decision.sql)
     )
     assert any("derived table" in note for note in decision.notes)

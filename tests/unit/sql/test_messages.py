@@ -39,7 +39,7 @@ MISTAKES = [
         "not_grouped",
         "SELECT TOP 1 m.Name, m.ReleaseYear ... ORDER BY m.ReleaseYear DESC",
     ),
-    (f"SELECT TOP 1 m.Name, COUNT(*) AS n {PATH}(m-(i)->t)", "not_grouped", "Say by ORDER BY"),
+    (f"SELECT TOP 1 m.Name, COUNT(*) AS n {PATH}(m-(i)->t)", "not_grouped", "State with ORDER BY"),
     (
         "SELECT YEAR(m.ReleaseYear) AS y FROM Movie m",
         "wrong_arguments",
@@ -48,7 +48,7 @@ MISTAKES = [
     (
         "SELECT Id FROM Movie WHERE ReleaseYear > GETDATE()",
         "wrong_arguments",
-        "beside a date T-SQL reads it as days since 1900",
+        "next to a date T-SQL reads it as days since 1900",
     ),
     ("SELECT MONTH(Id) AS x FROM Movie", "wrong_arguments", "DATEFROMPARTS(y, 1, 1)"),
     ("SELECT Id FROM Movie WHERE COUNT(*) > 1", "syntax", "HAVING"),
@@ -86,7 +86,7 @@ MISTAKES = [
     ('SELECT JSON_VALUE(Content, "$.a") AS x FROM Movie', "syntax", "'$.name'"),
     ("SELECT Id FROM Movie WHERE Name IS 'Alien'", "syntax", "compare other values with ="),
     ("SELECT Name FROM Movie ORDER Name", "syntax", "ORDER BY x"),
-    ("SELECT Name FROM Movie WHERE", "syntax", "ends behind WHERE"),
+    ("SELECT Name FROM Movie WHERE", "syntax", "ends with WHERE"),
     ("SELECT Name FROM Movie WHERE (Id = 1", "syntax", "not closed"),
     ("SELECT m.Id FROM Movie m JOIN Theme t", "syntax", "lacks its ON condition"),
     ("SELECT Id FROM Movie UNION SELECT Id, Name FROM Theme", "syntax", "these have 1, 2"),

@@ -73,4 +73,4 @@ def test_a_second_spelling_has_one_form(written: str, rendered: str) -> None:
 
 @pytest.mark.parametrize("word", ["DOUBLE PRECISION", "CHAR VARYING"])
 def test_a_type_of_two_words_is_no_name(word: str) -> None:
-    assert "stands in CAST and CONVERT only" in refused(f"SELECT Id AS {word} FROM Movie").message
+    assert "allowed only in CAST and CONVERT" in refused(f"SELECT Id AS {word} FROM Movie").message

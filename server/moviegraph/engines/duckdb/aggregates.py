@@ -49,35 +49,35 @@ FLOAT = type_named("FLOAT")
 
 
 def _plain(name: str) -> Aggregate:
-    def translate(given: Call, over: Over) -> Node:
-        return over(call(name, *(given[at] for at in range(len(given)))))
+    def translate(args: Call, over: Over) -> Node:
+        return over(call(name, *(args[at] for at in range(len(args)))))
 
     return translate
 
 
-def _checked(given: Call, at: int = 0) -> SqlType:
+def _checked(args: Call, at: int = 0) -> SqlType:
     """Return the type of an argument that has to be a number, and no BIT."""
-    kind = given.kind(at)
+    kind = args.kind(at)
     if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
-        raise invalid(kind, f"the {given.name.lower()} operator", "CAST the operand AS INT first.")
+        raise invalid(kind, f"the {args.name.lower()} operator", "CAST the operand AS INT first.")
     return kind
 
 
-def _sum(given: Call, over: Over) -> Node:
-    return _as(over(call("sum", given[0])), sum_type(_checked(given)))
+def _sum(args: Call, over: Over) -> Node:
+    return _as(over(call("sum", args[0])), sum_type(_checked(args)))
 
 
 def _as(node: Node, kind: SqlType) -> Node:
     return node if kind.family in ("FLOAT", "UNKNOWN") else cast(node, *duckdb_type(kind))
 
 
-def _avg(given: Call, over: Over) -> Node:
+def _avg(args: Call, over: Over) -> Node:
     """The sum has the type of SUM, and divided by the count it is cut, not rounded."""
-    kind = _checked(given)
+    kind = _checked(args)
     if kind.family in ("FLOAT", "UNKNOWN"):
-        return over(call("avg", given[0]))
-    total = _as(over(call("sum", given[0])), sum_type(kind))
-    count = call("nullif", over(call("count", given[0])), number(0))
+        return over(call("avg", args[0]))
+    total = _as(over(call("sum", args[0])), sum_type(kind))
+    count = call("nullif", over(call("count", args[0])), number(0))
     if kind.name in WHOLE:
         return cast(binary(exp.Div, total, count), *duckdb_type(sum_type(kind)))
     return quotient((total, sum_type(kind)), (count, COUNTED), average_type(kind))
@@ -86,102 +86,102 @@ def _avg(given: Call, over: Over) -> Node:
 def _spread(name: str) -> Aggregate:
     """STDEV and VAR compute with FLOAT."""
 
-    def translate(given: Call, over: Over) -> Node:
-        return over(call(name, _inside(given[0], lambda x: implicit(x, _checked(given), FLOAT))))
+    def translate(args: Call, over: Over) -> Node:
+        return over(call(name, _inside(args[0], lambda x: implicit(x, _checked(args), FLOAT))))
 
     return translate
 
 
 def _inside(argument: Node, change: Callable[[Node], Node]) -> Node:
-    """Change an argument, or what stands after its DISTINCT."""
+    """Change an argument, or the expression after its DISTINCT."""
     if isinstance(argument, exp.Distinct):
-        return exp.Distinct(expressions=[change(each) for each in argument.expressions])
+        return exp.Distinct(expressions=[change(item) for item in argument.expressions])
     return change(argument)
 
 
-def _count(given: Call, over: Over) -> Node:
-    distinct = given.given[0]
+def _count(args: Call, over: Over) -> Node:
+    distinct = args.judged[0]
     if not isinstance(distinct, exp.Distinct):
-        return over(call("count", given[0]))
-    counted = trimmed(distinct.expressions[0], given[0].expressions[0])
+        return over(call("count", args[0]))
+    counted = trimmed(distinct.expressions[0], args[0].expressions[0])
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
-def _count_distinct(given: Call, over: Over) -> Node:
-    counted = trimmed(given.given[0], given[0])
+def _count_distinct(args: Call, over: Over) -> Node:
+    counted = trimmed(args.judged[0], args[0])
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
 def _extreme(name: str) -> Aggregate:
-    def translate(given: Call, over: Over) -> Node:
-        if given.kind(0).name == "BIT":
-            raise invalid(given.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
-        return over(call(name, sortable(given.given[0], given[0])))
+    def translate(args: Call, over: Over) -> Node:
+        if args.kind(0).name == "BIT":
+            raise invalid(args.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
+        return over(call(name, sortable(args.judged[0], args[0])))
 
     return translate
 
 
-def _string_agg(given: Call, over: Over) -> Node:
-    return _bounded(given, over(call("string_agg", given.text(0), given[1])))
+def _string_agg(args: Call, over: Over) -> Node:
+    return _bounded(args, over(call("string_agg", args.text(0), args[1])))
 
 
-def ordered_string_agg(given: Call, order: exp.Order) -> Node:
+def ordered_string_agg(args: Call, order: exp.Order) -> Node:
     """Translate STRING_AGG(x, s) WITHIN GROUP (ORDER BY ...)."""
-    ordered = exp.Order(this=given[1], expressions=[each.copy() for each in order.expressions])
-    return _bounded(given, call("string_agg", given.text(0), ordered))
+    ordered = exp.Order(this=args[1], expressions=[key.copy() for key in order.expressions])
+    return _bounded(args, call("string_agg", args.text(0), ordered))
 
 
-def _bounded(given: Call, made: Node) -> Node:
+def _bounded(args: Call, translated: Node) -> Node:
     """The result has at most 8,000 bytes, unless the input is of a MAX type."""
-    kind = given.kind(0)
+    kind = args.kind(0)
     if kind.size == MAX:
-        return made
-    return macro("limited", made, number(max_characters(kind.name)), text("aggregate"))
+        return translated
+    return macro("limited", translated, number(max_characters(kind.name)), text("aggregate"))
 
 
 def _offset(name: str) -> Aggregate:
-    """LAG and LEAD; what stands for a missing row has the type of the others."""
+    """LAG and LEAD; the default for a missing row has the type of the others."""
 
-    def translate(given: Call, over: Over) -> Node:
-        arguments = [given[at] for at in range(len(given))]
-        if len(given) > 1:
-            arguments[1] = _rows_away(given)
-        if len(given) == 3:
-            arguments[2] = in_full(given[2], given.given[2], given.kind(0))
+    def translate(args: Call, over: Over) -> Node:
+        arguments = [args[at] for at in range(len(args))]
+        if len(args) > 1:
+            arguments[1] = _rows_away(args)
+        if len(args) == 3:
+            arguments[2] = in_full(args[2], args.judged[2], args.kind(0))
         return over(call(name, *arguments))
 
     return translate
 
 
-def _rows_away(given: Call) -> Node:
+def _rows_away(args: Call) -> Node:
     """A negative offset is an error, as it is in SQL Server."""
-    offset = whole(given, 1)
-    if given.number(1) is not None:
+    offset = whole(args, 1)
+    if args.number(1) is not None:
         return offset
     return when(binary(exp.LT, offset, number(0)), raised("offset"), offset.copy())
 
 
-def _ntile(given: Call, over: Over) -> Node:
-    return over(call("ntile", whole(given, 0)))
+def _ntile(args: Call, over: Over) -> Node:
+    return over(call("ntile", whole(args, 0)))
 
 
-def percentile(given: Call, order: exp.Order, kind: SqlType) -> Node:
+def percentile(args: Call, order: exp.Order, kind: SqlType) -> Node:
     """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x).
 
     The approximate ones are exact here; a DECIMAL is beyond the discrete one of SQL Server.
     """
     by = order.expressions[0]
     if kind.name not in (*NUMBERS, "UNKNOWN"):
-        raise invalid(kind, given.name)
-    if given.name == "APPROX_PERCENTILE_DISC" and kind.name == "DECIMAL":
-        raise invalid(kind, given.name, "CAST it AS FLOAT first.")
+        raise invalid(kind, args.name)
+    if args.name == "APPROX_PERCENTILE_DISC" and kind.name == "DECIMAL":
+        raise invalid(kind, args.name, "CAST it AS FLOAT first.")
     downwards = bool(by.args.get("desc"))
-    if given.name in CONTINUOUS:
-        share = binary(exp.Sub, number(1), given[0]) if downwards else given[0]
+    if args.name in CONTINUOUS:
+        share = binary(exp.Sub, number(1), args[0]) if downwards else args[0]
         return call("quantile_cont", implicit(by.this.copy(), kind, FLOAT), share)
-    share = given[0]
+    share = args[0]
     if downwards:  # a share below 0 counts from the largest value on, which -0 cannot say
-        share = number(1) if given.number(0) == 0 else exp.Neg(this=share)
+        share = number(1) if args.number(0) == 0 else exp.Neg(this=share)
     return call("quantile_disc", by.this.copy(), share)
 
 
@@ -224,8 +224,8 @@ CHOOSING: dict[str, type[exp.Func]] = {
 
 def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
     """Return a translated LAG, LEAD, FIRST_VALUE or LAST_VALUE that passes over NULL."""
-    given = zip(("this", "offset", "default"), core.expressions, strict=False)
-    return exp.IgnoreNulls(this=CHOOSING[core.name.lower()](**dict(given)))
+    arguments = zip(("this", "offset", "default"), core.expressions, strict=False)
+    return exp.IgnoreNulls(this=CHOOSING[core.name.lower()](**dict(arguments)))
 
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def rolled_up(group: Node) -> Node:
     """Return a translated GROUP BY; its WITH ROLLUP is ROLLUP (...)."""
     for name, kind in (("rollup", exp.Rollup), ("cube", exp.Cube)):
         listed: list[Node] = group.args.get(name) or []
-        if listed and not any(each.expressions for each in listed):
+        if listed and not any(item.expressions for item in listed):
             return exp.Group(expressions=[kind(expressions=group.expressions)])
     return group
 
@@ -282,7 +282,7 @@ def kept_by_rank(select: exp.Select) -> exp.Select:
     if select.args.get("distinct"):
         raise DISTINCT_TOP.error()
     order = select.args.get("order")
-    keys = [_key(each, select) for each in order.expressions] if order is not None else []
+    keys = [_key(key, select) for key in order.expressions] if order is not None else []
     by = exp.Order(expressions=keys) if keys else None
     place = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
     select.set("qualify", exp.Qualify(this=exp.LTE(this=place, expression=_most(share, percent))))
@@ -293,20 +293,20 @@ def _most(share: str, percent: bool) -> Node:
     if not percent:
         return number(int(share))
     rows = exp.Window(this=call("count", exp.Star()), over="OVER")
-    asked = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
-    part = binary(exp.Div, asked, exp.Literal(this="100.0", is_string=False))
+    requested = binary(exp.Mul, rows, exp.Literal(this=share, is_string=False))
+    part = binary(exp.Div, requested, exp.Literal(this="100.0", is_string=False))
     return call("ceil", part)
 
 
 def _key(ordered: Node, select: exp.Select) -> Node:
     """Return a sort key with an alias or a number of the select list written out."""
     key = ordered.this.unnest()
-    made = ordered.copy()
+    sort_key = ordered.copy()
     if isinstance(key, exp.Literal) and key.is_int:
-        made.set("this", enclosed(select.expressions[int(key.name) - 1].unalias().copy()))
+        sort_key.set("this", enclosed(select.expressions[int(key.name) - 1].unalias().copy()))
     elif isinstance(key, exp.Column) and not key.table:
         named = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
-        found = named.get(key.name.lower())
-        if found is not None:
-            made.set("this", enclosed(found.copy()))
-    return made
+        named_item = named.get(key.name.lower())
+        if named_item is not None:
+            sort_key.set("this", enclosed(named_item.copy()))
+    return sort_key

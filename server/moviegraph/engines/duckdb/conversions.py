@@ -81,10 +81,10 @@ def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
 
 
 def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
-    """Return a translated value in another type, as T-SQL converts it unasked.
+    """Return a translated value in another type, as T-SQL converts it implicitly.
 
     Raises:
-        ExecutionError: T-SQL does not convert these types unasked.
+        ExecutionError: T-SQL does not convert these types implicitly.
     """
     if "UNKNOWN" in (kind.name, target.name) or kind == target:
         return node
@@ -104,9 +104,9 @@ def padded(node: Node, size: int) -> Node:
     return call("rpad", node, number(size), text(" "))
 
 
-def whole(given: Call, at: int) -> Node:
+def whole(args: Call, at: int) -> Node:
     """Return an argument that is a length, a position or a count; its fraction is cut."""
-    return implicit(given[at], given.kind(at), type_named("BIGINT"))
+    return implicit(args[at], args.kind(at), type_named("BIGINT"))
 
 
 def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
@@ -151,12 +151,12 @@ def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
 def strictly(translate: Translation, *places: int) -> Translation:
     """Return a translation that refuses what is no whole number at some places."""
 
-    def translated(given: Call) -> Node:
+    def translated(args: Call) -> Node:
         for at in places:
-            if at < len(given) and given.kind(at).family not in ("INT", "BIGINT", "UNKNOWN"):
-                place = f"argument {at + 1} of {given.name}"
-                raise invalid(given.kind(at), place, "CAST it AS INT.")
-        return translate(given)
+            if at < len(args) and args.kind(at).family not in ("INT", "BIGINT", "UNKNOWN"):
+                place = f"argument {at + 1} of {args.name}"
+                raise invalid(args.kind(at), place, "CAST it AS INT.")
+        return translate(args)
 
     return translated
 
@@ -170,13 +170,13 @@ def days(node: Node, kind: SqlType) -> Node:
 
 
 def converted(
-    node: Node, given: Node, target: SqlType, *, safe: bool = False, style: int | None = None
+    node: Node, judged: Node, target: SqlType, *, safe: bool = False, style: int | None = None
 ) -> Node:
     """Return a translated value, converted to a T-SQL type.
 
     Args:
         node: The translated value.
-        given: The judged value.
+        judged: The judged value.
         target: The type.
         safe: Whether a failure gives NULL.
         style: The style of CONVERT.
@@ -184,7 +184,7 @@ def converted(
     Raises:
         ExecutionError: T-SQL has no such conversion, or this engine cannot reproduce it.
     """
-    kind = sql_type(given)
+    kind = sql_type(judged)
     if target.name in REFUSED_TYPES:
         raise RARE_TYPE.error(f"type {target.name}")
     if target.name in TEXTS:
@@ -198,18 +198,18 @@ def converted(
     return _cast_to_number(node, kind, target, safe=safe)
 
 
-def in_full(node: Node, given: Node, target: SqlType) -> Node:
+def in_full(node: Node, judged: Node, target: SqlType) -> Node:
     """Return a translated value as T-SQL converts it implicitly to a type, also to its length.
 
     Args:
         node: The translated value.
-        given: The judged value.
+        judged: The judged value.
         target: The type.
 
     Raises:
         ExecutionError: T-SQL does not convert these types implicitly.
     """
-    kind = sql_type(given)
+    kind = sql_type(judged)
     if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
         return implicit(node, kind, target)
     fits = kind.name in TEXTS and 0 < kind.size <= target.size
@@ -273,36 +273,36 @@ def _too_long(kind: SqlType, name: str, *, safe: bool) -> Node:
 QUANTIFIED = (exp.Any, exp.All)
 
 
-def sides(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
-    """Return the translated sides of a comparison in one type, without trailing blanks."""
-    target = merge_types([sql_type(each) for each in given])
-    return [compared(one, other, target) for one, other in zip(given, made, strict=True)]
+def sides(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
+    """Return the translated sides of a comparison in one type, without trailing spaces."""
+    target = merge_types([sql_type(argument) for argument in judged])
+    return [compared(one, other, target) for one, other in zip(judged, translated, strict=True)]
 
 
-def compared(given: Node, made: Node, target: SqlType) -> Node:
+def compared(judged: Node, translated: Node, target: SqlType) -> Node:
     """Return one translated side of a comparison; numbers DuckDB compares itself, but no BIT."""
-    if isinstance(given, QUANTIFIED):
-        return made
+    if isinstance(judged, QUANTIFIED):
+        return translated
     if target.name in TEXTS:
-        return trimmed(given, made)
-    kind = sql_type(given)
+        return trimmed(judged, translated)
+    kind = sql_type(judged)
     numbers = kind.name in NUMBERS and target.name in NUMBERS
     if numbers and (kind.name != "BIT" or target.name == "BIT"):
-        return made
-    return implicit(made, kind, target)
+        return translated
+    return implicit(translated, kind, target)
 
 
-def merged(given: Sequence[Node], made: Sequence[Node]) -> list[Node]:
+def merged(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
     """Return translated values that end in one column or result, in the type of that."""
-    kinds = [sql_type(each) for each in given]
+    kinds = [sql_type(argument) for argument in judged]
     target = merge_types(kinds)
-    return [_as_result(node, kind, target) for node, kind in zip(made, kinds, strict=True)]
+    return [_as_result(node, kind, target) for node, kind in zip(translated, kinds, strict=True)]
 
 
 def _as_result(node: Node, kind: SqlType, target: SqlType) -> Node:
-    made = implicit(node, kind, target)
+    converted = implicit(node, kind, target)
     filled = target.name in PADDED and target.size > 0 and kind not in (target, UNKNOWN)
-    return padded(made, target.size) if filled else made
+    return padded(converted, target.size) if filled else converted
 
 
 class Outputs:
@@ -318,32 +318,32 @@ class Outputs:
         """
         stack = [query]
         while stack:
-            here = stack.pop()
-            if isinstance(here, exp.SetOperation):
-                stack += [here.expression, here.this]
-            elif isinstance(here, exp.Subquery):
-                stack.append(here.this)
+            current = stack.pop()
+            if isinstance(current, exp.SetOperation):
+                stack += [current.expression, current.this]
+            elif isinstance(current, exp.Subquery):
+                stack.append(current.this)
             else:
-                known, already = self._wanted.get(id(here), (kinds, False))
-                self._wanted[id(here)] = (known, trim or already)
+                known, already = self._wanted.get(id(current), (kinds, False))
+                self._wanted[id(current)] = (known, trim or already)
 
-    def shape(self, given: exp.Select, made: exp.Select) -> None:
+    def shape(self, judged: exp.Select, translated: exp.Select) -> None:
         """Make a translated select list deliver what is demanded of it, under its names."""
-        kinds, trim = self._wanted.get(id(given), ((), False))
-        items = list(made.expressions)
+        kinds, trim = self._wanted.get(id(judged), ((), False))
+        items = list(translated.expressions)
         for at, kind in enumerate(kinds):
-            items[at] = _delivered(given.expressions[at], items[at], kind, trim=trim)
-        for at, item in enumerate(given.expressions):
+            items[at] = _delivered(judged.expressions[at], items[at], kind, trim=trim)
+        for at, item in enumerate(judged.expressions):
             if isinstance(item, exp.Column) and not isinstance(items[at], exp.Column):
                 items[at] = exp.alias_(items[at], item.name, quoted=True, copy=False)
-        made.set("expressions", items)
+        translated.set("expressions", items)
 
 
-def _delivered(given: Node, made: Node, kind: SqlType, *, trim: bool) -> Node:
-    inner = made.this if isinstance(made, exp.Alias) else made
-    inner = implicit(inner, sql_type(given), kind)
+def _delivered(judged: Node, translated: Node, kind: SqlType, *, trim: bool) -> Node:
+    inner = translated.this if isinstance(translated, exp.Alias) else translated
+    inner = implicit(inner, sql_type(judged), kind)
     if trim and kind.name in TEXTS:
-        inner = trimmed(given, inner)
-    if isinstance(made, exp.Alias):
-        return exp.Alias(this=inner, alias=made.args["alias"])
+        inner = trimmed(judged, inner)
+    if isinstance(translated, exp.Alias):
+        return exp.Alias(this=inner, alias=translated.args["alias"])
     return inner

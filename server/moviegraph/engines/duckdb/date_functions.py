@@ -54,23 +54,23 @@ CLOCK = ("hour", "minute", "second", "millisecond")
 FINE = ("microsecond", "nanosecond")
 
 
-def _part(given: Call) -> str:
-    part = PARTS.get(given.part(), given.part())
+def _part(args: Call) -> str:
+    part = PARTS.get(args.part(), args.part())
     if part in FINE:
-        raise FINE_PARTS.error(f"{given.name} of {part}")
+        raise FINE_PARTS.error(f"{args.name} of {part}")
     return part
 
 
-def _moment(given: Call, at: int) -> Node:
-    return as_moment(given[at], given.type(at))
+def _moment(args: Call, at: int) -> Node:
+    return as_moment(args[at], args.type(at))
 
 
-def _check_part(given: Call, at: int) -> str:
+def _check_part(args: Call, at: int) -> str:
     """Return the part, which the type of a moment must have."""
-    part, kind = _part(given), given.kind(at).name
+    part, kind = _part(args), args.kind(at).name
     if kind == "DATE" and part in CLOCK:
         raise unsupported(
-            f"{given.name} of {part} for {kind}, and neither has SQL Server",
+            f"{args.name} of {part} for {kind}, and neither has SQL Server",
             "CAST the value AS DATETIME2 first.",
         )
     return part
@@ -84,38 +84,38 @@ def _utc_now() -> Node:
     return call("timezone", text("UTC"), call("now"))
 
 
-def _dateadd(given: Call) -> Node:
-    part = _check_part(given, 2)
-    if given.type(1) == TEXT:
-        raise invalid(given.kind(1), "the number of DATEADD", "CAST it AS INT.")
-    count: Node = cast(call("trunc", given[1]), "INT")
+def _dateadd(args: Call) -> Node:
+    part = _check_part(args, 2)
+    if args.type(1) == TEXT:
+        raise invalid(args.kind(1), "the number of DATEADD", "CAST it AS INT.")
+    count: Node = cast(call("trunc", args[1]), "INT")
     if part == "quarter":
         part, count = "month", binary(exp.Mul, cast(count, "BIGINT"), number(3))
     if part not in STEPS:
         raise unsupported(f"DATEADD by {part}")
-    moved = binary(exp.Add, _moment(given, 2), call(STEPS[part], count))
-    kind = given.kind(2).name if given.type(2) in ("DATE", "DATETIME") else "DATETIME"
-    if part == "millisecond" or given.type(2) == TEXT:
-        digits = given.kind(2).scale if kind == "DATETIME2" else KEPT
+    moved = binary(exp.Add, _moment(args, 2), call(STEPS[part], count))
+    kind = args.kind(2).name if args.type(2) in ("DATE", "DATETIME") else "DATETIME"
+    if part == "millisecond" or args.type(2) == TEXT:
+        digits = args.kind(2).scale if kind == "DATETIME2" else KEPT
         moved = stored(moved, kind, digits, failure=f"moved {kind.lower()}")
     return cast(within_range(moved, kind), "DATE" if kind == "DATE" else "TIMESTAMP")
 
 
-def _datediff(given: Call) -> Node:
+def _datediff(args: Call) -> Node:
     """DATEDIFF is an INT, and fails beyond; the boundaries between two moments count."""
-    part = {"dayofyear": "day", "weekday": "day"}.get(_part(given), _part(given))
+    part = {"dayofyear": "day", "weekday": "day"}.get(_part(args), _part(args))
     if part == "iso_week":
         raise unsupported("DATEDIFF of iso_week, and neither has SQL Server", "Use week.")
-    ends = [cast(_moment(given, at), "TIMESTAMP") for at in (1, 2)]
+    ends = [cast(_moment(args, at), "TIMESTAMP") for at in (1, 2)]
     if part == "week":
         boundaries = macro("weeks_between", *ends)
     else:
         boundaries = call("date_diff", text(part), *ends)
-    return cast(boundaries, "INT" if given.name == "DATEDIFF" else "BIGINT")
+    return cast(boundaries, "INT" if args.name == "DATEDIFF" else "BIGINT")
 
 
-def _datepart(given: Call) -> Node:
-    return cast(_part_of(_check_part(given, 1), _moment(given, 1)), "INT")
+def _datepart(args: Call) -> Node:
+    return cast(_part_of(_check_part(args, 1), _moment(args, 1)), "INT")
 
 
 def _part_of(part: str, moment: Node) -> Node:
@@ -123,40 +123,40 @@ def _part_of(part: str, moment: Node) -> Node:
         return binary(exp.Add, call("dayofweek", moment), number(1))
     if part == "week":
         return macro("week", moment)
-    found = call("date_part", text("week" if part == "iso_week" else part), moment)
-    return binary(exp.Mod, found, number(1000)) if part == "millisecond" else found
+    value = call("date_part", text("week" if part == "iso_week" else part), moment)
+    return binary(exp.Mod, value, number(1000)) if part == "millisecond" else value
 
 
-def _datename(given: Call) -> Node:
-    named = {"month": "monthname", "weekday": "dayname"}.get(_part(given))
+def _datename(args: Call) -> Node:
+    named = {"month": "monthname", "weekday": "dayname"}.get(_part(args))
     if named:
-        return call(named, _moment(given, 1))
-    return cast(_datepart(given), "VARCHAR")
+        return call(named, _moment(args, 1))
+    return cast(_datepart(args), "VARCHAR")
 
 
-def _datetrunc(given: Call) -> Node:
-    if _part(given) == "weekday":
+def _datetrunc(args: Call) -> Node:
+    if _part(args) == "weekday":
         raise unsupported("DATETRUNC to weekday, and neither has SQL Server")
-    part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_check_part(given, 1), _part(given))
-    moment = _moment(given, 1)
+    part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_check_part(args, 1), _part(args))
+    moment = _moment(args, 1)
     if part == "week":
         moment = macro("sunday", moment)
     else:  # DuckDB's own week is the ISO week, which begins on Monday
         moment = call("date_trunc", text(part.removeprefix("iso")), moment)
-    return cast(moment, "DATE" if given.type(1) == "DATE" else "TIMESTAMP")
+    return cast(moment, "DATE" if args.type(1) == "DATE" else "TIMESTAMP")
 
 
-def _eomonth(given: Call) -> Node:
-    moment = _moment(given, 0)
-    if len(given) == 2:
-        moved = binary(exp.Add, moment, call("to_months", cast(whole(given, 1), "INT")))
+def _eomonth(args: Call) -> Node:
+    moment = _moment(args, 0)
+    if len(args) == 2:
+        moved = binary(exp.Add, moment, call("to_months", cast(whole(args, 1), "INT")))
         moment = within_range(moved, "DATE")
     return call("last_day", moment)
 
 
 def _fixed_part(part: str) -> Translation:
-    def translate(given: Call) -> Node:
-        return _part_of(part, _moment(given, 0))
+    def translate(args: Call) -> Node:
+        return _part_of(part, _moment(args, 0))
 
     return translate
 
@@ -168,11 +168,11 @@ def _constant(make: Callable[[], Node]) -> Translation:
     return translate
 
 
-def _date_from_parts(given: Call) -> Node:
+def _date_from_parts(args: Call) -> Node:
     """DuckDB itself checks months and days."""
-    years = exp.Between(this=exp.Paren(this=whole(given, 0)), low=number(1), high=number(9999))
-    made = call("make_date", *(whole(given, at) for at in range(3)))
-    return when(exp.Not(this=years), raised("parts date"), made)
+    years = exp.Between(this=exp.Paren(this=whole(args, 0)), low=number(1), high=number(9999))
+    date = call("make_date", *(whole(args, at) for at in range(3)))
+    return when(exp.Not(this=years), raised("parts date"), date)
 
 
 DATE_FUNCTIONS: dict[str, Translation] = {

@@ -77,9 +77,9 @@ def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Cas
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
-def present(value: Node, made: Node) -> exp.Case:
+def present(value: Node, result: Node) -> exp.Case:
     """Return a node where a value is not NULL; DuckDB's greatest, least and concat skip NULL."""
-    return when(exp.Not(this=is_null(enclosed(value))), made)
+    return when(exp.Not(this=is_null(enclosed(value))), result)
 
 
 def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
@@ -88,18 +88,18 @@ def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
     The body may name nothing but the value, and no subquery.
     """
     name = identifier("_it")
-    made = body(exp.Column(this=name))
-    function = exp.Lambda(this=made, expressions=[name.copy()])
+    body_node = body(exp.Column(this=name))
+    function = exp.Lambda(this=body_node, expressions=[name.copy()])
     mapped = call("list_transform", call("list_value", value), function)
     return call("list_extract", mapped, number(1))
 
 
 def joined(*parts: Node) -> Node:
     """Return texts one after the other, NULL when any is."""
-    made = parts[0]
+    whole = parts[0]
     for part in parts[1:]:
-        made = concatenated(made, part)
-    return made
+        whole = concatenated(whole, part)
+    return whole
 
 
 def concatenated(left: Node, right: Node) -> exp.DPipe:
@@ -119,7 +119,7 @@ def identifier(name: str) -> exp.Identifier:
 
 def table_alias(name: str, *columns: str) -> exp.TableAlias:
     """Return the alias of a table, with names for its columns if any are listed."""
-    return exp.TableAlias(this=identifier(name), columns=[identifier(each) for each in columns])
+    return exp.TableAlias(this=identifier(name), columns=[identifier(column) for column in columns])
 
 
 def is_null(node: Node) -> exp.Is:
@@ -134,10 +134,10 @@ def table(name: str, alias: str | None = None) -> exp.Table:
 
 def stored_table(name: str, alias: str) -> exp.Table:
     """Return a table of the graph in FROM."""
-    found = table(name, alias)
-    found.set("db", identifier("main"))
-    found.set("catalog", identifier(CATALOG))
-    return found
+    stored = table(name, alias)
+    stored.set("db", identifier("main"))
+    stored.set("catalog", identifier(CATALOG))
+    return stored
 
 
 def whole_number(node: Node) -> int | None:

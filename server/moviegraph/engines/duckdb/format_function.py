@@ -64,20 +64,20 @@ STANDARD_NUMBER = re.compile(r"([CDFNPcdfnp])(\d{0,2})")
 CUSTOM_NUMBER = re.compile(r"(\$?)((?:#[#,]*)?0*(?<!,))(?:\.(0*)(#*))?( ?%?)")
 
 
-def formatted(given: Call) -> Node:
+def formatted(args: Call) -> Node:
     """Translate FORMAT(value, pattern, culture)."""
-    pattern = given.literal(1)
-    culture = given.literal(2) if len(given) > 2 else ENGLISH[0]
+    pattern = args.literal(1)
+    culture = args.literal(2) if len(args) > 2 else ENGLISH[0]
     if pattern is None:
         raise FORMAT_PATTERN.error("FORMAT with a computed pattern")
     if culture is None or culture.lower() not in ENGLISH:
         raise FORMAT_CULTURE.error(f"FORMAT in the culture {culture}")
-    kind = given.type(0)
+    kind = args.type(0)
     if is_number(kind):
-        return _number(given[0], given.kind(0), pattern)
+        return _number(args[0], args.kind(0), pattern)
     if kind not in ("DATE", "DATETIME"):
         raise unsupported(f"FORMAT of {kind}", "CAST the value to a number or a date first.")
-    return call("strftime", cast(given[0], "TIMESTAMP"), text(_strftime(pattern)))
+    return call("strftime", cast(args[0], "TIMESTAMP"), text(_strftime(pattern)))
 
 
 def _strftime(pattern: str) -> str:

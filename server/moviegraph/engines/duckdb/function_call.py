@@ -35,13 +35,13 @@ LONGEST_READ = 4_194_304
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """One call: `given` are the judged arguments, `arguments` the translated ones.
+    """One call: `judged` are the judged arguments, `arguments` the translated ones.
 
     `word` is the keyword of a call with a syntax of its own (sql.own_syntax), such as LEADING.
     """
 
     name: str
-    given: tuple[Node, ...]
+    judged: tuple[Node, ...]
     arguments: tuple[Node, ...]
     word: str | None = None
 
@@ -54,18 +54,18 @@ class Call:
 
     def type(self, at: int) -> str:
         """Return the T-SQL type of an argument."""
-        return type_family(self.given[at])
+        return type_family(self.judged[at])
 
     def kind(self, at: int) -> SqlType:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
-        return sql_type(self.given[at])
+        return sql_type(self.judged[at])
 
     def text(self, at: int, most: int = LONGEST_GROWN) -> Node:
         """Return an argument as text, converted as T-SQL converts it.
 
         It fails at run time beyond `most` characters where it comes from a derived table.
         """
-        return bounded_text(as_text(self[at], self.kind(at)), self.given[at], most)
+        return bounded_text(as_text(self[at], self.kind(at)), self.judged[at], most)
 
     def whole_text(self, at: int) -> Node:
         """Return an argument as text, for a call that takes a piece of it."""
@@ -73,15 +73,15 @@ class Call:
 
     def literal(self, at: int) -> str | None:
         """Return the value of an argument that is a string literal."""
-        return string_value(self.given[at])
+        return string_value(self.judged[at])
 
     def number(self, at: int) -> int | None:
         """Return the value of an argument that is an unsigned integer literal."""
-        return whole_number(self.given[at])
+        return whole_number(self.judged[at])
 
     def part(self) -> str:
         """Return the date part that the first argument names."""
-        return self.given[0].name.lower()
+        return self.judged[0].name.lower()
 
 
 Translation = Callable[[Call], Node]
@@ -100,9 +100,9 @@ def as_text(node: Node, kind: SqlType) -> Node:
     return cast(node, "VARCHAR")
 
 
-def bounded_text(node: Node, given: Node, most: int = LONGEST_GROWN) -> Node:
+def bounded_text(node: Node, judged: Node, most: int = LONGEST_GROWN) -> Node:
     """Let a text that comes from a derived table fail beyond some characters."""
-    plain = given.unnest()
+    plain = judged.unnest()
     if not isinstance(plain, exp.Column) or annotations(plain).table:
         return node
     return macro("limited", node, number(most), text("derived"))
@@ -125,8 +125,8 @@ def is_number(kind: str) -> bool:
 def renamed(name: str) -> Translation:
     """Return the translation of a function that only has another name."""
 
-    def translate(given: Call) -> Node:
-        return call(name, *given.arguments)
+    def translate(args: Call) -> Node:
+        return call(name, *args.arguments)
 
     return translate
 
@@ -134,7 +134,7 @@ def renamed(name: str) -> Translation:
 def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 
-    def translate(given: Call) -> Node:
-        return call(name, given.text(0, LONGEST_READ))
+    def translate(args: Call) -> Node:
+        return call(name, args.text(0, LONGEST_READ))
 
     return translate

@@ -37,7 +37,7 @@ JsonPath = tuple[str | int, ...]  # names and positions from the root on
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a value stands in a text, and of what kind it is."""
+    """The position of a value in a text, and its kind."""
 
     text: str
     start: int
@@ -66,11 +66,11 @@ def read_path(path: str | None) -> JsonPath:
         raise JsonError(NULL_PATH)
     if STRICT.match(path):
         raise JsonError(STRICT_PATH)
-    found = PATH.fullmatch(path)
-    if found is None:
+    match = PATH.fullmatch(path)
+    if match is None:
         raise JsonError(NO_PATH)
     steps: list[str | int] = []
-    rest, at = found[1].rstrip(), 0
+    rest, at = match[1].rstrip(), 0
     while at < len(rest):
         step = STEP.match(rest, at)
         if step is None:
@@ -97,7 +97,7 @@ def root(text: str, *, scalar: bool = False) -> Found:
     """Return where the value of a text begins; its end is not known yet.
 
     Raises:
-        JsonError: It is no JSON, or only a single value where that is not asked for.
+        JsonError: It is no JSON, or only a single value where none is allowed.
     """
     start = _skip(text, 0)
     if start == len(text) or not (scalar or text[start] in "{["):
@@ -115,8 +115,8 @@ def check_whole(text: str, *, scalar: bool = False) -> Found:
 
 
 def _skip(text: str, at: int) -> int:
-    found = BLANK.match(text, at)
-    return found.end() if found else at
+    spaces = BLANK.match(text, at)
+    return spaces.end() if spaces else at
 
 
 def _end(text: str, at: int) -> int:
@@ -163,13 +163,13 @@ def child(parent: Found, step: str | int) -> Found | None:
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
     """Return the value that a path leads to; None if there is none and the text is JSON."""
-    here: Found | None = root(text, scalar=scalar)
+    value: Found | None = root(text, scalar=scalar)
     for step in path:
-        here = child(here, step) if here is not None else None
-    if here is None or not path:
+        value = child(value, step) if value is not None else None
+    if value is None or not path:
         whole = check_whole(text, scalar=scalar)
         return whole if not path else None
-    return here
+    return value
 
 
 PREFIX = "__json_"
@@ -206,14 +206,14 @@ def json_column(item: str, path: str, longest: int) -> str | None:
 
 
 def _column(text: str, path: str, *, scalar: bool) -> str | None:
-    found = walk(text, read_path(path), scalar=scalar)
-    return None if found is None or found.nested else _plain(found)
+    value = walk(text, read_path(path), scalar=scalar)
+    return None if value is None or value.nested else _plain(value)
 
 
-def _plain(found: Found) -> str | None:
-    if found.kind == "null":
+def _plain(value: Found) -> str | None:
+    if value.kind == "null":
         return None
-    return _whole(json.loads(found.raw)) if found.kind == "string" else found.raw
+    return _whole(json.loads(value.raw)) if value.kind == "string" else value.raw
 
 
 def _whole(value: str) -> str:
@@ -237,14 +237,14 @@ def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
     steps = read_path(path)
     if not steps and not scalar:
         return text if check_whole(text).nested else None
-    found = walk(text, steps, scalar=scalar)
-    return found.raw if found is not None and found.nested else None
+    value = walk(text, steps, scalar=scalar)
+    return value.raw if value is not None and value.nested else None
 
 
 def _target(text: str, path: str) -> Found | None:
     """Return the object or array that OPENJSON unfolds."""
-    found = walk(text, read_path(path))
-    return found if found is not None and found.nested else None
+    value = walk(text, read_path(path))
+    return value if value is not None and value.nested else None
 
 
 def json_entries(text: str, path: str) -> list[dict[str, Any]]:
@@ -282,9 +282,9 @@ def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> C
         check(arguments[-1])
         return None if arguments[0] is None else function(*arguments[:-1])
 
-    given = signature(function).parameters.values()
+    parameters = signature(function).parameters.values()
     number = Parameter("number", Parameter.POSITIONAL_ONLY)
-    counted = [each.replace(kind=Parameter.POSITIONAL_ONLY) for each in given]
+    counted = [argument.replace(kind=Parameter.POSITIONAL_ONLY) for argument in parameters]
     vars(called)["__signature__"] = Signature([*counted, number])  # DuckDB counts them
     return called
 

@@ -77,26 +77,26 @@ def _moment(node: Node) -> Node:
 
 
 def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
-    """Return texts between commas in brackets; a NULL is left out."""
+    """Return texts between commas in brackets; a NULL is omitted."""
     if not parts:
         return text(opening + closing)
     inner = call("concat_ws", text(","), *parts)
     return call("concat", text(opening), inner, text(closing))
 
 
-def _isjson(given: Call) -> Node:
-    if given.word:
+def _isjson(args: Call) -> Node:
+    if args.word:
         raise JSON_KIND.error()
-    return call("__json_is", given.text(0, LONGEST_READ))
+    return call("__json_is", args.text(0, LONGEST_READ))
 
 
-def _path(given: Call, at: int = 1) -> Node:
-    return given.text(at) if len(given) > at else text("$")
+def _path(args: Call, at: int = 1) -> Node:
+    return args.text(at) if len(args) > at else text("$")
 
 
 def _reading(name: str) -> Translation:
-    def translate(given: Call) -> Node:
-        return call(name, given.text(0, LONGEST_READ), _path(given))
+    def translate(args: Call) -> Node:
+        return call(name, args.text(0, LONGEST_READ), _path(args))
 
     return translate
 
@@ -134,7 +134,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class JsonShape:
-    """What a FOR JSON clause asks for."""
+    """The options of a FOR JSON clause, and the columns it writes."""
 
     properties: tuple[Property, ...]
     words: frozenset[str]
@@ -143,7 +143,7 @@ class JsonShape:
 
     @property
     def keep_nulls(self) -> bool:
-        """Whether NULL is written as null, rather than left out."""
+        """Whether NULL is written as null, rather than omitted."""
         return "INCLUDE_NULL_VALUES" in self.words
 
 
@@ -155,7 +155,7 @@ def json_shape(select: exp.Select) -> JsonShape:
     named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
     root = named[0].expression.name if named else None
     return JsonShape(
-        properties=tuple(_property(*each) for each in enumerate(select.expressions)),
+        properties=tuple(_property(*item) for item in enumerate(select.expressions)),
         words=words,
         root="root" if root is None and "ROOT" in words else root,
         inner=select.parent is not None,
@@ -169,7 +169,7 @@ def _property(at: int, item: Node) -> Property:
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
-    rows_alias = table_alias(ROWS, *(each.place for each in shape.properties))
+    rows_alias = table_alias(ROWS, *(prop.place for prop in shape.properties))
     place = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(
         expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
@@ -187,7 +187,7 @@ def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
 
 def _document(shape: JsonShape) -> Node:
     order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
-    if "AUTO" in shape.words and len({each.source for each in shape.properties} - {""}) > 1:
+    if "AUTO" in shape.words and len({prop.source for prop in shape.properties} - {""}) > 1:
         raise JSON_LEVELS.error()
     row = joined(_pairs(shape, shape.properties, ""), "{", "}")
     objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
@@ -200,15 +200,15 @@ def _document(shape: JsonShape) -> Node:
 
 
 def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> list[Node]:
-    """Return `"name":value` of each column, NULL where it is left out; a name with dots nests."""
+    """Return `"name":value` of each column, NULL where it is omitted; a name with dots nests."""
     groups: dict[str, list[Property]] = {}
     last = ""
-    for each in properties:
-        head, dot, _ = each.name[len(prefix) :].partition(".")
-        key = head if dot and "AUTO" not in shape.words else each.name[len(prefix) :]
-        if key in groups and (key != last or each.name[len(prefix) :] == key):
-            raise unsupported(f"FOR JSON with {each.name!r} apart from what it belongs to")
-        groups.setdefault(key, []).append(each)
+    for prop in properties:
+        head, dot, _ = prop.name[len(prefix) :].partition(".")
+        key = head if dot and "AUTO" not in shape.words else prop.name[len(prefix) :]
+        if key in groups and (key != last or prop.name[len(prefix) :] == key):
+            raise unsupported(f"FOR JSON with {prop.name!r} apart from what it belongs to")
+        groups.setdefault(key, []).append(prop)
         last = key
     return [_pair(shape, key, group, prefix) for key, group in groups.items()]
 
@@ -217,13 +217,13 @@ def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Nod
     opening = f"{json_text(key)}:"
     if len(group) == 1 and group[0].name == prefix + key:
         return concatenated(text(opening), _value(shape, group[0]))
-    if any(each.name == prefix + key for each in group):
+    if any(item.name == prefix + key for item in group):
         raise unsupported(f"FOR JSON with {prefix + key!r} as a value and as an object")
     pairs = _pairs(shape, group, f"{prefix}{key}.")
     inner = call("nullif", call("concat_ws", text(","), *pairs), text(""))
     return concatenated(concatenated(text(opening + "{"), inner), text("}"))
 
 
-def _value(shape: JsonShape, each: Property) -> Node:
-    value = json_text_of(column(ROWS, each.place), each.kind, nested=each.nested)
+def _value(shape: JsonShape, prop: Property) -> Node:
+    value = json_text_of(column(ROWS, prop.place), prop.kind, nested=prop.nested)
     return call("coalesce", value, text("null")) if shape.keep_nulls else value

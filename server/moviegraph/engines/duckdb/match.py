@@ -44,7 +44,7 @@ class Member:
         table: Its table.
         paths: The alias of the side table of the paths.
         side: The name of that side table.
-        passed: Which nodes or edges of the unit it stands for.
+        passed: The nodes or edges of the unit that it names.
         final: Whether the paths end at it.
     """
 
@@ -81,22 +81,22 @@ class PathAggregates:
         """The alias of the derived table."""
         return f"{self.paths}_along"
 
-    def value(self, given: Call, members: Sequence[Member]) -> exp.Column:
+    def value(self, args: Call, members: Sequence[Member]) -> exp.Column:
         """Add an aggregate, and return the column that holds it."""
         self.members.update({member.alias.lower(): member for member in members})
-        self.values.append(_aggregate(given))
+        self.values.append(_aggregate(args))
         return column(self.name, f"a{len(self.values) - 1}")
 
     def source(self, needs: Needs) -> exp.Subquery:
         """Return the derived table: a row for each path."""
-        made = _along(self.side, list(self.members.values()), needs)
+        select = _along(self.side, list(self.members.values()), needs)
         values = [
             exp.alias_(value, f"a{number}", quoted=True) for number, value in enumerate(self.values)
         ]
-        made.set("expressions", [column(STEPS, "path"), *values])
-        made.set("group", exp.Group(expressions=[column(STEPS, "path")]))
+        select.set("expressions", [column(STEPS, "path"), *values])
+        select.set("group", exp.Group(expressions=[column(STEPS, "path")]))
         alias = table_alias(self.name)
-        return exp.Subquery(this=made, alias=alias)
+        return exp.Subquery(this=select, alias=alias)
 
     def joined(self) -> Node:
         """Return the condition that joins it to the paths."""
@@ -104,7 +104,7 @@ class PathAggregates:
 
 
 def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
-    passed = sorted({member.passed for member in members}, key=lambda each: each.column)
+    passed = sorted({member.passed for member in members}, key=lambda step: step.column)
     need = AlongNeed(side, tuple(passed))
     return exp.Select(
         from_=exp.From(this=table(needs.name(need), STEPS)),
@@ -113,13 +113,13 @@ def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
     )
 
 
-def _aggregate(given: Call) -> Node:
+def _aggregate(args: Call) -> Node:
     position = column(STEPS, "position")
-    if given.name == "LAST_VALUE":
-        return call("arg_max_null", given[0], position)
-    if given.name == "STRING_AGG":
-        return ordered_string_agg(given, exp.Order(expressions=[exp.Ordered(this=position)]))
-    return AGGREGATES[given.name](given, lambda core: core)
+    if args.name == "LAST_VALUE":
+        return call("arg_max_null", args[0], position)
+    if args.name == "STRING_AGG":
+        return ordered_string_agg(args, exp.Order(expressions=[exp.Ordered(this=position)]))
+    return AGGREGATES[args.name](args, lambda core: core)
 
 
 @dataclass(slots=True)
@@ -158,31 +158,33 @@ class Paths:
 
     def ctes(self, query: exp.Query) -> exp.With | None:
         """Translate CTEs before what reads them: paths there may start from their rows."""
-        given = query.args.get("with_")
-        if given is None:
+        clause = query.args.get("with_")
+        if clause is None:
             return None
-        self._ctes += [self._translate(each) for each in given.expressions]
-        return exp.With(expressions=[each.copy() for each in self._ctes])
+        self._ctes += [self._translate(argument) for argument in clause.expressions]
+        return exp.With(expressions=[cte.copy() for cte in self._ctes])
 
     def enter(self, select: exp.Select, around: exp.Select | None) -> None:
         """Prepare the paths of a SELECT before its parts are translated."""
         scope = PathScope()
         self._scopes.append(scope)
-        found = [path for match in matches_of(select, self._matches) for path in match.paths]
-        if not found:
+        paths = [path for match in matches_of(select, self._matches) for path in match.paths]
+        if not paths:
             return
         tables = {item.this.alias_or_name.lower(): item.this for item in sources_of(select)}
         restrictions = Restrictions(select, around, self._matches, self._translate, self._condition)
-        for path in _in_order(found):
+        for path in _in_order(paths):
             self._add(path, tables, restrictions, scope)
 
-    def leave(self, made: exp.Select) -> None:
+    def leave(self, select: exp.Select) -> None:
         """Put the side tables of the paths into a translated SELECT."""
         scope = self._scopes.pop()
         if not scope.members:
             return
-        kept = [i for i in sources_of(made) if i.this.alias_or_name.lower() not in scope.members]
-        first, *others = kept
+        sources = [
+            i for i in sources_of(select) if i.this.alias_or_name.lower() not in scope.members
+        ]
+        first, *others = sources
         if first.args.get("on") or first.args.get("side"):
             raise unsupported("join of a FOR PATH table")
         conditions: list[Node] = [
@@ -193,10 +195,10 @@ class Paths:
         added += [member.source for member in scope.lasts.values()]
         added += [along.source(self._needs) for along in scope.along.values()]
         conditions += [along.joined() for along in scope.along.values()]
-        made.set("from_", exp.From(this=first.this))
-        made.set("joins", [*others, *(exp.Join(this=each) for each in added)])
-        where = made.args["where"].this
-        made.set("where", exp.Where(this=exp.and_(where, *conditions, copy=False)))
+        select.set("from_", exp.From(this=first.this))
+        select.set("joins", [*others, *(exp.Join(this=item) for item in added)])
+        where = select.args["where"].this
+        select.set("where", exp.Where(this=exp.and_(where, *conditions, copy=False)))
 
     def match(self, call: exp.Anonymous) -> Node:
         """Translate one MATCH to conditions."""
@@ -220,18 +222,18 @@ class Paths:
             return exp.Boolean(this=True)
         return exp.Paren(this=exp.and_(*conditions, copy=False))
 
-    def aggregate(self, given: Call) -> Node:
+    def aggregate(self, args: Call) -> Node:
         """Translate an aggregate WITHIN GROUP (GRAPH PATH)."""
         scope = self._scopes[-1]
-        members = list(self._members_in(given, scope))
+        members = list(self._members_in(args, scope))
         first = members[0]
-        if given.name == "LAST_VALUE" and len(members) == 1 and first.final:
+        if args.name == "LAST_VALUE" and len(members) == 1 and first.final:
             scope.lasts[first.alias.lower()] = first
-            return given[0]
-        if given.name == "COUNT" and self._is_never_null(given.given[0]):
+            return args[0]
+        if args.name == "COUNT" and self._is_never_null(args.judged[0]):
             return column(first.paths, "hops")
         empty = PathAggregates(first.paths, first.side)
-        return scope.along.setdefault(first.paths, empty).value(given, members)
+        return scope.along.setdefault(first.paths, empty).value(args, members)
 
     def _node_id(self, end: EdgeEnd) -> exp.Column:
         scope = self._scopes[-1]
@@ -273,7 +275,7 @@ class Paths:
         if query is None:
             return None
         if self._ctes:
-            query.set("with_", exp.With(expressions=[each.copy() for each in self._ctes]))
+            query.set("with_", exp.With(expressions=[cte.copy() for cte in self._ctes]))
         return replace(asked(query), key=self._key(query))
 
     def _key(self, query: exp.Select) -> int | None:
@@ -288,25 +290,25 @@ class Paths:
             return None
         return whole_number(condition.expression)
 
-    def _members_in(self, given: Call, scope: PathScope) -> Iterator[Member]:
+    def _members_in(self, args: Call, scope: PathScope) -> Iterator[Member]:
         aliases = {
-            (annotations(each).alias or each.table).lower(): None
-            for argument in given.given
-            for each in argument.find_all(exp.Column)
+            (annotations(column).alias or column.table).lower(): None
+            for argument in args.judged
+            for column in argument.find_all(exp.Column)
         }
-        found = [scope.members[alias] for alias in aliases if alias in scope.members]
-        if len(found) < len(aliases):
+        members = [scope.members[alias] for alias in aliases if alias in scope.members]
+        if len(members) < len(aliases):
             raise ALONG.error()
-        if not found or len({member.paths for member in found}) > 1:
-            raise unsupported(f"{given.name} WITHIN GROUP (GRAPH PATH) over columns of two paths")
-        yield from found
+        if not members or len({member.paths for member in members}) > 1:
+            raise unsupported(f"{args.name} WITHIN GROUP (GRAPH PATH) over columns of two paths")
+        yield from members
 
-    def _is_never_null(self, given: Node) -> bool:
-        if isinstance(given, exp.Star):
+    def _is_never_null(self, judged: Node) -> bool:
+        if isinstance(judged, exp.Star):
             return True
-        node = self._contract.node(annotations(given).table)
-        found = node.column(given.name) if node and isinstance(given, exp.Column) else None
-        return found is not None and not found.nullable
+        node = self._contract.node(annotations(judged).table)
+        named = node.column(judged.name) if node and isinstance(judged, exp.Column) else None
+        return named is not None and not named.nullable
 
 
 def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:

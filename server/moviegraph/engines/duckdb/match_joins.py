@@ -29,17 +29,17 @@ class EdgeEnd:
 
 def edge_ends(chain: Chain) -> Iterator[EdgeEnd]:
     """Yield both ends of every hop of a chain, the start of the edge first."""
-    here = (chain.start, chain.last)
+    node = (chain.start, chain.last)
     for step in chain.steps:
         there = (step.node, step.last)
-        source, target = (here, there) if step.forward else (there, here)
+        source, target = (node, there) if step.forward else (there, node)
         yield EdgeEnd(step.edge, "$from_id", *source)
         yield EdgeEnd(step.edge, "$to_id", *target)
-        here = there
+        node = there
 
 
 def match_of(call: exp.Anonymous, matches: tuple[Match, ...]) -> Match:
-    """Return the patterns that a call of __MATCH stands for."""
+    """Return the patterns of a call of __MATCH."""
     return matches[int(call.expressions[0].name)]
 
 
@@ -50,7 +50,7 @@ def where_of(select: exp.Select) -> list[Node]:
 
 
 def is_match(node: Node) -> TypeGuard[exp.Anonymous]:
-    """Whether a node stands for MATCH."""
+    """Whether a node is a MATCH."""
     return isinstance(node, exp.Anonymous) and node.name == "__MATCH"
 
 
@@ -67,7 +67,7 @@ def sources_of(select: exp.Select) -> list[exp.Join | exp.From]:
 
 
 def is_plain(item: exp.Join | exp.From) -> bool:
-    """Whether a source stands between commas and holds rows of its own."""
+    """Whether a source is listed between commas and has rows of its own."""
     joined = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
     nested = item.this.args.get("joins") or item.this.args.get("pivots")
     return not joined and not nested and isinstance(item.this, exp.Table | exp.Subquery)
@@ -80,7 +80,7 @@ NO_VALUES = (exp.Subquery, exp.Select, exp.Window, exp.Star)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition and the sources it is about; `joins` says that it is an equality of them."""
+    """A condition and the sources it is about; `joins` is whether it is an equality of them."""
 
     aliases: frozenset[str]
     joins: bool
@@ -90,7 +90,7 @@ class Condition:
 class Restrictions:
     """The conditions of one SELECT, and of the SELECT around it on its columns.
 
-    What they leave out of a FROM only makes the answer larger: the statement itself still holds
+    What they omit of a FROM only adds rows: the statement itself still has
     every condition.
     """
 
@@ -123,16 +123,16 @@ class Restrictions:
             touching = [c for c in self._conditions if c.joins and c.aliases & group]
             wider = group.union(*(c.aliases for c in touching if c.aliases <= self._sources.keys()))
             grown, group = wider != group, wider
-        kept = [c.make() for c in self._conditions if c.aliases and c.aliases <= group]
-        if not kept or not group <= self._sources.keys():
+        conditions = [c.make() for c in self._conditions if c.aliases and c.aliases <= group]
+        if not conditions or not group <= self._sources.keys():
             return None
         first, *rest = (self._translate(self._sources[name]) for name in sorted(group))
         return exp.Select(
             distinct=exp.Distinct() if rest else None,
             expressions=[column(self._sources[alias.lower()].alias_or_name, "$node_id")],
             from_=exp.From(this=first),
-            joins=[exp.Join(this=each) for each in rest],
-            where=exp.Where(this=exp.and_(*kept, copy=False)),
+            joins=[exp.Join(this=argument) for argument in rest],
+            where=exp.Where(this=exp.and_(*conditions, copy=False)),
         )
 
     def _own(self) -> Iterator[Condition]:
@@ -144,9 +144,9 @@ class Restrictions:
                 yield from self._condition(part)
 
     def _holds_path(self, node: Node) -> bool:
-        """Whether a SHORTEST_PATH stands inside: translating it again and again would not end."""
-        calls = [each for each in node.find_all(exp.Anonymous) if is_match(each)]
-        return any(match_of(each, self._matches).paths for each in calls)
+        """Whether a SHORTEST_PATH is inside: translating it again and again would not end."""
+        calls = [function for function in node.find_all(exp.Anonymous) if is_match(function)]
+        return any(match_of(call, self._matches).paths for call in calls)
 
     def _hop(self, end: EdgeEnd) -> Condition:
         def make() -> Node:
@@ -159,9 +159,9 @@ class Restrictions:
         aliases: set[str] = set()
         if part.find(exp.Star) or self._holds_path(part):
             return
-        for each in part.find_all(exp.Column):
-            alias = _alias(each)
-            owner = _owner(each, alias, self._select)
+        for reference in part.find_all(exp.Column):
+            alias = _alias(reference)
+            owner = _owner(reference, alias, self._select)
             if owner is None or not alias:
                 return
             if owner is self._select:
@@ -172,34 +172,36 @@ class Restrictions:
     def _around(self, around: exp.Select) -> Iterator[Condition]:
         """Yield the conditions of the SELECT around on columns that this one passes on."""
         name = _name_in(around, self._select)
-        if name is None or any(self._select.args.get(each) for each in SHAPERS):
+        if name is None or any(self._select.args.get(item) for item in SHAPERS):
             return
         if self._select.find(exp.Window):
             return
-        given = {each.alias_or_name.lower(): each.unalias() for each in self._select.expressions}
+        outputs = {item.alias_or_name.lower(): item.unalias() for item in self._select.expressions}
         for part in where_of(around):
             columns = list(part.find_all(exp.Column))
-            if part.find(*NO_VALUES) or any(_alias(each) != name for each in columns):
+            if part.find(*NO_VALUES) or any(_alias(column) != name for column in columns):
                 continue
-            values = [_value(given.get(each.name.lower())) for each in columns]
+            values = [_value(outputs.get(column.name.lower())) for column in columns]
             if columns and all(value is not None for value in values):
                 yield from self._inside(part, values)
 
     def _inside(self, part: Node, values: list[Node | None]) -> Iterator[Condition]:
         """Yield a condition of the SELECT around with the inner values in place of its columns."""
         inner = exp.Paren(this=part.copy())
-        for found, value in zip(list(inner.find_all(exp.Column)), values, strict=True):
+        for named, value in zip(list(inner.find_all(exp.Column)), values, strict=True):
             assert value is not None
             plain = isinstance(value, exp.Column)
-            found.replace(value.copy() if plain else exp.Paren(this=value.copy()))
-        owned = [_alias(each) for value in values if value for each in value.find_all(exp.Column)]
+            named.replace(value.copy() if plain else exp.Paren(this=value.copy()))
+        owned = [
+            _alias(column) for value in values if value for column in value.find_all(exp.Column)
+        ]
         if owned and all(alias in self._sources for alias in owned):
             make = partial(self._translated, inner)
             yield Condition(frozenset(owned), False, make)
 
 
-def _alias(each: exp.Column) -> str:
-    return str(annotations(each).alias or each.table or "").lower()
+def _alias(reference: exp.Column) -> str:
+    return str(annotations(reference).alias or reference.table or "").lower()
 
 
 def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:
@@ -223,29 +225,29 @@ def _name_in(around: exp.Select, select: exp.Select) -> str | None:
     if renamed or any(item.args.get("side") for item in items):
         return None
     if isinstance(select.parent, exp.Subquery):
-        found = [item.this for item in items if item.this is select.parent]
+        readings = [item.this for item in items if item.this is select.parent]
     elif isinstance(select.parent, exp.CTE):
         name = select.parent.alias.lower()
         readers = [t for t in around.find_all(exp.Table) if not t.args.get("db")]
-        found = [t for t in readers if t.name.lower() == name]
-        if len(found) != 1 or all(item.this is not found[0] for item in items):
+        readings = [t for t in readers if t.name.lower() == name]
+        if len(readings) != 1 or all(item.this is not readings[0] for item in items):
             return None
     else:
         return None
-    return found[0].alias_or_name.lower() if found else None
+    return readings[0].alias_or_name.lower() if readings else None
 
 
-def _value(given: Node | None) -> Node | None:
-    """Return what a column stands for in the path itself: a plain value, or that of its last node.
+def _value(output: Node | None) -> Node | None:
+    """Return the value of a column in the path itself: a plain value, or that of its last node.
 
     Both are one value a path, which a condition on the end or the start may look at.
     """
-    if given is None:
+    if output is None:
         return None
-    if isinstance(given, exp.WithinGroup):
-        inner = given.this
+    if isinstance(output, exp.WithinGroup):
+        inner = output.this
         return inner.expressions[0] if inner.name == "__LAST_VALUE" else None
-    calls = given.find_all(exp.Anonymous)
-    if given.find(*NO_VALUES) or any(each.name[2:] in AGGREGATES for each in calls):
+    calls = output.find_all(exp.Anonymous)
+    if output.find(*NO_VALUES) or any(call.name[2:] in AGGREGATES for call in calls):
         return None
-    return None if given.find(exp.WithinGroup) else given
+    return None if output.find(exp.WithinGroup) else output

@@ -109,17 +109,17 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     if other.name == "UNKNOWN":
         return exp.Null()
     if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
-        raise unsupported("sum or difference of two moments", "Use DATEADD or DATEDIFF.")
+        raise unsupported("sum or difference of two dates", "Use DATEADD or DATEDIFF.")
     sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
-    made = binary(NODES[operator], sides[0], sides[1])
-    return stored(made, moment.name, failure=f"moved {moment.name.lower()}")
+    moved = binary(NODES[operator], sides[0], sides[1])
+    return stored(moved, moment.name, failure=f"moved {moment.name.lower()}")
 
 
 def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     sides = [_whole(node, kind, result) for node, kind in (left, right)]
-    made = binary(NODES[operator], sides[0], sides[1])
+    translated = binary(NODES[operator], sides[0], sides[1])
     known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
-    return made if known else cast(made, *duckdb_type(result))
+    return translated if known else cast(translated, *duckdb_type(result))
 
 
 def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
@@ -149,8 +149,8 @@ def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -
         return quotient(first, second, result)
     if operator == "*" and first[1].scale + second[1].scale > MAX_DIGITS:
         raise unsupported("product with so many places", "CAST a factor to fewer places.")
-    made = binary(NODES[operator], first[0], second[0])
-    return cast(made, *duckdb_type(result))
+    translated = binary(NODES[operator], first[0], second[0])
+    return cast(translated, *duckdb_type(result))
 
 
 def _exact(side: Side, other: SqlType) -> Side:
@@ -200,7 +200,7 @@ UNPAIRED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 
 
 class Operators:
-    """Translates operators; `translate` is the rule for what stands inside them."""
+    """Translates operators; `translate` is the rule for their operands."""
 
     def __init__(self, translate: Callable[[Node], Node], outputs: Outputs) -> None:
         self._node = translate
@@ -238,12 +238,12 @@ class Operators:
         return node.copy() if kind.scale else cast(node.copy(), "DECIMAL", kind.precision, 0)
 
     def _add(self, node: exp.Add) -> Node:
-        """`+` joins texts; beside a number, text is read as one."""
+        """`+` joins texts; combined with a number, text is read as one."""
         kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
-            given = node.this, node.expression
-            made = concatenated(*map(bounded_text, map(self._node, given), given))
-            return limited(made, sql_type(node), sum(map(longest, given)))
+            judged = node.this, node.expression
+            translated = concatenated(*map(bounded_text, map(self._node, judged), judged))
+            return limited(translated, sql_type(node), sum(map(longest, judged)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:
@@ -255,50 +255,52 @@ class Operators:
     def _bitwise(self, node: exp.Binary) -> Node:
         """Between these operators sqlglot and T-SQL disagree on which binds closer."""
         mixed = (exp.Add, exp.Sub, *BITWISE)
-        given = node.this, node.expression
-        if any(isinstance(each, mixed) and type(each) is not type(node) for each in given):
+        judged = node.this, node.expression
+        if any(
+            isinstance(argument, mixed) and type(argument) is not type(node) for argument in judged
+        ):
             raise unsupported("rule for mixed & | ^ + -", "Put each operation in parentheses.")
         target = sql_type(node)
-        for kind in map(sql_type, given):
+        for kind in map(sql_type, judged):
             if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
                 raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
-        made = [implicit(self._node(side), sql_type(side), target) for side in given]
-        return binary(type(node), made[0], made[1])
+        translated = [implicit(self._node(side), sql_type(side), target) for side in judged]
+        return binary(type(node), translated[0], translated[1])
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
         if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
             raise invalid(kind, "the minus operator")
-        made, result = self._node(node.this), sql_type(node)
-        if result.name not in WHOLE or isinstance(made, exp.Literal):
-            return exp.Neg(this=made)
+        translated, result = self._node(node.this), sql_type(node)
+        if result.name not in WHOLE or isinstance(translated, exp.Literal):
+            return exp.Neg(this=translated)
         if kind.name != result.name:
-            made = cast(made, *duckdb_type(result))
+            translated = cast(translated, *duckdb_type(result))
         # DuckDB gives the negative of a constant that does not fit its type a wider one.
-        return cast(exp.Neg(this=made), *duckdb_type(result))
+        return cast(exp.Neg(this=translated), *duckdb_type(result))
 
     # comparisons
 
     def _comparison(self, node: exp.Binary) -> Node:
-        given = node.this, node.expression
-        check_agreement(given)
-        target = merge_types([sql_type(each) for each in given])
-        made = [compared(side, self._side(side, target), target) for side in given]
+        judged = node.this, node.expression
+        check_agreement(judged)
+        target = merge_types([sql_type(argument) for argument in judged])
+        translated = [compared(side, self._side(side, target), target) for side in judged]
         if isinstance(node, SORTING):
-            made = self._sorted(given, made)
-        return type(node)(this=made[0], expression=made[1])
+            translated = self._sorted(judged, translated)
+        return type(node)(this=translated[0], expression=translated[1])
 
-    def _sorted(self, given: tuple[Node, ...], made: list[Node]) -> list[Node]:
+    def _sorted(self, judged: tuple[Node, ...], translated: list[Node]) -> list[Node]:
         """Compare texts in the order of the collation, unless a side names another."""
-        if not all(sql_type(each).family in ("NVARCHAR", "UNKNOWN") for each in given):
-            return made
-        if any(isinstance(each, QUANTIFIED) for each in given):
+        if not all(sql_type(argument).family in ("NVARCHAR", "UNKNOWN") for argument in judged):
+            return translated
+        if any(isinstance(argument, QUANTIFIED) for argument in judged):
             raise QUANTIFIED_TEXT.error()
-        named = any(each.find(exp.Collate) is not None for each in given)
-        texts = [at for at, each in enumerate(given) if sql_type(each) != UNKNOWN]
+        named = any(argument.find(exp.Collate) is not None for argument in judged)
+        texts = [at for at, argument in enumerate(judged) if sql_type(argument) != UNKNOWN]
         if texts and not named:
-            made[texts[0]] = collated(made[texts[0]])
-        return made
+            translated[texts[0]] = collated(translated[texts[0]])
+        return translated
 
     def _side(self, side: Node, target: Any) -> Node:
         if isinstance(side, QUANTIFIED):
@@ -308,35 +310,35 @@ class Operators:
     def _unpaired(self, node: exp.Binary) -> Node:
         """Hide an unequal comparison of two sources, or DuckDB may join by it, pair by pair.
 
-        `a.Id <> b.Id` beside MATCH then asked for gigabytes; as a CASE it is a filter, and NULL
+        `a.Id <> b.Id` with MATCH then took gigabytes; as a CASE it is a filter, and NULL
         stays NULL.
         """
-        made = self._comparison(node)
+        translated = self._comparison(node)
         plain = (node.this.unnest(), node.expression.unnest())
         aliases = {annotations(side).alias for side in plain if isinstance(side, exp.Column)}
         if len(aliases) < len(plain):
-            return made
-        opposite = exp.Not(this=exp.Paren(this=made.copy()))
+            return translated
+        opposite = exp.Not(this=exp.Paren(this=translated.copy()))
         branches = [
-            exp.If(this=made, true=exp.Boolean(this=True)),
+            exp.If(this=translated, true=exp.Boolean(this=True)),
             exp.If(this=opposite, true=exp.Boolean(this=False)),
         ]
         return exp.Case(ifs=branches)
 
     def _between(self, node: exp.Between) -> Node:
-        given = node.this, node.args["low"], node.args["high"]
-        check_agreement(given)
-        made = sides(given, [self._node(each) for each in given])
-        made = self._sorted(given, made)
-        return exp.Between(this=made[0], low=made[1], high=made[2])
+        judged = node.this, node.args["low"], node.args["high"]
+        check_agreement(judged)
+        translated = sides(judged, [self._node(argument) for argument in judged])
+        translated = self._sorted(judged, translated)
+        return exp.Between(this=translated[0], low=translated[1], high=translated[2])
 
     def _in(self, node: exp.In) -> Node:
         query = node.args.get("query")
         if query is None:
-            given = [node.this, *node.expressions]
-            check_agreement(given)
-            made = sides(given, [self._node(each) for each in given])
-            return exp.In(this=made[0], expressions=made[1:])
+            judged = [node.this, *node.expressions]
+            check_agreement(judged)
+            translated = sides(judged, [self._node(argument) for argument in judged])
+            return exp.In(this=translated[0], expressions=translated[1:])
         target = merge_types([sql_type(node.this), *result_types(query)[:1]])
         self._outputs.want(query, [target], trim=True)
         made_this = compared(node.this, self._node(node.this), target)
@@ -351,10 +353,10 @@ class Operators:
         if node.this is not None:
             first = self._node(node.this)
             made_this, *made_tests = sides([node.this, *tests], [first, *made_tests])
-        given = [branch.args["true"] for branch in ifs]
+        judged = [branch.args["true"] for branch in ifs]
         if node.args.get("default") is not None:
-            given.append(node.args["default"])
-        results = merged(given, [self._node(each) for each in given])
+            judged.append(node.args["default"])
+        results = merged(judged, [self._node(argument) for argument in judged])
         branches = [
             exp.If(this=test, true=result)
             for test, result in zip(made_tests, results[: len(ifs)], strict=True)
@@ -370,8 +372,8 @@ class Operators:
         plain = pattern.unnest()
         check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
-        unicode = any(sql_type(each).is_unicode for each in (subject, pattern, escaping) if each)
-        made = like(
+        unicode = any(sql_type(item).is_unicode for item in (subject, pattern, escaping) if item)
+        translated = like(
             as_text(self._node(subject), sql_type(subject)),
             as_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
@@ -379,7 +381,7 @@ class Operators:
             explicit(node),
             padded=may_trail(subject) and not unicode and not is_open(pattern, escape),
         )
-        return exp.Not(this=enclosed(made)) if node.args.get("negate") else made
+        return exp.Not(this=enclosed(translated)) if node.args.get("negate") else translated
 
     def _escape(self, node: exp.Escape) -> Node:
         escape = string_value(node.expression)
@@ -394,12 +396,12 @@ class Operators:
         return collated(self._node(node.this), collation(node.expression.name))
 
     def _ordered(self, node: exp.Ordered) -> Node:
-        made = trimmed(node.this, self._node(node.this))
+        translated = trimmed(node.this, self._node(node.this))
         ordered = node.parent.parent if node.parent is not None else None
         if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
             kinds = result_types(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
-                made = collated(made)
-        made = sortable(node.this, made)
-        kept = {name: value for name, value in node.args.items() if name != "this"}
-        return exp.Ordered(this=made, **kept)
+                translated = collated(translated)
+        translated = sortable(node.this, translated)
+        options = {name: value for name, value in node.args.items() if name != "this"}
+        return exp.Ordered(this=translated, **options)

@@ -31,24 +31,24 @@ SMALL = 20  # counted copies and wide characters of a pattern: fewer need no lim
 STEPS = 60_000  # characters of a text times the size of a pattern
 
 
-def _regex(given: Call, defaults: tuple[int, ...] = ()) -> Node:
+def _regex(args: Call, defaults: tuple[int, ...] = ()) -> Node:
     """Return the literal pattern with the last argument as its flags, i or c.
 
     `defaults` are the values that the numbers before the flags may have.
     """
-    pattern = given.literal(1)
-    flags_at = len(given) - 1 if given.literal(len(given) - 1) is not None else len(given)
-    first = 3 if given.name == "REGEXP_REPLACE" else 2
-    numbers = [given.number(at) for at in range(first, flags_at)]
-    flags = given.literal(flags_at) if first <= flags_at < len(given) else "c"
+    pattern = args.literal(1)
+    flags_at = len(args) - 1 if args.literal(len(args) - 1) is not None else len(args)
+    first = 3 if args.name == "REGEXP_REPLACE" else 2
+    numbers = [args.number(at) for at in range(first, flags_at)]
+    flags = args.literal(flags_at) if first <= flags_at < len(args) else "c"
     if pattern is None or flags not in ("c", "i") or tuple(numbers) != defaults[: len(numbers)]:
-        raise REGEX.error(f"{given.name} with these arguments")
+        raise REGEX.error(f"{args.name} with these arguments")
     return text(f"(?i:{pattern})" if flags == "i" else f"(?:{pattern})")
 
 
-def _subject(given: Call) -> Node:
-    size = pattern_size(given.literal(1) or "")
-    subject = given.text(0, LONGEST_READ)
+def _subject(args: Call) -> Node:
+    size = pattern_size(args.literal(1) or "")
+    subject = args.text(0, LONGEST_READ)
     # RE2 may walk every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
     # only between chunks of 2,048 texts.
     if size <= SMALL:
@@ -58,35 +58,33 @@ def _subject(given: Call) -> Node:
 
 def pattern_size(pattern: str) -> int:
     """Return about how many states RE2 may be in at once: wide characters and counted copies."""
-    counts = [int(found[2] or found[1]) for found in COUNTS.finditer(pattern)]
-    copies = prod(max(each, 1) for each in counts) if "){" in pattern else sum(counts)
+    counts = [int(match[2] or match[1]) for match in COUNTS.finditer(pattern)]
+    copies = prod(max(count, 1) for count in counts) if "){" in pattern else sum(counts)
     return len(WIDE.findall(pattern)) + copies
 
 
-def _regexp_like(given: Call) -> Node:
-    return call("regexp_matches", _subject(given), _regex(given))
+def _regexp_like(args: Call) -> Node:
+    return call("regexp_matches", _subject(args), _regex(args))
 
 
-def _regexp_count(given: Call) -> Node:
+def _regexp_count(args: Call) -> Node:
     """An empty match counts, too."""
-    return cast(
-        call("len", call("regexp_extract_all", _subject(given), _regex(given, (1,)))), "INT"
-    )
+    return cast(call("len", call("regexp_extract_all", _subject(args), _regex(args, (1,)))), "INT")
 
 
-def _regexp_substr(given: Call) -> Node:
+def _regexp_substr(args: Call) -> Node:
     """NULL where nothing is found."""
-    found = call("regexp_extract_all", _subject(given), _regex(given, (1, 1)))
-    return call("list_extract", found, number(1))
+    matches = call("regexp_extract_all", _subject(args), _regex(args, (1, 1)))
+    return call("list_extract", matches, number(1))
 
 
-def _regexp_replace(given: Call) -> Node:
-    fresh = given.literal(2) if len(given) > 2 else ""
+def _regexp_replace(args: Call) -> Node:
+    fresh = args.literal(2) if len(args) > 2 else ""
     if fresh is None or "\\" in fresh or "&" in fresh:
         raise REGEX.error("REGEXP_REPLACE with a replacement that is computed or has \\ or &")
     longest = number(max(MAX_REPLACED // max(len(fresh), 1), 1))
-    subject = macro("limited", _subject(given), longest, text("too_large"))
-    return call("regexp_replace", subject, _regex(given, (1, 0)), text(fresh), text("g"))
+    subject = macro("limited", _subject(args), longest, text("too_large"))
+    return call("regexp_replace", subject, _regex(args, (1, 0)), text(fresh), text("g"))
 
 
 REGEX_FUNCTIONS: dict[str, Translation] = {
@@ -120,23 +118,23 @@ def like(
         literal: The pattern, where it is a literal.
         escape: The escape character, if any.
         collation: That of the comparison.
-        padded: Whether the text may have blanks at its end that do not count.
+        padded: Whether the text may have trailing spaces that do not count.
     """
     if escape is None:
         return _matched(subject, pattern, literal, escape, collation, padded=padded)
     nothing = present(subject.copy(), exp.Boolean(this=False))
     if literal is not None and _escapes_nothing(literal, escape):
         return nothing
-    made = _matched(subject, pattern, literal, escape, collation, padded=padded)
+    condition = _matched(subject, pattern, literal, escape, collation, padded=padded)
     if literal is not None:
-        return made
+        return condition
     mark = f"\\x{{{ord(escape):X}}}"
     ends = call("regexp_matches", pattern.copy(), text(f"(?s)(^|[^{mark}])({mark}{mark})*{mark}$"))
-    return when(ends, nothing, made)
+    return when(ends, nothing, condition)
 
 
 def _escapes_nothing(pattern: str, escape: str) -> bool:
-    """Whether an escape character at the end has nothing behind it: in pairs, each is escaped."""
+    """Whether the last escape character escapes nothing: in pairs, each is escaped."""
     return (len(pattern) - len(pattern.rstrip(escape))) % 2 == 1
 
 
@@ -160,17 +158,19 @@ def _matched(
         inner = bracket_regex(literal, escape, collation)
         return call("regexp_matches", subject, text(f"^(?{flags}:{inner}){spaces}$"))
     kind = exp.ILike if "NOCASE" in collation else exp.Like
-    made: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
-    made = exp.Escape(this=made, expression=text(escape)) if escape else made
+    condition: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
+    condition = exp.Escape(this=condition, expression=text(escape)) if escape else condition
     if padded:
-        made = when(call("ends_with", subject.copy(), text(" ")), raised("like_spaces"), made)
+        condition = when(
+            call("ends_with", subject.copy(), text(" ")), raised("like_spaces"), condition
+        )
     if literal is not None:
-        return made
-    return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), made)
+        return condition
+    return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), condition)
 
 
 def is_open(pattern: Node, escape: str | None) -> bool:
-    """Whether a judged pattern ends with %, which takes in all blanks at the end of a text."""
+    """Whether a judged pattern ends with %, which matches all trailing spaces of a text."""
     while isinstance(pattern := pattern.unnest(), exp.Add):
         pattern = pattern.expression
     if isinstance(pattern, exp.Anonymous) and pattern.name == "__CONCAT":
@@ -200,12 +200,12 @@ def _piece(match: re.Match[str], collation: str) -> str:
     if len(whole) == 1:
         return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
     members, at = list[str](), 0
-    for each in RANGE.finditer(match.group(2)):
+    for item in RANGE.finditer(match.group(2)):
         members += (
-            _escaped(match.group(2)[at : each.start()]),
-            _range(each[1], each[2], collation),
+            _escaped(match.group(2)[at : item.start()]),
+            _range(item[1], item[2], collation),
         )
-        at = each.end()
+        at = item.end()
     members.append(_escaped(match.group(2)[at:]))
     return f"[{match.group(1)}{''.join(members)}]" if any(members) else "[^\\x{0}-\\x{10FFFF}]"
 

@@ -12,7 +12,7 @@ from moviegraph.sql.functions import FUNCTIONS
 class NodesNeed:
     """A query of ours for the ids of some nodes, with the parameters of a plan.
 
-    `key` is set where it only asks for the one node of a table that has this key.
+    `key` is set where it only selects the one node of a table that has this key.
     """
 
     sql: str
@@ -102,9 +102,9 @@ Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 class Plan:
     """DuckDB text and its side tables by name.
 
-    `vector` says that $q is a parameter of it, `paired` that $pulse is one (`subqueries` says why),
-    `long` that $longest is one (`text_limits`), `repeatable` that it answers the same each time
-    over the same data.
+    `vector` is whether $q is a parameter of it, `paired` whether $pulse is one (see `subqueries`),
+    `long` whether $longest is one (see `text_rules`), `repeatable` whether it always returns the
+    same rows over the same data.
     """
 
     sql: str
@@ -132,7 +132,7 @@ LOWERED = "__"
 def is_repeatable(tree: exp.Query) -> bool:
     """Whether no function in a judged tree could answer otherwise next time.
 
-    One that is given nothing, as those of the clock are, takes its answer from elsewhere.
+    A function without arguments, such as that of the clock, may return another value.
     """
     return not any(map(_is_given_nothing, tree.find_all(exp.Anonymous)))
 

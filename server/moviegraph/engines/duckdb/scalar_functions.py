@@ -31,15 +31,15 @@ MOMENTS = ("DATE", "DATETIME")
 LARGEST = 38  # digits of a DECIMAL
 
 
-def _floating(given: Call, at: int = 0) -> Node:
+def _floating(args: Call, at: int = 0) -> Node:
     """Return an argument as FLOAT. Raises ExecutionError."""
-    kind = given.kind(at)
+    kind = args.kind(at)
     if kind.family in MOMENTS:
-        raise invalid(kind, given.name)
-    return number_in(given[at], "DOUBLE") if kind.name in TEXTS else cast(given[at], "DOUBLE")
+        raise invalid(kind, args.name)
+    return number_in(args[at], "DOUBLE") if kind.name in TEXTS else cast(args[at], "DOUBLE")
 
 
-def _finite(made: Node) -> Node:
+def _finite(value: Node) -> Node:
     """Fail where a FLOAT has no value: beyond its range, or outside the domain."""
 
     def checked(it: Node) -> Node:
@@ -47,31 +47,31 @@ def _finite(made: Node) -> Node:
         fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
         return when(fine, it.copy(), raised("domain"))
 
-    return let(made, checked)
+    return let(value, checked)
 
 
 def _of_float(name: str) -> Translation:
     """Return the translation of a function of a FLOAT."""
 
-    def translate(given: Call) -> Node:
-        return _finite(call(name, *(_floating(given, at) for at in range(len(given)))))
+    def translate(args: Call) -> Node:
+        return _finite(call(name, *(_floating(args, at) for at in range(len(args)))))
 
     return translate
 
 
-def _log(given: Call) -> Node:
-    natural = _guarded_log("ln", given, 0)
-    if len(given) == 1:
+def _log(args: Call) -> Node:
+    natural = _guarded_log("ln", args, 0)
+    if len(args) == 1:
         return natural
-    return _finite(binary(exp.Div, natural, _guarded_log("ln", given, 1)))
+    return _finite(binary(exp.Div, natural, _guarded_log("ln", args, 1)))
 
 
-def _log10(given: Call) -> Node:
-    return _guarded_log("log10", given, 0)
+def _log10(args: Call) -> Node:
+    return _guarded_log("log10", args, 0)
 
 
-def _guarded_log(name: str, given: Call, at: int) -> Node:
-    return _guarded(name, _floating(given, at), lambda it: binary(exp.LTE, it, number(0)))
+def _guarded_log(name: str, args: Call, at: int) -> Node:
+    return _guarded(name, _floating(args, at), lambda it: binary(exp.LTE, it, number(0)))
 
 
 def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node:
@@ -81,52 +81,52 @@ def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node
     )
 
 
-def _sqrt(given: Call) -> Node:
-    return _guarded("sqrt", _floating(given), lambda it: binary(exp.LT, it, number(0)))
+def _sqrt(args: Call) -> Node:
+    return _guarded("sqrt", _floating(args), lambda it: binary(exp.LT, it, number(0)))
 
 
-def _square(given: Call) -> Node:
-    return _finite(call("pow", _floating(given), number(2)))
+def _square(args: Call) -> Node:
+    return _finite(call("pow", _floating(args), number(2)))
 
 
-def _typed(made: Node, given: Call) -> Node:
+def _typed(translated: Node, args: Call) -> Node:
     """Return a result in the type of the first argument, its fraction cut."""
-    kind = given.type(0)
+    kind = args.type(0)
     if kind in WHOLE:
-        return cast(call("trunc", made), "BIGINT" if kind == "BIGINT" else "INT")
-    return made
+        return cast(call("trunc", translated), "BIGINT" if kind == "BIGINT" else "INT")
+    return translated
 
 
-def _power(given: Call) -> Node:
+def _power(args: Call) -> Node:
     """The result has the type of the base: POWER(2, 0.5) is 1."""
-    raised_ = _finite(call("pow", _floating(given), _floating(given, 1)))
-    if given.type(0) == "DECIMAL":
-        return cast(raised_, "DECIMAL", LARGEST, given.kind(0).scale)
-    return _typed(raised_, given)
+    raised_ = _finite(call("pow", _floating(args), _floating(args, 1)))
+    if args.type(0) == "DECIMAL":
+        return cast(raised_, "DECIMAL", LARGEST, args.kind(0).scale)
+    return _typed(raised_, args)
 
 
-def _round(given: Call) -> Node:
-    rounded = _rounded("round", given)
-    if len(given) < 3:
+def _round(args: Call) -> Node:
+    rounded = _rounded("round", args)
+    if len(args) < 3:
         return rounded
-    return when(binary(exp.EQ, given[2], number(0)), rounded, _rounded("trunc", given))
+    return when(binary(exp.EQ, args[2], number(0)), rounded, _rounded("trunc", args))
 
 
-def _rounded(name: str, given: Call) -> Node:
-    if given.kind(0).name == "BIT":
-        raise invalid(given.kind(0), "ROUND")
-    if given.type(0) == "DECIMAL" and not _is_literal(given.given[1]):
+def _rounded(name: str, args: Call) -> Node:
+    if args.kind(0).name == "BIT":
+        raise invalid(args.kind(0), "ROUND")
+    if args.type(0) == "DECIMAL" and not _is_literal(args.judged[1]):
         raise ROUNDED.error()
-    rounded = call(name, _value(given), _digits(given))
-    return _typed(rounded, given) if given.type(0) in WHOLE else rounded
+    rounded = call(name, _value(args), _digits(args))
+    return _typed(rounded, args) if args.type(0) in WHOLE else rounded
 
 
-def _digits(given: Call) -> Node:
+def _digits(args: Call) -> Node:
     """Return to how many digits ROUND rounds. Raises ExecutionError."""
-    kind = given.kind(1)
+    kind = args.kind(1)
     if kind.family not in (*WHOLE, "UNKNOWN"):
         raise invalid(kind, "the digits of ROUND", "CAST them AS INT.")
-    return given[1] if _is_literal(given.given[1]) else cast(given[1], "INT")
+    return args[1] if _is_literal(args.judged[1]) else cast(args[1], "INT")
 
 
 def _is_literal(node: Node) -> bool:
@@ -135,21 +135,21 @@ def _is_literal(node: Node) -> bool:
     return isinstance(plain, exp.Literal | exp.Null)
 
 
-def _value(given: Call) -> Node:
+def _value(args: Call) -> Node:
     """Return the number that a function takes: of a text the FLOAT in it. Raises ExecutionError."""
-    kind = given.kind(0)
+    kind = args.kind(0)
     if kind.family in MOMENTS:
-        raise invalid(kind, given.name)
+        raise invalid(kind, args.name)
     if kind.name == "BIT":
-        return cast(cast(given[0], "INT"), "DOUBLE")
-    return number_in(given[0], "DOUBLE") if kind.name in TEXTS else given[0]
+        return cast(cast(args[0], "INT"), "DOUBLE")
+    return number_in(args[0], "DOUBLE") if kind.name in TEXTS else args[0]
 
 
 def _of_number(name: str) -> Translation:
     """Return the translation of a function that keeps the type of its number."""
 
-    def translate(given: Call) -> Node:
-        return call(name, _value(given))
+    def translate(args: Call) -> Node:
+        return call(name, _value(args))
 
     return translate
 
@@ -157,15 +157,15 @@ def _of_number(name: str) -> Translation:
 def _whole(name: str) -> Translation:
     """CEILING and FLOOR of a whole number are the number."""
 
-    def translate(given: Call) -> Node:
-        return given[0] if given.type(0) in ("INT", "BIGINT") else call(name, _value(given))
+    def translate(args: Call) -> Node:
+        return args[0] if args.type(0) in ("INT", "BIGINT") else call(name, _value(args))
 
     return translate
 
 
-def _sign(given: Call) -> Node:
-    made = call("sign", _value(given))
-    return cast(made, "DOUBLE") if given.type(0) in ("FLOAT", TEXT) else made
+def _sign(args: Call) -> Node:
+    translated = call("sign", _value(args))
+    return cast(translated, "DOUBLE") if args.type(0) in ("FLOAT", TEXT) else translated
 
 
 MATH_FUNCTIONS: dict[str, Translation] = {
@@ -184,50 +184,52 @@ MATH_FUNCTIONS: dict[str, Translation] = {
 }
 
 
-def _all(given: Call, first: int) -> list[Node]:
+def _all(args: Call, first: int) -> list[Node]:
     """Return the arguments from one on in the type that they share."""
-    places = range(first, len(given))
-    return merged([given.given[at] for at in places], [given[at] for at in places])
+    places = range(first, len(args))
+    return merged([args.judged[at] for at in places], [args[at] for at in places])
 
 
-def _coalesce(given: Call) -> Node:
-    return call("coalesce", *_all(given, 0))
+def _coalesce(args: Call) -> Node:
+    return call("coalesce", *_all(args, 0))
 
 
-def _isnull(given: Call) -> Node:
+def _isnull(args: Call) -> Node:
     """The result has the type of the first argument, also its length."""
-    return call("coalesce", given[0], in_full(given[1], given.given[1], given.kind(0)))
+    return call("coalesce", args[0], in_full(args[1], args.judged[1], args.kind(0)))
 
 
-def _iif(given: Call) -> Node:
-    return when(given[0], *_all(given, 1))
+def _iif(args: Call) -> Node:
+    return when(args[0], *_all(args, 1))
 
 
-def _choose(given: Call) -> Node:
-    branches = [exp.If(this=number(at), true=each) for at, each in enumerate(_all(given, 1), 1)]
-    return exp.Case(this=implicit(given[0], given.kind(0), type_named("INT")), ifs=branches)
+def _choose(args: Call) -> Node:
+    branches = [
+        exp.If(this=number(at), true=argument) for at, argument in enumerate(_all(args, 1), 1)
+    ]
+    return exp.Case(this=implicit(args[0], args.kind(0), type_named("INT")), ifs=branches)
 
 
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     """GREATEST and LEAST; of texts by comparison, which knows the collation."""
 
-    def translate(given: Call) -> Node:
-        if merge_types([given.kind(at) for at in range(len(given))]).name not in TEXTS:
-            return call(name, *_all(given, 0))
-        best = given.text(0)
-        for at in range(1, len(given)):
-            missing = is_null(given.text(at))
-            better_so_far = binary(better, sortable(given.given[at], best.copy()), given.text(at))
+    def translate(args: Call) -> Node:
+        if merge_types([args.kind(at) for at in range(len(args))]).name not in TEXTS:
+            return call(name, *_all(args, 0))
+        best = args.text(0)
+        for at in range(1, len(args)):
+            missing = is_null(args.text(at))
+            better_so_far = binary(better, sortable(args.judged[at], best.copy()), args.text(at))
             holds = exp.Or(this=missing, expression=better_so_far)
-            best = when(holds, best, given.text(at))
+            best = when(holds, best, args.text(at))
         return best
 
     return translate
 
 
-def _nullif(given: Call) -> Node:
-    left, right = sides(given.given, given.arguments)
-    return when(binary(exp.EQ, left.copy(), right.copy()), exp.Null(), given[0])
+def _nullif(args: Call) -> Node:
+    left, right = sides(args.judged, args.arguments)
+    return when(binary(exp.EQ, left.copy(), right.copy()), exp.Null(), args[0])
 
 
 CONDITIONAL_FUNCTIONS: dict[str, Translation] = {
@@ -251,13 +253,13 @@ SCALARS: dict[str, Translation] = {
 }
 
 
-def translate_scalar(given: Call) -> Node:
+def translate_scalar(args: Call) -> Node:
     """Translate the call of a scalar function.
 
     Raises:
         ExecutionError: The engine has no such function.
     """
-    translation = SCALARS.get(given.name)
+    translation = SCALARS.get(args.name)
     if translation is None:
-        raise refused_function(given.name)
-    return translation(given)
+        raise refused_function(args.name)
+    return translation(args)

@@ -38,10 +38,10 @@ class Nearest:
 
 
 def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) -> Nearest | None:
-    """Return what a SELECT asks for if it is TOP k by the distance of its one table.
+    """Return the distance and count of a SELECT of TOP k by the distance of its one table.
 
-    NULL sorts first, so a table with rows that lack a vector is left alone, unless WHERE says that
-    they have one; WHERE may hold nothing else.
+    NULL sorts first, so a table with rows that lack a vector is not optimized, unless WHERE
+    states that they have one; WHERE may hold nothing else.
     """
     first, count = _first_key(select), rows_of(select)
     stored = compared(first) if first is not None else None
@@ -113,7 +113,7 @@ def _has_vector(condition: Node, stored: exp.Column) -> bool:
 
 
 def _aggregates(select: exp.Select) -> bool:
-    return any(each.name[2:] in AGGREGATES for each in select.find_all(exp.Anonymous))
+    return any(function.name[2:] in AGGREGATES for function in select.find_all(exp.Anonymous))
 
 
 NATIVE = {
@@ -167,49 +167,55 @@ class Distances:
         source = select.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
             return [], False
-        found = nearest_of(select, source.this, self._complete)
-        made: dict[str, exp.Join] = {}
-        for each in select.find_all(exp.Anonymous):
-            stored = compared(each)
-            if stored is None or each.find_ancestor(exp.Select) is not select:
+        nearest = nearest_of(select, source.this, self._complete)
+        joins: dict[str, exp.Join] = {}
+        for function in select.find_all(exp.Anonymous):
+            stored = compared(function)
+            if stored is None or function.find_ancestor(exp.Select) is not select:
                 continue
             if not is_of(stored, source.this):
                 continue
-            most = found.count if found and each == found.distance else None
-            owner, metric = annotations(stored).table, metric_of(each)
+            most = nearest.count if nearest and function == nearest.distance else None
+            owner, metric = annotations(stored).table, metric_of(function)
             need = DistanceNeed(owner, metric, most)
             name = self._needs.name(need)
-            self._joined[id(each)] = name
+            self._joined[id(function)] = name
             same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
-            made[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
-        return list(made.values()), found is not None
+            joins[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
+        return list(joins.values()), nearest is not None
 
     def searched(self, search: exp.Anonymous) -> exp.Select:
         """Return key and distance of what a VECTOR_SEARCH finds: exactly the nearest TOP_N."""
         similar, metric = search.expressions[3], str(search.expressions[4].this).lower()
         name, key = self.searched_key(search)
-        count = next((whole_number(each) for each in search.expressions[5:]), None)
+        count = next((whole_number(item) for item in search.expressions[5:]), None)
         if isinstance(similar, exp.Parameter):
             side = self._needs.name(DistanceNeed(name, metric, count))
-            source, found, distance = table(side, "__v"), column("__v", "id"), column("__v", "d")
+            source, key_column, distance = (
+                table(side, "__v"),
+                column("__v", "id"),
+                column("__v", "d"),
+            )
         else:
-            source, found = stored_table(name, "__v"), column("__v", key)
+            source, key_column = stored_table(name, "__v"), column("__v", key)
             stored = column("__v", search.expressions[2].name)
             distance = call(NATIVE[metric], stored, self._native(similar))
         missing = is_null(distance.copy())
-        made = exp.Select(
+        select = exp.Select(
             expressions=[
-                exp.alias_(found, FOUND, quoted=True),
+                exp.alias_(key_column, FOUND, quoted=True),
                 exp.alias_(distance, "distance", quoted=True),
             ],
             from_=exp.From(this=source),
             where=exp.Where(this=exp.Not(this=missing)),
         )
         if count is not None:
-            keys = [exp.Ordered(this=each.copy(), nulls_first=True) for each in (distance, found)]
-            made.set("order", exp.Order(expressions=keys))
-            made.set("limit", exp.Limit(expression=number(count)))
-        return made
+            keys = [
+                exp.Ordered(this=item.copy(), nulls_first=True) for item in (distance, key_column)
+            ]
+            select.set("order", exp.Order(expressions=keys))
+            select.set("limit", exp.Limit(expression=number(count)))
+        return select
 
     def searched_key(self, search: Node) -> tuple[str, str]:
         """Return the table of a VECTOR_SEARCH and its key column."""
@@ -229,12 +235,12 @@ class Distances:
     def _looked_up(self, stored: exp.Column, metric: str) -> Node:
         owner = annotations(stored).table
         side = self._needs.name(DistanceNeed(owner, metric))
-        found = exp.Select(
+        select = exp.Select(
             expressions=[column("__v", "d")],
             from_=exp.From(this=table(side, "__v")),
             where=exp.Where(this=exp.EQ(this=column("__v", "id"), expression=self._key(stored))),
         )
-        return exp.Subquery(this=found)
+        return exp.Subquery(this=select)
 
     def _key(self, stored: Node) -> exp.Column:
         """Return the key of the row that a vector column belongs to."""
@@ -322,42 +328,42 @@ class Searches:
 
 
 def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | None) -> None:
-    """Behind GROUP BY the hits can only be told by the key."""
+    """After GROUP BY only the key identifies the hits."""
     group = select.args.get("group") if select is not None else None
     clause = call.find_ancestor(exp.Where, exp.Join, exp.Anonymous, exp.Select)
     if group is None or not isinstance(clause, exp.Having | exp.Select):
         return
     if not any(key.name.lower() == node.key.lower() for key in group.expressions):
         raise unsupported(
-            f"{call.name[2:]} behind a GROUP BY without {node.key}", "Search in WHERE."
+            f"{call.name[2:]} after a GROUP BY without {node.key}", "Search in WHERE."
         )
 
 
 def _check_language(rest: list[Node]) -> None:
     """The index holds English words; another language would break and inflect them otherwise."""
-    for each in rest:
-        if isinstance(each, exp.Anonymous) and int(each.expressions[0].name) not in ENGLISH:
-            raise LANGUAGE.error(f"full-text search in language {each.expressions[0].name}")
+    for argument in rest:
+        if isinstance(argument, exp.Anonymous) and int(argument.expressions[0].name) not in ENGLISH:
+            raise LANGUAGE.error(f"full-text search in language {argument.expressions[0].name}")
 
 
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:
     columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
-    if any(isinstance(each, exp.Star) or isinstance(each.this, exp.Star) for each in columns):
+    if any(isinstance(column, exp.Star) or isinstance(column.this, exp.Star) for column in columns):
         return node.searchable
-    wanted = {each.name.lower() for each in columns}
-    found = tuple(name for name in node.searchable if name.lower() in wanted)
-    if len(found) < len(wanted):
+    wanted = {column.name.lower() for column in columns}
+    indexed = tuple(name for name in node.searchable if name.lower() in wanted)
+    if len(indexed) < len(wanted):
         raise unsupported(
             f"full-text index of every column named; {node.name} has "
             f"{', '.join(node.searchable) or 'none'}"
         )
-    return found
+    return indexed
 
 
 def _sources(select: exp.Select | None) -> list[exp.Table]:
-    found: list[exp.Table] = []
+    tables: list[exp.Table] = []
     while select is not None:
-        found += [each for each in items_of(select) if isinstance(each, exp.Table)]
+        tables += [item for item in items_of(select) if isinstance(item, exp.Table)]
         parent = select.find_ancestor(exp.Select)
         select = parent if isinstance(parent, exp.Select) else None
-    return found
+    return tables

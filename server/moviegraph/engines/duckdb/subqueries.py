@@ -39,7 +39,7 @@ def is_paired(condition: Node) -> bool:
 
 def _sources(node: Node) -> set[tuple[str, bool]]:
     columns = node.find_all(exp.Column)
-    return {(annotations(each).alias, bool(annotations(each).outer)) for each in columns}
+    return {(annotations(column).alias, bool(annotations(column).outer)) for column in columns}
 
 
 def pulsed(condition: Node) -> Node:
@@ -51,12 +51,14 @@ def pulsed(condition: Node) -> Node:
 
 
 def attend(tree: Node) -> bool:
-    """Give every JSON function of a translated tree the pulse; say whether there was one."""
-    found = [each for each in tree.find_all(exp.Anonymous) if each.name.startswith(PREFIX)]
-    for each in found:
-        if not isinstance(each.expressions[-1], exp.Var):
-            each.append("expressions", _parameter())
-    return bool(found)
+    """Give every JSON function of a translated tree the pulse; return whether there was one."""
+    calls = [
+        function for function in tree.find_all(exp.Anonymous) if function.name.startswith(PREFIX)
+    ]
+    for item in calls:
+        if not isinstance(item.expressions[-1], exp.Var):
+            item.append("expressions", _parameter())
+    return bool(calls)
 
 
 def _parameter() -> Node:
@@ -80,60 +82,60 @@ def written(tree: Node) -> str:
     return duckdb_text(_bound(tree)) if sql.count("SELECT ") > FEW else sql
 
 
-def aggregated(made: Node) -> Node:
+def aggregated(aggregate: Node) -> Node:
     """Return what an aggregate became, with a note that it is no value of its row."""
-    annotations(made).is_shared = True
-    return made
+    annotations(aggregate).is_shared = True
+    return aggregate
 
 
 def _bound(tree: Node) -> Node:
-    made = tree.copy()
-    for select in nodes_of(made, exp.Select):
+    bound = tree.copy()
+    for select in nodes_of(bound, exp.Select):
         _note_keys(select)
         for expression in _expressions(select):
             _bind(expression)
-    for values in nodes_of(made, exp.Values):
+    for values in nodes_of(bound, exp.Values):
         for cell in _cells(values):
             _bind(cell)
-    several = [_expressions(each) for each in nodes_of(made, exp.Select)]
-    several += [_cells(each) for each in nodes_of(made, exp.Values)]
+    several = [_expressions(item) for item in nodes_of(bound, exp.Select)]
+    several += [_cells(values_node) for values_node in nodes_of(bound, exp.Values)]
     if any(_number(expressions) > MOST for expressions in several):
         raise ExecutionError(
             f"A SELECT comes to more than {MOST} subqueries once its functions are written out.",
             code="too_complex",
             hint="Compute a subquery once with CROSS APPLY (SELECT ...) AS x, and use its columns.",
         )
-    return made
+    return bound
 
 
 def _note_keys(select: exp.Select) -> None:
-    """What a SELECT groups by is no longer told by the columns in it."""
+    """Mark what a SELECT groups by as shared: its columns no longer determine it."""
     group = select.args.get("group")
     keys = {key for key in nodes(group) if not isinstance(key, ATOMS)} if group else set[Node]()
-    for each in _expressions(select) if keys else ():
-        for node in _outside_values(each):
+    for item in _expressions(select) if keys else ():
+        for node in _outside_values(item):
             if node in keys:
                 annotations(node).is_shared = True
 
 
 def _expressions(select: exp.Select) -> list[Node]:
     """Return the expressions of a SELECT, its conditions one by one, those inside others first."""
-    found = [item.unalias() for item in select.expressions]
+    expressions = [item.unalias() for item in select.expressions]
     joins: list[exp.Join] = select.args.get("joins") or []
     order = select.args.get("order")
-    found += [each.this for each in order.expressions] if order else []
+    expressions += [key.this for key in order.expressions] if order else []
     tests = [select.args[name].this for name in ("where", "having") if select.args.get(name)]
-    tests += [each.args["on"] for each in joins if each.args.get("on")]
-    found += [part for test in tests for part in conjuncts(test)]
-    within = [node for each in found for node in _outside_queries(each) if _is_value(node)]
-    return [*(part for node in within for part in _parts(node)), *found]
+    tests += [join.args["on"] for join in joins if join.args.get("on")]
+    expressions += [part for test in tests for part in conjuncts(test)]
+    within = [node for item in expressions for node in _outside_queries(item) if _is_value(node)]
+    return [*(part for node in within for part in _parts(node)), *expressions]
 
 
 def _parts(value: Node) -> list[Node]:
     """Return the expressions inside a value that is bound as a whole."""
     if isinstance(value, exp.Window):
         order = value.args.get("order")
-        sorted_by = [each.this for each in order.expressions] if order else []
+        sorted_by = [key.this for key in order.expressions] if order else []
         function = value.this
         while isinstance(function, exp.IgnoreNulls | exp.RespectNulls):
             function = function.this
@@ -146,14 +148,14 @@ def _cells(values: exp.Values) -> list[Node]:
 
 
 def _number(expressions: list[Node]) -> int:
-    within = (node for each in expressions for node in _outside_queries(each))
+    within = (node for expression in expressions for node in _outside_queries(expression))
     return len({id(node) for node in within if isinstance(node, exp.Query)})
 
 
 def _bind(expression: Node) -> None:
-    found = [node for node in _outside_values(expression) if _is_value(node)]
-    counts = Counter(node for node in found if node.find(exp.Query) is not None)
-    repeated = [node for node in found if counts[node] > 1]
+    values = [node for node in _outside_values(expression) if _is_value(node)]
+    counts = Counter(node for node in values if node.find(exp.Query) is not None)
+    repeated = [node for node in values if counts[node] > 1]
     if repeated:
         place = _around(repeated)
         place.replace(_over_values(place))
@@ -167,17 +169,17 @@ def _over_values(place: Node) -> Node:
     values = [value.copy() for value in places]
 
     def named(row: Node) -> Node:
-        for each in needed:
-            each.replace(call("struct_extract", row.copy(), number(places[each])))
+        for item in needed:
+            item.replace(call("struct_extract", row.copy(), number(places[item])))
         return body
 
     return let(call("row", *values), named)
 
 
-def _around(found: list[Node]) -> Node:
+def _around(values: list[Node]) -> Node:
     """Return the smallest expression that holds all of these nodes."""
-    paths = [_path(each) for each in found]
-    shared = [here for here, *others in zip(*paths, strict=False) if all(o is here for o in others)]
+    paths = [_path(item) for item in values]
+    shared = [node for node, *others in zip(*paths, strict=False) if all(o is node for o in others)]
     place = shared[-1]
     while isinstance(place, exp.If) or not isinstance(place, exp.Condition):
         assert place.parent is not None
@@ -187,10 +189,10 @@ def _around(found: list[Node]) -> Node:
 
 def _path(node: Node) -> list[Node]:
     """Return a node and those around it within its SELECT, the outermost first."""
-    found = [node]
-    while found[-1].parent is not None and not isinstance(found[-1].parent, exp.Select):
-        found.append(found[-1].parent)
-    return found[::-1]
+    path = [node]
+    while path[-1].parent is not None and not isinstance(path[-1].parent, exp.Select):
+        path.append(path[-1].parent)
+    return path[::-1]
 
 
 def _is_value(node: Node) -> bool:
@@ -218,5 +220,5 @@ def _outside_queries(expression: Node) -> list[Node]:
 def asked(query: exp.Select) -> NodesNeed:
     """Return a translated query as a need, with the parameters that it uses."""
     attend(query)
-    names = {each.name.partition(":")[0] for each in query.find_all(exp.Var)}
+    names = {variable.name.partition(":")[0] for variable in query.find_all(exp.Var)}
     return NodesNeed(written(query), "$q" in names, f"${PARAMETER}" in names)

@@ -37,23 +37,23 @@ ROTATED = "rotated"
 
 def unrotated(item: Node) -> exp.Subquery:
     """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
-    made = item.copy()
-    made.set("joins", None)
-    made.set("pivots", None)
+    rotated = item.copy()
+    rotated.set("joins", None)
+    rotated.set("pivots", None)
     for pivot in pivots_of(item):
         rotation = annotations(pivot).pivot
         assert rotation is not None
-        select = _grouped(made, rotation) if rotation.aggregate else _spread(made, rotation)
-        made = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
-    assert isinstance(made, exp.Subquery)
-    return made
+        select = _grouped(rotated, rotation) if rotation.aggregate else _spread(rotated, rotation)
+        rotated = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
+    assert isinstance(rotated, exp.Subquery)
+    return rotated
 
 
 def _column(alias: str, field: Field) -> exp.Column:
     named = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
-    made = exp.Column(this=named, table=identifier(alias))
-    annotations(made).sql_type, annotations(made).alias = field.sql_type, alias
-    return made
+    built = exp.Column(this=named, table=identifier(alias))
+    annotations(built).sql_type, annotations(built).alias = field.sql_type, alias
+    return built
 
 
 def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
@@ -64,13 +64,13 @@ def _columns(alias: str, fields: tuple[Field, ...]) -> list[Node]:
 
 def _grouped(source: Node, rotation: PivotSpec) -> exp.Select:
     alias = rotation.source
-    made = [
+    spread = [
         exp.alias_(_aggregated(rotation, field.name), field.name, quoted=True, copy=False)
         for field in rotation.listed
     ]
-    groups = [_column(alias, kept) for kept in rotation.kept]
+    groups = [_column(alias, field) for field in rotation.unchanged]
     return exp.Select(
-        expressions=[*_columns(alias, rotation.kept), *made],
+        expressions=[*_columns(alias, rotation.unchanged), *spread],
         from_=exp.From(this=source),
         group=exp.Group(expressions=groups) if groups else None,
     )
@@ -98,7 +98,7 @@ def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
     missing = is_null(_column(ROTATED, rotation.value))
     return exp.Select(
         expressions=[
-            *_columns(rotation.source, rotation.kept),
+            *_columns(rotation.source, rotation.unchanged),
             *_columns(ROTATED, (rotation.value, rotation.key)),
         ],
         from_=exp.From(this=source),
@@ -120,13 +120,13 @@ class Sources:
     call_of: Callable[[exp.Anonymous], Call]
 
     def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
-        """Return what stands in FROM for a function; for VECTOR_SEARCH two joined tables."""
+        """Return the item of FROM for a function; for VECTOR_SEARCH two joined tables."""
         if isinstance(function, exp.Anonymous) and function.name in TABLES:
             return self.searches.source(function, alias)
         if is_search(function):
-            found = _named(self.rows(function), alias)
-            found.set("joins", [self.searched_table(function, alias)])
-            return exp.Paren(this=found)
+            results = _named(self.rows(function), alias)
+            results.set("joins", [self.searched_table(function, alias)])
+            return exp.Paren(this=results)
         return _named(self.rows(function), alias)
 
     def searched_table(
@@ -135,21 +135,21 @@ class Sources:
         """Return the join of the table that a VECTOR_SEARCH searched to what it found."""
         name, key = self.distances.searched_key(function)
         known = function.expressions[1].name
-        found = column(alias.name if alias else None, FOUND)
-        same = exp.EQ(this=column(known, key), expression=found)
+        found_key = column(alias.name if alias else None, FOUND)
+        same = exp.EQ(this=column(known, key), expression=found_key)
         return exp.Join(this=stored_table(name, known), side="LEFT" if outer else None, on=same)
 
-    def joins(self, given: Sequence[exp.Join]) -> list[Node]:
-        """Translate joins; behind an applied VECTOR_SEARCH comes the table that it searched."""
-        found: list[Node] = []
-        for join in given:
-            found.append(self.node(join))
+    def joins(self, judged: Sequence[exp.Join]) -> list[Node]:
+        """Translate joins; an applied VECTOR_SEARCH is followed by the table that it searched."""
+        joins: list[Node] = []
+        for join in judged:
+            joins.append(self.node(join))
             lateral = join.this
             if isinstance(lateral, exp.Lateral) and is_search(lateral.this):
                 outer = not lateral.args.get("cross_apply")
                 alias = lateral.args.get("alias")
-                found.append(self.searched_table(lateral.this, alias, outer=outer))
-        return found
+                joins.append(self.searched_table(lateral.this, alias, outer=outer))
+        return joins
 
     def rows(self, function: Node) -> exp.Select:
         """Return the SELECT of a function's rows."""
@@ -166,13 +166,13 @@ class Sources:
         raise unsupported(f"table function {function.name[2:]}")
 
     def _openjson(self, function: exp.OpenJSON) -> exp.Select:
-        given = Call("OPENJSON", (function.this,), (self.node(function.this),))
+        args = Call("OPENJSON", (function.this,), (self.node(function.this),))
         path = function.args.get("path")
         steps = text(string_value(path) or "$") if path else text("$")
-        made = "__json_items" if function.expressions else "__json_entries"
-        unnested = call("unnest", call(made, given.text(0, LONGEST_READ), steps))
+        unfold = "__json_items" if function.expressions else "__json_entries"
+        unnested = call("unnest", call(unfold, args.text(0, LONGEST_READ), steps))
         items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
-        read = [_json_column(each) for each in function.expressions] or [
+        read = [_json_column(argument) for argument in function.expressions] or [
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
             for key in ("key", "value", "type")
         ]
@@ -194,8 +194,8 @@ def _json_column(definition: Node) -> Node:
     """Return one column of OPENJSON ... WITH; without a path it is the key of its name."""
     name, kind = definition.name, definition.args["kind"]
     path = definition.args.get("path")
-    given = string_value(path) if path else None
-    steps = text(f"$.{json_text(name)}" if given is None else given)
+    path_text = string_value(path) if path else None
+    steps = text(f"$.{json_text(name)}" if path_text is None else path_text)
     item = column(None, ITEM)
     if definition.args.get("as_json"):
         return exp.alias_(call("__json_part", item, steps), name, quoted=True)
@@ -209,16 +209,16 @@ def _length(kind: exp.Expr) -> int:
     """Return how long a text may be that a column takes, or -1 where there is no limit."""
     if not type_name(kind).endswith("CHAR"):
         return -1
-    sizes = [each.name for each in kind.expressions]
+    sizes = [item.name for item in kind.expressions]
     return int(sizes[0]) if sizes and sizes[0].isdigit() else -1 if sizes else 1
 
 
-def _split(given: Call) -> exp.Select:
-    if given.literal(1) is None:
+def _split(args: Call) -> exp.Select:
+    if args.literal(1) is None:
         raise COMPUTED.error("STRING_SPLIT with a computed separator")
-    parts = call("string_split", given.text(0, LONGEST_READ), given.text(1))
+    parts = call("string_split", args.text(0, LONGEST_READ), args.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
-    if len(given) == 3 and given.number(2) == 1:
+    if len(args) == 3 and args.number(2) == 1:
         place = call("generate_subscripts", parts.copy(), number(1))
         columns.append(exp.alias_(cast(place, "BIGINT"), "ordinal", quoted=True))
     return exp.Select(expressions=columns)
@@ -226,10 +226,10 @@ def _split(given: Call) -> exp.Select:
 
 def _series(function: exp.Anonymous) -> exp.Select:
     """Return start + n * step; how many there are is known."""
-    made = read_series(function)
-    place = call("unnest", call("range", number(0), number(made.count)))
-    sizes = (18, made.scale) if made.kind == "DECIMAL" else ()
-    first, step = (cast(number(str(n)), made.kind, *sizes) for n in (made.start, made.step))
+    series = read_series(function)
+    place = call("unnest", call("range", number(0), number(series.count)))
+    sizes = (18, series.scale) if series.kind == "DECIMAL" else ()
+    first, step = (cast(number(str(n)), series.kind, *sizes) for n in (series.start, series.step))
     value = exp.Add(this=first, expression=exp.Mul(this=place, expression=step))
-    value = cast(exp.Paren(this=value), made.kind, *sizes)
+    value = cast(exp.Paren(this=value), series.kind, *sizes)
     return exp.Select(expressions=[exp.alias_(value, "value", quoted=True)])

@@ -14,42 +14,42 @@ LARGEST_CODE = 0x10FFFF
 LARGEST = 100_000  # characters of one value that REPLACE may make
 
 
-def _len(given: Call) -> Node:
-    return macro("len", given.text(0, LONGEST_READ))
+def _len(args: Call) -> Node:
+    return macro("len", args.text(0, LONGEST_READ))
 
 
-def _length(given: Call, at: int) -> Node:
+def _length(args: Call, at: int) -> Node:
     """Return a length, which may not be negative, as in SQL Server."""
-    return whole(given, at) if given.number(at) is not None else macro("length", whole(given, at))
+    return whole(args, at) if args.number(at) is not None else macro("length", whole(args, at))
 
 
 def _end(name: str) -> Translation:
-    def translate(given: Call) -> Node:
-        return call(name, given.whole_text(0), _length(given, 1))
+    def translate(args: Call) -> Node:
+        return call(name, args.whole_text(0), _length(args, 1))
 
     return translate
 
 
-def _substring(given: Call) -> Node:
+def _substring(args: Call) -> Node:
     """A literal start from 1 on is that of DuckDB."""
-    if given.number(1):
-        lengths = [_length(given, 2)] if len(given) > 2 else []
-        return call("substring", given.whole_text(0), given[1], *lengths)
-    sizes = (whole(given, at) for at in range(1, len(given)))
-    return macro("substring", given.whole_text(0), *sizes)
+    if args.number(1):
+        lengths = [_length(args, 2)] if len(args) > 2 else []
+        return call("substring", args.whole_text(0), args[1], *lengths)
+    sizes = (whole(args, at) for at in range(1, len(args)))
+    return macro("substring", args.whole_text(0), *sizes)
 
 
-def _charindex(given: Call) -> Node:
-    texts = (given.text(at, LONGEST_READ) for at in (0, 1))
-    if given.literal(0) and len(given) == 2:
-        needle, subject = (call("lower", each) for each in texts)
+def _charindex(args: Call) -> Node:
+    texts = (args.text(at, LONGEST_READ) for at in (0, 1))
+    if args.literal(0) and len(args) == 2:
+        needle, subject = (call("lower", text) for text in texts)
         return call("strpos", subject, needle)
-    starts = [whole(given, 2)] if len(given) == 3 else []
+    starts = [whole(args, 2)] if len(args) == 3 else []
     return macro("charindex", *texts, *starts)
 
 
-def _patindex(given: Call) -> Node:
-    pattern = given.literal(0)
+def _patindex(args: Call) -> Node:
+    pattern = args.literal(0)
     if pattern is None:
         raise COMPUTED.error("PATINDEX with a computed pattern")
     if not pattern.strip("%"):
@@ -57,106 +57,106 @@ def _patindex(given: Call) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return macro("patindex", regex, given.text(1, LONGEST_READ), exp.Boolean(this=bool(after)))
+    return macro("patindex", regex, args.text(1, LONGEST_READ), exp.Boolean(this=bool(after)))
 
 
-def _replace(given: Call) -> Node:
+def _replace(args: Call) -> Node:
     """Regardless of case, as the collation of the data is; an empty pattern changes nothing."""
-    old, new = given.literal(1), given.literal(2)
+    old, new = args.literal(1), args.literal(2)
     if old and new is not None and len(new) <= len(old):
         pattern = "".join(c if c.isalnum() or c.isspace() else "\\" + c for c in old)
         fresh = text(new.replace("\\", "\\\\"))
-        subject = given.text(0, LONGEST_READ)
+        subject = args.text(0, LONGEST_READ)
         return call("regexp_replace", subject, text(pattern), fresh, text("gi"))
-    made = macro("replace", *(given.text(at) for at in range(3)), number(LARGEST))
-    return _within_limit(given, made)
+    translated = macro("replace", *(args.text(at) for at in range(3)), number(LARGEST))
+    return _within_limit(args, translated)
 
 
-def _stuff(given: Call) -> Node:
-    made = macro("stuff", given.text(0), whole(given, 1), whole(given, 2), given.text(3))
-    return _within_limit(given, made, "stuff")
+def _stuff(args: Call) -> Node:
+    translated = macro("stuff", args.text(0), whole(args, 1), whole(args, 2), args.text(3))
+    return _within_limit(args, translated, "stuff")
 
 
-def _replicate(given: Call) -> Node:
+def _replicate(args: Call) -> Node:
     """T-SQL cuts at 8,000 bytes."""
-    kind = given.kind(0)
+    kind = args.kind(0)
     if kind.size == MAX:
         raise REPLICATED.error()
-    return macro("replicate", given.text(0), whole(given, 1), number(max_characters(kind.name)))
+    return macro("replicate", args.text(0), whole(args, 1), number(max_characters(kind.name)))
 
 
-def _space(given: Call) -> Node:
-    return macro("space", whole(given, 0))
+def _space(args: Call) -> Node:
+    return macro("space", whole(args, 0))
 
 
-def _concat(given: Call) -> Node:
-    return _within_limit(given, call("concat", *(given.text(at) for at in range(len(given)))))
+def _concat(args: Call) -> Node:
+    return _within_limit(args, call("concat", *(args.text(at) for at in range(len(args)))))
 
 
-def _concat_ws(given: Call) -> Node:
-    separator = call("coalesce", given.text(0), text(""))
-    texts = (given.text(at) for at in range(1, len(given)))
-    return _within_limit(given, call("concat_ws", separator, *texts))
+def _concat_ws(args: Call) -> Node:
+    separator = call("coalesce", args.text(0), text(""))
+    texts = (args.text(at) for at in range(1, len(args)))
+    return _within_limit(args, call("concat_ws", separator, *texts))
 
 
-def _within_limit(given: Call, made: Node, failure: str = "long_text") -> Node:
-    kind = text_type(given.name, given.given)
-    return limited(made, kind, made_length(given.name, given.given), failure)
+def _within_limit(args: Call, translated: Node, failure: str = "long_text") -> Node:
+    kind = text_type(args.name, args.judged)
+    return limited(translated, kind, made_length(args.name, args.judged), failure)
 
 
-def _translate(given: Call) -> Node:
-    old, new = given.literal(1), given.literal(2)
+def _translate(args: Call) -> Node:
+    old, new = args.literal(1), args.literal(2)
     if old is None or new is None:
         raise COMPUTED.error("TRANSLATE with computed characters")
     if len(old) != len(new):
         return raised("translate")
     pairs = [
-        (form, fresh) for each, fresh in zip(old, new, strict=True) for form in sorted(_cases(each))
+        (form, fresh) for item, fresh in zip(old, new, strict=True) for form in sorted(_cases(item))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
-    return call("translate", given.text(0, LONGEST_READ), text(olds), text(news))
+    return call("translate", args.text(0, LONGEST_READ), text(olds), text(news))
 
 
 def _cases(letter: str) -> set[str]:
     """Return a letter in both cases, where these are one character."""
-    return {each for each in (letter, letter.lower(), letter.upper()) if len(each) == 1}
+    return {item for item in (letter, letter.lower(), letter.upper()) if len(item) == 1}
 
 
 def _character(largest: int) -> Translation:
     """Return the translation of CHAR and NCHAR: NULL beyond the largest code."""
 
-    def translate(given: Call) -> Node:
-        return macro("char", whole(given, 0), number(largest))
+    def translate(args: Call) -> Node:
+        return macro("char", whole(args, 0), number(largest))
 
     return translate
 
 
-def _unicode(given: Call) -> Node:
-    return call("nullif", call("unicode", given.whole_text(0)), number(-1))
+def _unicode(args: Call) -> Node:
+    return call("nullif", call("unicode", args.whole_text(0)), number(-1))
 
 
 def _trimmed(name: str) -> Translation:
     """Return the translation of LTRIM and RTRIM: of spaces, or of the characters given."""
 
-    def translate(given: Call) -> Node:
-        return call(name, given.text(0, LONGEST_READ), *_characters(given, 1))
+    def translate(args: Call) -> Node:
+        return call(name, args.text(0, LONGEST_READ), *_characters(args, 1))
 
     return translate
 
 
-def _trim(given: Call) -> Node:
+def _trim(args: Call) -> Node:
     """TRIM(LEADING chars FROM x): the characters come first."""
-    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(given.word or "", "trim")
-    if len(given) == 1:
-        return call(name, given.text(0, LONGEST_READ))
-    return call(name, given.text(1, LONGEST_READ), *_characters(given, 0))
+    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(args.word or "", "trim")
+    if len(args) == 1:
+        return call(name, args.text(0, LONGEST_READ))
+    return call(name, args.text(1, LONGEST_READ), *_characters(args, 0))
 
 
-def _characters(given: Call, at: int) -> list[Node]:
-    """Return the characters to trim; whether a letter stands for its other case is not known."""
-    if at >= len(given):
+def _characters(args: Call, at: int) -> list[Node]:
+    """Return the characters to trim; whether a letter includes its other case is not documented."""
+    if at >= len(args):
         return []
-    characters = given.literal(at)
+    characters = args.literal(at)
     if characters is None or characters.lower() != characters.upper():
         raise TRIMMED.error()
     return [text(characters)]

@@ -40,14 +40,14 @@ KEEPING = frozenset(
 )
 
 
-def may_trail(given: Node) -> bool:
-    """Whether the value of a judged expression may be a text with blanks at its end.
+def may_trail(judged: Node) -> bool:
+    """Whether the value of a judged expression may be a text with trailing spaces.
 
     Stored texts lost theirs when they were loaded.
     """
-    if sql_type(given).name not in TEXTS:
+    if sql_type(judged).name not in TEXTS:
         return False
-    plain = given.unnest()
+    plain = judged.unnest()
     while isinstance(plain, exp.Collate | exp.Alias):
         plain = plain.this.unnest()
     if isinstance(plain, exp.Column):
@@ -58,41 +58,41 @@ def may_trail(given: Node) -> bool:
     if isinstance(plain, exp.Anonymous) and plain.name in TRIMMED:
         return False
     if isinstance(plain, exp.Anonymous) and plain.name in KEEPING:
-        return any(may_trail(each) for each in plain.expressions)
+        return any(may_trail(item) for item in plain.expressions)
     if isinstance(plain, exp.Select):
         return may_trail(plain.expressions[0])
     if isinstance(plain, exp.Case):
         results = [branch.args["true"] for branch in plain.args["ifs"]]
-        return any(may_trail(each) for each in [*results, plain.args.get("default")] if each)
+        return any(may_trail(result) for result in [*results, plain.args.get("default")] if result)
     return True
 
 
-def trimmed(given: Node, made: Node) -> Node:
-    """Return a translated expression without blanks at its end, where it may have any."""
-    if not may_trail(given):
-        return made
-    if isinstance(made, exp.Literal):
-        return text(made.name.rstrip(" "))
-    return call("rtrim", made, text(" "))
+def trimmed(judged: Node, translated: Node) -> Node:
+    """Return a translated expression without trailing spaces, where it may have any."""
+    if not may_trail(judged):
+        return translated
+    if isinstance(translated, exp.Literal):
+        return text(translated.name.rstrip(" "))
+    return call("rtrim", translated, text(" "))
 
 
 def grouped(select: exp.Select) -> list[Node]:
-    """Return the texts that a SELECT groups by, or that its DISTINCT tells apart."""
-    found: list[Node] = []
+    """Return the texts that a SELECT groups by, or that its DISTINCT compares."""
+    keys: list[Node] = []
     group = select.args.get("group")
     if group is not None:
-        found += [each for part in group.args.values() for each in _listed(part)]
+        keys += [item for part in group.args.values() for item in _listed(part)]
     if select.args.get("distinct"):
         items = (item.this if isinstance(item, exp.Alias) else item for item in select.expressions)
-        found += items
-    return [each for each in found if may_trail(each)]
+        keys += items
+    return [item for item in keys if may_trail(item)]
 
 
 def _listed(part: Any) -> Iterable[Node]:
     """Return the expressions in a part of GROUP BY: a list, ROLLUP, CUBE, GROUPING SETS."""
     if isinstance(part, list):
-        for each in cast("list[Any]", part):
-            yield from _listed(each)
+        for item in cast("list[Any]", part):
+            yield from _listed(item)
     elif isinstance(part, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple):
         yield from _listed(part.expressions)
     elif isinstance(part, exp.Expr):
@@ -106,7 +106,7 @@ def is_same(left: Node, right: Node) -> bool:
     return type(left) is type(right) and left == right
 
 
-EQUAL = "NOCASE"  # tells the same texts apart as DEFAULT, at less cost
+EQUAL = "NOCASE"  # distinguishes the same texts as DEFAULT, at less cost
 DEFAULT = "NOCASE.en"
 BINARY = '"C"'
 SENSITIVE = {
@@ -126,32 +126,32 @@ def collation(name: str) -> str:
     return SENSITIVE.get(name.upper()[-5:], DEFAULT)
 
 
-def collated(made: Node, name: str = DEFAULT) -> Node:
+def collated(translated: Node, name: str = DEFAULT) -> Node:
     """Return a translated text under one of DuckDB's collations."""
-    return exp.Paren(this=exp.Collate(this=enclosed(made), expression=exp.Var(this=name)))
+    return exp.Paren(this=exp.Collate(this=enclosed(translated), expression=exp.Var(this=name)))
 
 
-def sortable(given: Node, made: Node) -> Node:
+def sortable(judged: Node, translated: Node) -> Node:
     """Return a translated value so that it sorts as a dictionary does, if it is a text."""
-    if sql_type(given).name not in TEXTS or given.find(exp.Collate) is not None:
-        return made
-    return collated(made)
+    if sql_type(judged).name not in TEXTS or judged.find(exp.Collate) is not None:
+        return translated
+    return collated(translated)
 
 
 def explicit(node: Node) -> str:
     """Return the collation that a judged expression names, or the default."""
-    found = node.find(exp.Collate)
-    return DEFAULT if found is None else collation(found.expression.name)
+    collate = node.find(exp.Collate)
+    return DEFAULT if collate is None else collation(collate.expression.name)
 
 
-def check_agreement(given: Iterable[Node]) -> None:
+def check_agreement(judged: Iterable[Node]) -> None:
     """Refuse to compare texts that name different collations.
 
     Raises:
         ExecutionError: Two of the texts do.
     """
-    plain = [each.unnest() for each in given]
-    names = {each.expression.name.lower() for each in plain if isinstance(each, exp.Collate)}
+    plain = [argument.unnest() for argument in judged]
+    names = {side.expression.name.lower() for side in plain if isinstance(side, exp.Collate)}
     if len(names) > 1:
         raise ExecutionError(
             "Cannot resolve the collation conflict between two texts.",
@@ -160,13 +160,13 @@ def check_agreement(given: Iterable[Node]) -> None:
         )
 
 
-def check_searched(name: str, given: tuple[Node, ...]) -> None:
+def check_searched(name: str, judged: tuple[Node, ...]) -> None:
     """Refuse to search under another collation than that of the data.
 
     Raises:
         ExecutionError: One of the arguments names such a collation.
     """
-    if name in SEARCHING and any(explicit(each) != DEFAULT for each in given):
+    if name in SEARCHING and any(explicit(argument) != DEFAULT for argument in judged):
         raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")
 
 
@@ -176,9 +176,9 @@ SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
 PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 
 
-def longest(given: Node) -> int:
+def longest(judged: Node) -> int:
     """Return how many characters a judged value has at most as a text, by its declared types."""
-    plain = given.unnest()
+    plain = judged.unnest()
     known = annotations(plain).max_text
     if known is None:
         known = annotations(plain).max_text = _longest(plain, sql_type(plain))
@@ -202,36 +202,36 @@ def _longest(plain: Node, kind: SqlType) -> int:
     return min(made_length(plain.name[2:], plain.expressions), most)
 
 
-def made_length(name: str, given: Sequence[Node]) -> int:
+def made_length(name: str, judged: Sequence[Node]) -> int:
     """Return how many characters a function that makes a text gives at most."""
     if name == "CONCAT":
-        return sum(map(longest, given))
+        return sum(map(longest, judged))
     if name == "CONCAT_WS":
-        return longest(given[0]) * (len(given) - 2) + sum(map(longest, given[1:]))
+        return longest(judged[0]) * (len(judged) - 2) + sum(map(longest, judged[1:]))
     if name == "STUFF":
-        return longest(given[0]) + longest(given[3])
+        return longest(judged[0]) + longest(judged[3])
     if name == "REPLACE":
-        pattern = len(string_value(given[1]) or "") or 1
-        return max(longest(given[0]), longest(given[0]) * longest(given[2]) // pattern)
+        pattern = len(string_value(judged[1]) or "") or 1
+        return max(longest(judged[0]), longest(judged[0]) * longest(judged[2]) // pattern)
     if name in PARTS:
-        wanted = whole_number(given[-1])
-        return longest(given[0]) if wanted is None else min(wanted, longest(given[0]))
+        wanted = whole_number(judged[-1])
+        return longest(judged[0]) if wanted is None else min(wanted, longest(judged[0]))
     return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def limited(made: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
+def limited(value: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
     """Return a translated text that fails where it is longer than its type can be.
 
     Args:
-        made: The translated text.
+        value: The translated text.
         kind: Its type.
         most: How many characters its parts have at most.
         failure: The code of the error.
     """
     longest_of_kind = max_characters(kind.name)
     if kind.size == MAX or most <= longest_of_kind:
-        return made
-    return macro("limited", made, number(longest_of_kind), text(failure))
+        return value
+    return macro("limited", value, number(longest_of_kind), text(failure))
 
 
 LONGEST = "longest"
@@ -242,7 +242,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
     """Return a translated statement with $longest characters of each text that it makes.
 
     None where it makes no text of a MAX type: stored texts have a length that loading bounds.
-    `judged` is the tree of the statement, which `allowed` would judge anew to give it again.
+    `judged` is the tree of the statement, which `allowed` would return only by validating again.
     """
     long = _made(judged, allowed)
     if not any(long):

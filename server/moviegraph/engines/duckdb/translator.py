@@ -52,8 +52,8 @@ from moviegraph.engines.duckdb.text_rules import (
 )
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
+from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
-from moviegraph.sql.match_checks import is_along_path
 from moviegraph.sql.special_syntax import is_approximate, split_call
 from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
@@ -153,37 +153,37 @@ class _Rewriter:
     def node(self, node: Node) -> Node:
         """Translate a node."""
         rule = self._rules.get(type(node))
-        made = rule(node) if rule else self._same(node)
+        translated = rule(node) if rule else self._same(node)
         if self._keys and any(is_same(key, node) for key in self._keys):
-            return trimmed(node, made)
-        return made
+            return trimmed(node, translated)
+        return translated
 
     def _same(self, node: Node, *without: str) -> Node:
-        made = type(node)()
+        translated = type(node)()
         for name, value in node.args.items():
             if name not in without:
-                made.set(name, self._value(value))
-        return made
+                translated.set(name, self._value(value))
+        return translated
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, list):
-            return [self._value(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+            return [self._value(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
         return self.node(value) if isinstance(value, exp.Expr) else value
 
     def _all(self, nodes: list[Node]) -> tuple[Node, ...]:
-        return tuple(self.node(each) for each in nodes)
+        return tuple(self.node(node) for node in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> Call:
         values, word = split_call(node)
         self._depth += 1
-        made = Call(node.name[2:], tuple(values), self._all(values), word)
+        args = Call(node.name[2:], tuple(values), self._all(values), word)
         self._depth -= 1
-        self._check_size(made)
-        return made
+        self._check_size(args)
+        return args
 
-    def _check_size(self, made: Call) -> None:
+    def _check_size(self, args: Call) -> None:
         """Some functions copy what they are given, and each level of a nest doubles it."""
-        size = sum(1 for argument in made.arguments for _ in argument.walk())
+        size = sum(1 for argument in args.arguments for _ in argument.walk())
         self._size += 0 if self._depth else size
         if size > MOST_NODES or self._size > MOST_NODES_IN_ALL:
             hint = "Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns."
@@ -199,20 +199,20 @@ class _Rewriter:
         if is_distance(node):
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
-            given = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
-            return aggregated(AGGREGATES[node.name[2:]](given, lambda core: core))
+            args = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
+            return aggregated(AGGREGATES[node.name[2:]](args, lambda core: core))
         check_searched(node.name[2:], tuple(node.expressions))
-        made = translate_scalar(self._call_of(node))
+        translated = translate_scalar(self._call_of(node))
         kind = sql_type(node)
         typed = kind.family == "DECIMAL" or (kind.name in WHOLE and node.name in OVERFLOWING)
-        return cast(made, *duckdb_type(kind)) if typed else made
+        return cast(translated, *duckdb_type(kind)) if typed else translated
 
     def _ungrouped(self, node: exp.Anonymous) -> Call:
         """Return the call of an aggregate, which sees the rows of a group as they are."""
         keys, self._keys = self._keys, []
-        made = self._call_of(node)
+        args = self._call_of(node)
         self._keys = keys
-        return made
+        return args
 
     def _column(self, node: exp.Column) -> Node:
         alias = str(annotations(node).alias or node.table)
@@ -221,18 +221,18 @@ class _Rewriter:
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
         if pivots_of(node):
-            made = self.node(unrotated(node))
+            source = self.node(unrotated(node))
         elif isinstance(node, exp.Table):
-            made = self._table(node)
+            source = self._table(node)
         elif isinstance(node, exp.Values):
-            made = self._values(node)
+            source = self._values(node)
         else:
-            made = self._same(node, "joins")
+            source = self._same(node, "joins")
         joins = joins_of(node)
         if not joins:
-            return made
-        made.set("joins", self._sources.joins(joins))
-        return made if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=made)
+            return source
+        source.set("joins", self._sources.joins(joins))
+        return source if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=source)
 
     def _table(self, node: exp.Table) -> Node:
         source, alias = node.this, node.args.get("alias")
@@ -247,19 +247,19 @@ class _Rewriter:
         """APPLY is LATERAL, which DuckDB wants with ON."""
         lateral = node.this
         if not isinstance(lateral, exp.Lateral):
-            made = self._same(node, "on")
+            join = self._same(node, "on")
             if node.args.get("on") is not None:
-                made.set("on", self._condition(node.args["on"]))
-            return made
+                join.set("on", self._condition(node.args["on"]))
+            return join
         inner, alias = lateral.this, lateral.args.get("alias")
         if isinstance(inner, exp.Anonymous | exp.OpenJSON):
             inner = exp.Subquery(this=self._sources.rows(inner))
         else:
             inner = self.node(inner)
-        made = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
+        join = exp.Lateral(this=inner, alias=alias.copy() if alias else None)
         if lateral.args.get("cross_apply"):
-            return exp.Join(this=made, kind="CROSS")
-        return exp.Join(this=made, side="LEFT", on=exp.Boolean(this=True))
+            return exp.Join(this=join, kind="CROSS")
+        return exp.Join(this=join, side="LEFT", on=exp.Boolean(this=True))
 
     def _where(self, node: exp.Where) -> Node:
         return exp.Where(this=self._condition(node.this))
@@ -270,19 +270,19 @@ class _Rewriter:
             return exp.And(
                 this=self._condition(node.this), expression=self._condition(node.expression)
             )
-        made = self.node(node)
+        translated = self.node(node)
         if not is_paired(node):
-            return made
+            return translated
         self.paired = True
-        return pulsed(made)
+        return pulsed(translated)
 
     def _apart(self, node: Node) -> Node:
         """Translate a condition for another statement than this one."""
         paired, keys = self.paired, self._keys
         self._keys = []
-        made = self._condition(node)
+        translated = self._condition(node)
         self.paired, self._keys = paired, keys
-        return made
+        return translated
 
     def _select(self, node: exp.Select) -> Node:
         around = self._selects[-1] if self._selects else None
@@ -291,34 +291,34 @@ class _Rewriter:
             ctes = self._paths.ctes(node)
             self._paths.enter(node, around)
             joins, keeping = self.distances.joins(node)
-            made = self._clauses(node, ctes)
+            select = self._clauses(node, ctes)
             if keeping:
-                made.set("where", None)
+                select.set("where", None)
             if joins or node.args.get("joins"):
-                made.set("joins", joins or self._sources.joins(node.args["joins"]))
-            self._paths.leave(made)
+                select.set("joins", joins or self._sources.joins(node.args["joins"]))
+            self._paths.leave(select)
             if not is_plain(node.args.get("limit")):
-                made = kept_by_rank(made)
-            return json_select(made, json_shape(node)) if node.args.get("for_") else made
+                select = kept_by_rank(select)
+            return json_select(select, json_shape(node)) if node.args.get("for_") else select
         finally:
             self._selects.pop()
 
     def _clauses(self, node: exp.Select, ctes: exp.With | None) -> exp.Select:
-        made, keys, around = exp.Select(with_=ctes), grouped(node), self._keys
+        select, keys, around = exp.Select(with_=ctes), grouped(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
             if name not in ("for_", "windows", "with_"):
-                made.set(name, self._value(value))
+                select.set(name, self._value(value))
         self._keys = around
-        self._outputs.shape(node, made)
-        return made
+        self._outputs.shape(node, select)
+        return select
 
     def _set_operation(self, node: exp.SetOperation) -> Node:
         self._outputs.want(node, result_types(node), trim=bool(node.args.get("distinct")))
         ctes = self._paths.ctes(node)
-        made = self._same(node, "with_")
-        made.set("with_", ctes)
-        return made
+        translated = self._same(node, "with_")
+        translated.set("with_", ctes)
+        return translated
 
     def _values(self, node: exp.Values) -> Node:
         """The cells of a column have one type."""
@@ -326,8 +326,8 @@ class _Rewriter:
         columns = [
             merged(cells, [self.node(cell) for cell in cells]) for cells in zip(*rows, strict=True)
         ]
-        made = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
-        return exp.Values(expressions=made, alias=self._value(node.args.get("alias")))
+        translated = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
+        return exp.Values(expressions=translated, alias=self._value(node.args.get("alias")))
 
     def _group(self, node: exp.Group) -> Node:
         return rolled_up(self._same(node))
@@ -358,9 +358,9 @@ class _Rewriter:
 
     def _window(self, node: exp.Window) -> Node:
         parts = {name: self._value(part) for name, part in window_parts(node).items()}
-        given = window_parts(node)["partition_by"]
-        if given:
-            parts["partition_by"] = list(map(trimmed, given, parts["partition_by"]))
+        partition = window_parts(node)["partition_by"]
+        if partition:
+            parts["partition_by"] = list(map(trimmed, partition, parts["partition_by"]))
         return windowed(node, parts, self._called)
 
     def _called(self, node: Node, over: Over) -> Node:
@@ -371,13 +371,13 @@ class _Rewriter:
 
     def _within_group(self, node: exp.WithinGroup) -> Node:
         keys, self._keys = self._keys, []
-        given = self._call_of(node.this)
+        args = self._call_of(node.this)
         order = self._same(node.expression)
         self._keys = keys
         if is_along_path(node):
-            return self._paths.aggregate(given)
+            return self._paths.aggregate(args)
         assert isinstance(order, exp.Order)
-        if given.name == "STRING_AGG":
-            return aggregated(ordered_string_agg(given, order))
+        if args.name == "STRING_AGG":
+            return aggregated(ordered_string_agg(args, order))
         kind = sql_type(node.expression.expressions[0].this)
-        return aggregated(percentile(given, order, kind))
+        return aggregated(percentile(args, order, kind))

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from moviegraph.contract.ddl import ALIAS, MANIFEST, OWN_SCHEMA, own_table
+from moviegraph.contract.ddl import ALIAS, MANIFEST, OWN_SCHEMA, internal_table
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.contract.vector_space import VectorSpace
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 State = Literal["loading", "whole"]
-MANIFEST_TABLE, ALIAS_TABLE = own_table(MANIFEST), own_table(ALIAS)
+MANIFEST_TABLE, ALIAS_TABLE = internal_table(MANIFEST), internal_table(ALIAS)
 
 
 # The second branches keep the shape of the result where the table is missing or not granted.

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.contract.ddl import LOADED, bracketed, column_type, own_table, table_name
+from moviegraph.contract.ddl import LOADED, bracketed, column_type, internal_table, table_name
 from moviegraph.contract.model import Column, Connection, Contract, NodeTable
 from moviegraph.engines.sqlserver.diagnostics import (
     CANNOT_OPEN,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 ROWS = "DECLARE @rows NVARCHAR(MAX) = ?;"
 DIGEST = "CHAR(32)"
 LOCK_MILLISECONDS = 10_000
-OWN = own_table(LOADED)
+OWN = internal_table(LOADED)
 LOCK = f"""\
 DECLARE @result INT;
 EXEC @result = sp_getapplock @Resource = N'moviegraph load', @LockMode = N'Exclusive',

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from moviegraph.embeddings.openai_embedder import estimated_tokens
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.llm.language_model import LanguageModel, Meter, Usage
+from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
 from moviegraph.loading.extraction.answers import AnswerStore
 from moviegraph.loading.extraction.price import Estimate, seconds_for
 from moviegraph.loading.extraction.spending import Spending
@@ -23,7 +23,7 @@ MOST_FAILURES = 10
 CONCURRENCY = 4
 GLANCE = 0.2
 KEPT = "Responses are stored: run the same command again to request only the rest."
-NOTHING = Usage()
+NOTHING = TokenUsage()
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -60,10 +60,10 @@ class Question(Generic[Shape]):
         return f"{self.system}\n\n{self.hint}" if self.hint else self.system
 
     @property
-    def expected(self) -> Usage:
+    def expected(self) -> TokenUsage:
         """What it will take, estimated high."""
         sent = self.whole_system + self.user + _schema(self.shape)
-        return Usage(1, estimated_tokens(sent), self.answer_tokens)
+        return TokenUsage(1, estimated_tokens(sent), self.answer_tokens)
 
 
 @dataclass(slots=True)
@@ -107,7 +107,9 @@ class Asker:
         """Provider and model, as configured."""
         return self._model.name
 
-    def estimate(self, questions: Sequence[Question[Any]], following: Usage = NOTHING) -> Estimate:
+    def estimate(
+        self, questions: Sequence[Question[Any]], following: TokenUsage = NOTHING
+    ) -> Estimate:
         """Return what the questions will take that were not answered before.
 
         Args:
@@ -289,7 +291,7 @@ class _Crew(Generic[Shape]):
         return ModelError(said, hint=KEPT)
 
 
-def _told(usage: Usage, expected: Usage) -> Usage:
+def _told(usage: TokenUsage, expected: TokenUsage) -> TokenUsage:
     """Return a usage in which the tokens of silent answers are estimated."""
     if not usage.silent:
         return usage

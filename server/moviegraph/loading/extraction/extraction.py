@@ -8,7 +8,7 @@ from typing import Any
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.loading.extraction.answering import NotedQuestions
 from moviegraph.loading.extraction.asking import Asker, Question
 from moviegraph.loading.extraction.budget import require_budget
@@ -20,7 +20,7 @@ from moviegraph.loading.extraction.report import require_writable, write_report
 from moviegraph.loading.extraction.summary import ExtractionSummary, summary_of
 
 PROMPT = "extract_nodes"
-FOLLOWING = Usage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
+FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +85,7 @@ class Extraction:
         return self._joined(nodes, edges, relations, prompt, found, folded)
 
     def _require_budget(self, questions: Sequence[Question[Any]], lists: int) -> None:
-        following = sum([FOLLOWING] * lists, start=Usage())
+        following = sum([FOLLOWING] * lists, start=TokenUsage())
         estimate = self.asker.estimate(questions, following)
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)

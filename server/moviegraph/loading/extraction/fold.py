@@ -259,7 +259,7 @@ def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
         return contract.nodes[0]
     named = {mention.edge for mention in mentions}
     starts = [pair.from_table for pair in edge.pairs]
-    best = max(starts, key=lambda start: len(named & contract.leading_from(start).keys()))
+    best = max(starts, key=lambda start: len(named & contract.targets_from(start).keys()))
     return contract.node(best) or contract.nodes[0]
 
 

@@ -32,7 +32,7 @@ class Ground:
         self.contract = contract
         self.nodes: dict[Key, NodeRecord] = {}
         self.edges: dict[EdgeRecord, None] = {}
-        leading = contract.leading_from(table.name)
+        leading = contract.targets_from(table.name)
         self._pairs = {name: place for name, (place, _) in leading.items()}
         self._targets = {
             name: target

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.text import plural
 
@@ -32,7 +32,7 @@ class Price:
         """Whether nothing is charged."""
         return not (self.prompt or self.completion)
 
-    def of(self, usage: Usage) -> float:
+    def of(self, usage: TokenUsage) -> float:
         """Return the dollars that requests took, as if no prompt were cached."""
         return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
 

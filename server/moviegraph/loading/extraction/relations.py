@@ -98,7 +98,7 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     table = table or contract.nodes[0]
     leaving: Sequence[Connection] = [
         edge
-        for _, edge in contract.leading_from(table.name).values()
+        for _, edge in contract.targets_from(table.name).values()
         if edge.to_table.lower() != table.name.lower()
     ]
     if not leaving:

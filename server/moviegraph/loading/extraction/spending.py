@@ -3,7 +3,7 @@
 import threading
 from dataclasses import replace
 
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.loading.extraction.price import Price
 
 
@@ -18,14 +18,14 @@ class Spending:
     def __init__(self, price: Price | None = None, ceiling: float | None = None) -> None:
         self.price = price
         self.ceiling = ceiling
-        self._usage = Usage()
+        self._usage = TokenUsage()
         self._reserved = 0.0
         self._longest = 0
         self._on_their_way = 0
         self._lock = threading.Condition()
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """Requests and tokens so far; tokens that an endpoint did not tell are estimated."""
         return self._usage
 
@@ -41,17 +41,17 @@ class Spending:
             return None
         return max(0.0, self.ceiling - self.dollars)
 
-    def expected(self, usage: Usage) -> Usage:
+    def expected(self, usage: TokenUsage) -> TokenUsage:
         """Return what questions will take, thinking included."""
         thought = self.price.thought * usage.requests if self.price else 0
         return replace(usage, completion=usage.completion + thought)
 
-    def most(self, usage: Usage) -> Usage:
+    def most(self, usage: TokenUsage) -> TokenUsage:
         """Return what one question may take: the longest answer so far, and a repair turn."""
         answer = max(self.expected(usage).completion, self._longest)
-        return Usage(2, 2 * usage.prompt + answer, 2 * answer)
+        return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
 
-    def reserve(self, expected: Usage) -> bool:
+    def reserve(self, expected: TokenUsage) -> bool:
         """Set the price of a question aside; False where the ceiling has no room for it.
 
         Waits while questions are on their way, because most take less than was set aside.
@@ -64,7 +64,7 @@ class Spending:
                 self._reserved += self._price(expected)
             return room
 
-    def settle(self, reserved: Usage, taken: Usage) -> None:
+    def settle(self, reserved: TokenUsage, taken: TokenUsage) -> None:
         """Count what a question really took, in the place of what was set aside for it."""
         with self._lock:
             self._usage += taken
@@ -74,11 +74,11 @@ class Spending:
             self._reserved -= self._price(reserved)
             self._lock.notify_all()
 
-    def _has_room(self, expected: Usage) -> bool:
+    def _has_room(self, expected: TokenUsage) -> bool:
         needed = self._price(expected)
         if self.ceiling is None or not needed:
             return True
         return self._price(self._usage) + self._reserved + needed <= self.ceiling
 
-    def _price(self, usage: Usage) -> float:
+    def _price(self, usage: TokenUsage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0

@@ -12,13 +12,13 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.loading.extraction.answers import AnswerStore
 from moviegraph.loading.extraction.asking import MOST_FAILURES, Asker, Question
 from moviegraph.loading.extraction.price import Price
 from moviegraph.loading.extraction.spending import Spending
-from moviegraph.openai_api.client import Patience, open_client
+from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
 STAGE = "Asking"
@@ -39,7 +39,7 @@ def echoing(body: dict[str, Any]) -> str:
 
 def model(fake: FakeOpenAI, name: str = "gpt-test") -> OpenAIModel:
     endpoint = Endpoint("openai", name, "http://models.example/v1", "test-key")
-    client = open_client(endpoint, Patience(5, 0), transport=fake.transport())
+    client = open_client(endpoint, RequestLimits(5, 0), transport=fake.transport())
     return OpenAIModel(client, endpoint.name, endpoint.model)
 
 
@@ -237,7 +237,7 @@ def test_tokens_that_an_endpoint_does_not_tell_are_estimated(store: AnswerStore)
     asked = questions("a", answer_tokens=70)
     asker = Asker(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
     answers(asker, asked)
-    assert asker.spending.usage == Usage(1, asked[0].expected.prompt, 70, silent=1)
+    assert asker.spending.usage == TokenUsage(1, asked[0].expected.prompt, 70, silent=1)
 
 
 def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.llm.language_model import Usage
+from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.model_factory import model_endpoint
 from moviegraph.loading.extraction.budget import require_budget
 from moviegraph.loading.extraction.price import Estimate, Price, price_of, seconds_for
@@ -50,7 +50,7 @@ def test_the_price_is_known_of_a_model_as_it_is_configured(
 
 
 def test_tokens_of_both_directions_are_paid() -> None:
-    assert Price(2.0, 8.0).of(Usage(3, 1_000_000, 500_000)) == 6.0
+    assert Price(2.0, 8.0).of(TokenUsage(3, 1_000_000, 500_000)) == 6.0
 
 
 @pytest.mark.parametrize(
@@ -120,31 +120,31 @@ def test_no_question_is_asked_beyond_what_was_allowed(
 )
 def test_what_is_allowed_is_asked(spending: Spending, dollars: float) -> None:
     require_budget(estimate(dollars), spending, "openai:m")
-    assert spending.reserve(Usage()) is True
+    assert spending.reserve(TokenUsage()) is True
 
 
 def test_what_is_reserved_is_not_spent_twice() -> None:
-    spending, one = Spending(Price(1.0, 1.0), 2.5), Usage(1, 500_000, 500_000)
+    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
     assert [spending.reserve(one) for _ in range(2)] == [True, True]
-    spending.settle(one, Usage(1, 900_000, 100_000))
-    spending.settle(one, Usage(1, 900_000, 100_000))
+    spending.settle(one, TokenUsage(1, 900_000, 100_000))
+    spending.settle(one, TokenUsage(1, 900_000, 100_000))
     assert spending.reserve(one) is False
     assert spending.dollars == pytest.approx(2.0)
 
 
 def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
-    spending, one = Spending(Price(1.0, 1.0), 2.5), Usage(1, 500_000, 500_000)
+    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
     assert spending.reserve(one)
     assert spending.reserve(one)
     with ThreadPoolExecutor() as pool:
         waiting = pool.submit(spending.reserve, one)
-        spending.settle(one, Usage(1, 100_000, 100_000))
+        spending.settle(one, TokenUsage(1, 100_000, 100_000))
         assert waiting.result(timeout=120) is True
     assert spending.dollars == pytest.approx(0.2)
 
 
 def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
-    question = Usage(1, 500, 100)
+    question = TokenUsage(1, 500, 100)
     for stated in (None, (0.1, 0.2)):
         price = price_of(openai("gpt-5-mini"), stated)
         assert price is not None
@@ -154,17 +154,17 @@ def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
 
 def test_what_is_reserved_follows_what_answers_really_take() -> None:
     spending = Spending(Price(1.0, 1.0), 1.0)
-    spending.settle(Usage(), Usage(2, 1_000, 90_000))
-    assert spending.most(Usage(1, 500, 100)) == Usage(2, 46_000, 90_000)
-    assert spending.expected(Usage(1, 500, 100)) == Usage(1, 500, 100)
+    spending.settle(TokenUsage(), TokenUsage(2, 1_000, 90_000))
+    assert spending.most(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
+    assert spending.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)
 
 
 def test_what_a_ceiling_leaves_is_told() -> None:
     spending = Spending(Price(1.0, 1.0), 1.0)
-    assert spending.reserve(Usage())
-    spending.settle(Usage(), Usage(1, 400_000, 0))
+    assert spending.reserve(TokenUsage())
+    spending.settle(TokenUsage(), TokenUsage(1, 400_000, 0))
     assert spending.left == pytest.approx(0.6)
-    spending.settle(Usage(), Usage(1, 900_000, 0))
+    spending.settle(TokenUsage(), TokenUsage(1, 900_000, 0))
     assert spending.left == 0.0
     assert Spending(None, 1.0).left is None
     assert Spending(Price(1.0, 1.0)).left is None
