@@ -93,9 +93,15 @@ def _disk(size: int) -> str:
 
 
 def _versions() -> str:
+    results = sorted(RESULTS.glob("versions_*.json"), key=lambda path: int(path.stem.split("_")[1]))
     return rows(
-        [name, *(cell(figures[key]) for key in ("before_ms", "after_ms", "ratio"))]
-        for name, figures in record("versions_10000")["figures"].items()
+        [
+            name,
+            cell(int(path.stem.split("_")[1])),
+            *(cell(figures[key]) for key in ("before_ms", "after_ms", "ratio")),
+        ]
+        for path in results
+        for name, figures in record(path.stem)["figures"].items()
     )
 
 

@@ -39,11 +39,10 @@ HEAD = """# Compatibility
 
 <!-- Written by scripts/compatibility.py --write, from what it measured. -->
 
-Each framework in an environment of its own lists all tools, calls every one with the arguments of
-one table (`scripts/clients/calls.py`), is refused twice, and lists, gets and reads prompts and
-resources where it can. A call holds when every word that the table wants is in what a model would
-be shown, and a refusal when the model is also told that it is one. What it means, and how to
-repeat it: [Protocol](../concepts/protocol.md)."""
+Each framework runs in a separate environment. It lists all tools, calls each with fixed arguments
+(`scripts/clients/calls.py`), provokes two refusals, and lists and reads prompts and resources if it
+supports them. A call passes if the model sees every expected word, and a refusal if the model also
+sees that it is one. See [protocol](../concepts/protocol.md#client-frameworks)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,9 +121,9 @@ def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
     scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
-    listed = served()
-    connectors = served(Settings(connector_tools=True)).tools[len(listed.tools) :]
-    arguments = {tool.name: _arguments(tool, scope) for tool in (*listed.tools, *connectors)}
+    server = served()
+    connectors = served(Settings(connector_tools=True)).tools[len(server.tools) :]
+    arguments = {tool.name: _arguments(tool, scope) for tool in (*server.tools, *connectors)}
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
     intro = (
@@ -135,7 +135,7 @@ def tools_page() -> str:
         "## Common arguments\n\nNodes are named by Id, by name, or with their kind: "
         '`"Series:Rocky"`, `"Theme:12"`.\n\n' + table(ARGUMENT_COLUMNS, common)
     )
-    parts = [_tool(tool, arguments[tool.name], common) for tool in listed.tools]
+    parts = [_tool(tool, arguments[tool.name], common) for tool in server.tools]
     parts.append(
         "`MOVIEGRAPH_CONNECTOR_TOOLS` adds two tools for connectors such as "
         "[ChatGPT](../guides/clients.md#chatgpt). Their results are one JSON object, as text "
@@ -143,7 +143,7 @@ def tools_page() -> str:
     )
     parts += [_tool(tool, arguments[tool.name], common) for tool in connectors]
     resources = table(
-        ("resource", "content"), ((f"`{uri}`", text) for uri, text in listed.resources)
+        ("resource", "content"), ((f"`{uri}`", text) for uri, text in server.resources)
     )
     texts = f"## Server instructions\n\n```text\n{instructions(contract)}\n```"
     return page("Tools and resources", intro, shared, *parts, f"## Resources\n\n{resources}", texts)
@@ -208,7 +208,7 @@ def _type(schema: dict[str, Any], contract: Contract) -> str:
 
 
 def _tool_default(tool: str, argument: str, scope: Scope) -> str:
-    definition = next(each for each in DEFINITIONS if each.name == tool)
+    definition = next(item for item in DEFINITIONS if item.name == tool)
     field = definition.arguments.model_fields[argument]
     value: Any = field.default
     for mark in field.metadata:
@@ -323,11 +323,11 @@ def _setting_names(names: set[str]) -> Iterable[str]:
     """Yield a group of settings as its title, or as its options if some are missing."""
     for title, settings in _setting_groups().items():
         options = [item for item in settings if item.flag and not is_of_load(item.name)]
-        listed = [item for item in settings if item.name in names]
-        if listed and {item.name for item in options} == {item.name for item in listed}:
+        used = [item for item in settings if item.name in names]
+        if used and {item.name for item in options} == {item.name for item in used}:
             yield title
-        elif listed:
-            yield ", ".join(f"`{item.flag}`" for item in listed)
+        elif used:
+            yield ", ".join(f"`{item.flag}`" for item in used)
 
 
 def _actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
@@ -437,13 +437,13 @@ def write(files: dict[Path, str], about: str | None) -> int:
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--check", action="store_true", help="name stale files; exit with 1 if any")
     check: bool = parser.parse_args().check
-    found = stale(files)
-    for path in found:
+    paths = stale(files)
+    for path in paths:
         print(f"{'stale' if check else 'written'}: {path.relative_to(ROOT).as_posix()}")
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(files[path], encoding="utf-8", newline="\n")
-    return 1 if check and found else 0
+    return 1 if check and paths else 0
 
 
 if __name__ == "__main__":

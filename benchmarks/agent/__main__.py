@@ -30,7 +30,7 @@ from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.box import ensure_box
+from moviegraph.loading.builtin_graph import ensure_box
 from moviegraph.retrieval.session import Caps, Session
 from moviegraph.settings import Settings
 

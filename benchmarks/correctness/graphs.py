@@ -15,8 +15,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.box import ensure_box
-from moviegraph.loading.load import load
+from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.folder_loader import load
 from moviegraph.retrieval.session import Caps, Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"

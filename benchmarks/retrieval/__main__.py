@@ -24,7 +24,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.box import ensure_box
+from moviegraph.loading.builtin_graph import ensure_box
 from moviegraph.retrieval.session import Caps, Session
 from moviegraph.search.fusion import DEPTH
 

@@ -11,9 +11,8 @@ from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answer
 from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.loading.preparation import Preparation, prepare
+from moviegraph.loading.preparation import Preparation, prepare, sentences
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.sentences import sentences
 from moviegraph.retrieval.recording import Recording
 from moviegraph.retrieval.session import Call, Session
 from moviegraph.search.statements import literal

@@ -285,7 +285,7 @@ def open_engine(
     from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.box import ensure_box
+        from moviegraph.loading.builtin_graph import ensure_box
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)

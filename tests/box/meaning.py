@@ -15,7 +15,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
-from moviegraph.loading.enrich import enriched
+from moviegraph.loading.preparation import enriched
 
 REVIEWED = Path(__file__).with_name("reviewed_pairs.toml")
 # The nearest pairs of each kind were read from the top; below these stand pairs that only share a

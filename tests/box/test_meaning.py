@@ -8,7 +8,7 @@ from box.meaning import Pair, pairs_meant_alike, pairs_named_alike, reviewed_pai
 
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
-from moviegraph.loading.box import shipped_vectors
+from moviegraph.loading.builtin_graph import shipped_vectors
 
 REVENGE = (
     "Someone was wronged and the law did nothing, so the injured party takes justice in hand. "

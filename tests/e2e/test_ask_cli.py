@@ -15,7 +15,7 @@ from fakes.scripted_chat import ScriptedChat, choice, composition, plan, underst
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.loading.box import ensure_box
+from moviegraph.loading.builtin_graph import ensure_box
 
 pytestmark = pytest.mark.slow("process")
 

@@ -20,8 +20,8 @@ from moviegraph.demo.demo_runner import walkthrough
 from moviegraph.demo.scenario import Film, ScenarioRunner
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
-from moviegraph.loading.box import ensure_box
-from moviegraph.loading.load import load
+from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.folder_loader import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
 

@@ -10,7 +10,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import ForModel
-from moviegraph.loading.box import ensure_box
+from moviegraph.loading.builtin_graph import ensure_box
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -40,8 +40,12 @@ BEYOND: list[Any] = [
     pytest.param("'a' + CHAR(0) + 'b'", "NUL", id="NUL"),
     pytest.param("NCHAR(m.Id - m.Id)", "NUL", id="computed NUL"),
     pytest.param("NCHAR(55357)", "half of a surrogate pair", id="half a character"),
-    pytest.param("TRY_CAST('9999-12-31 23:59:59.9' AS DATETIME2(0))", "behind", id="rounds beyond"),
-    pytest.param("JSON_VALUE('[1]', NULL)", "path that is NULL", id="no path"),
+    pytest.param(
+        "TRY_CAST('9999-12-31 23:59:59.9' AS DATETIME2(0))",
+        "past the last value",
+        id="rounds beyond",
+    ),
+    pytest.param("JSON_VALUE('[1]', NULL)", "NULL JSON path", id="no path"),
 ]
 
 

@@ -7,7 +7,7 @@ from sqlglot import parse_one
 from sqlglot.expressions import Select
 
 from moviegraph.engines.base import Engine, ResultSet
-from moviegraph.engines.duckdb.subqueries import written
+from moviegraph.engines.duckdb.subqueries import duckdb_sql
 from moviegraph.errors import ExecutionError
 
 Run = Callable[..., ResultSet]
@@ -90,6 +90,6 @@ def test_more_subqueries_than_can_be_planned_in_time_are_refused() -> None:
     tree = parse_one(f"SELECT {queries} FROM m")
     assert isinstance(tree, Select)
     with pytest.raises(ExecutionError, match="more than 40 subqueries") as refused:
-        written(tree)
+        duckdb_sql(tree)
     assert refused.value.code == "too_complex"
     assert "CROSS APPLY" in (refused.value.hint or "")

@@ -10,9 +10,9 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
-from moviegraph.loading.load import load
+from moviegraph.loading.folder_loader import load
+from moviegraph.loading.graph_reader import read_records
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.source_records import read_records
 from moviegraph.retrieval.session import Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"

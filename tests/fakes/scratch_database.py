@@ -37,8 +37,8 @@ from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
 from moviegraph.engines.sqlserver.startup import describe, inspect_database
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
-from moviegraph.loading.load import LoadReport
-from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading.database_loader import load_into_database
+from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import Preparation
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from moviegraph.errors import ModelError
-from moviegraph.loading.extraction.asking import Question
-from moviegraph.loading.extraction.node_texts import NodeText
-from moviegraph.loading.extraction.same_names import SameNames, SameThing
+from moviegraph.extraction.cluster_merging import SameNames, SameThing
+from moviegraph.extraction.node_descriptions import NodeText
+from moviegraph.extraction.question_runner import Question
 
 Judge = Callable[[list[str]], Sequence[Sequence[int]]]
 Writer = Callable[[str], str]

@@ -1770,22 +1770,6 @@ SELECT Name
 FROM Movie
 WHERE Id = 1
 
--- name: prose below
--- class: wrapping
--- rules: prose_behind
-SELECT Name FROM Movie;
-
-This lists the films.
--- meant
-SELECT Name FROM Movie;
-
--- name: prose behind a semicolon
--- class: wrapping
--- rules: prose_behind
-SELECT Name FROM Movie; This lists the films.
--- meant
-SELECT Name FROM Movie;
-
 -- name: division by // of a product that is not whole
 -- class: operators
 -- unfixable: it is no division of whole numbers
@@ -1818,15 +1802,6 @@ SELECT Name FROM Movie // the films WHERE Id = 1
 SELECT Name FROM Movie
 
 Where Id == 1
--- meant
-SELECT Name FROM Movie WHERE Id = 1
-
--- name: a list behind an empty line
--- class: wrapping
--- rules: prose_behind foreign_dialect
-SELECT Name FROM Movie WHERE Id == 1
-
-- This lists the name of the film
 -- meant
 SELECT Name FROM Movie WHERE Id = 1
 
@@ -1944,13 +1919,6 @@ SELECT Name FROM Movie WHERE Name NOT LIKE '%[[]REC]%'
 -- class: joins
 -- unfixable: it could mean something else
 SELECT a.Name FROM Movie a LEFT JOIN Series s WHERE a.Name = s.Name
-
--- name: a second WHERE behind an operator
--- class: syntax
--- rules: sure_slip
-SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR WHERE m.Name = 'Alien'
--- meant
-SELECT m.Id FROM Movie m WHERE m.ReleaseYear > 1990 OR m.Name = 'Alien'
 
 -- name: a dollar before the parameter
 -- class: vectors

@@ -115,6 +115,8 @@ def codes_in(path: Path) -> Iterator[str]:
 def test_every_code_in_the_source_has_an_entry() -> None:
     sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
     found = {code for path in sources for code in codes_in(path)}
+    for path in (ROOT / "server").rglob("errors.toml"):
+        found |= set(re.findall(r'\bcode = "(\w+)"', path.read_text(encoding="utf-8")))
     assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
     assert found - entries("errors.md") == set()
 
@@ -147,9 +149,26 @@ def test_every_anchor_is_a_heading(name: str) -> None:
     assert [link for link in pages if link[1] not in anchors(link[0])] == []
 
 
+def test_the_layers_of_the_architecture_page_are_packages() -> None:
+    page = (ROOT / "docs" / "concepts" / "architecture.md").read_text(encoding="utf-8")
+    layers = page.partition("|layer|")[2].partition("\n\n")[0]
+    cells = [line.split("|")[2] for line in layers.splitlines()[2:]]
+    names = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+    roots = (ROOT / "server" / "moviegraph", ROOT / "tools")
+    modules = {path.stem for root in roots for path in root.iterdir()}
+    assert len(names) > 15
+    assert names - modules == set()
+
+
 @pytest.mark.parametrize("name", list(WRITTEN))
 def test_a_page_is_short(name: str) -> None:
     assert len(WRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_the_documentation_has_at_most_35_000_words() -> None:
+    paths = {*PAGES.values(), *(ROOT / name for name in TEXTS), ROOT / "SECURITY.md"}
+    paths |= {ROOT / "benchmarks" / "README.md", ROOT / "data" / "README.md"}
+    assert sum(len(path.read_text(encoding="utf-8").split()) for path in paths) <= 35_000
 
 
 def test_the_readme_has_at_most_120_lines() -> None:

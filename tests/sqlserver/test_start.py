@@ -211,7 +211,7 @@ def test_nobody_at_the_address_is_told_with_its_cure(
     scene.server.close()
     with pytest.raises(ForOperator) as raised:
         scene.open()
-    assert "Nobody answers" in raised.value.message
+    assert "No server responds" in raised.value.message
     assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
 
 

@@ -24,7 +24,7 @@ def ensure_graph(settings: Settings) -> Path:
         return settings.graph
     from moviegraph.app import open_embedder
     from moviegraph.contract.loader import read_contract
-    from moviegraph.loading.box import ensure_box
+    from moviegraph.loading.builtin_graph import ensure_box
 
     embedder = open_embedder(settings)
     with show_progress() as progress:

@@ -17,8 +17,8 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from moviegraph.loading.draft import Draft
-    from moviegraph.loading.scaffold import TableDraft
+    from moviegraph.loading.contract_draft import Draft
+    from moviegraph.loading.table_scaffold import TableDraft
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
@@ -93,9 +93,9 @@ def _require_free(folder: Path) -> None:
 
 
 def _from_file(parsed: argparse.Namespace) -> int:
-    from moviegraph.loading.draft import contract_toml, example_files
-    from moviegraph.loading.scaffold import column_map_toml, draft_table
-    from moviegraph.loading.source import source_files
+    from moviegraph.loading.contract_draft import contract_toml, example_files
+    from moviegraph.loading.source_files import source_files
+    from moviegraph.loading.table_scaffold import column_map_toml, draft_table
 
     files = source_files(parsed.source)
     if len(files) > 1:
@@ -172,8 +172,8 @@ def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.app import database_choices
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.loading.draft import contract_toml, example_files
-    from moviegraph.loading.scaffold_database import draft_database
+    from moviegraph.loading.contract_draft import contract_toml, example_files
+    from moviegraph.loading.database_scaffold import draft_database
 
     login = database_choices(settings).login
     with closing(MetadataConnection(connector_of(login), login.variable)) as asker:

@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
+    from moviegraph.extraction.costs import Spending
+    from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.loading.extraction.extraction import Extraction
-    from moviegraph.loading.extraction.spending import Spending
-    from moviegraph.loading.extraction.summary import ExtractionSummary
-    from moviegraph.loading.load import LoadReport
+    from moviegraph.loading.folder_loader import LoadReport
     from moviegraph.loading.preparation import Preparation
     from moviegraph.settings import Settings
 
@@ -193,7 +192,7 @@ def _into_folder(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.load import load
+    from moviegraph.loading.folder_loader import load
 
     return load(
         parsed.source,
@@ -214,8 +213,8 @@ def _into_database(
     reading: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
-    from moviegraph.loading.box import shipped_vectors
-    from moviegraph.loading.mssql import load_into_database
+    from moviegraph.loading.builtin_graph import shipped_vectors
+    from moviegraph.loading.database_loader import load_into_database
 
     return load_into_database(
         parsed.source,
@@ -327,9 +326,8 @@ def opened_extraction(
         _require_no_options(parsed)
         yield None
         return
-    from moviegraph.loading.extraction.answers import AnswerStore
-    from moviegraph.loading.extraction.asking import KEPT, Asker
-    from moviegraph.loading.extraction.extraction import Extraction
+    from moviegraph.extraction.extractor import Extraction
+    from moviegraph.extraction.question_runner import KEPT, AnswerStore, Asker
 
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
@@ -397,8 +395,7 @@ def _model(settings: Settings) -> OpenAIModel:
 
 def _spending(settings: Settings, ceiling: float | None) -> Spending:
     from moviegraph.app import language_model_endpoint
-    from moviegraph.loading.extraction.price import price_of
-    from moviegraph.loading.extraction.spending import Spending
+    from moviegraph.extraction.costs import Spending, price_of
 
     return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
 
@@ -406,7 +403,7 @@ def _spending(settings: Settings, ceiling: float | None) -> Spending:
 def _answers(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.loading.extraction.answers import OWN_NAME, answers_beside
+    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
 
     if folder is None:
         return user_state_path("moviegraph", appauthor=False) / OWN_NAME
@@ -414,7 +411,7 @@ def _answers(folder: Path | None) -> Path:
 
 
 def _report(folder: Path | None) -> Path | None:
-    from moviegraph.loading.extraction.report import report_beside
+    from moviegraph.extraction.extractor import report_beside
 
     return None if folder is None else report_beside(folder)
 

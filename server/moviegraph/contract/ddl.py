@@ -254,8 +254,7 @@ def _column(node: NodeTable, column: Column, dimensions: int) -> str:
 def _is_indexable(node: NodeTable) -> bool:
     """Whether the label fits the 1,700 bytes of an index key."""
     label = node.column(node.label)
-    size = label.type.removeprefix("NVARCHAR(").removesuffix(")") if label else ""
-    return size.isdigit() and int(size) <= LONGEST_INDEXED
+    return label is not None and label.max_chars <= LONGEST_INDEXED
 
 
 def _edge_batch(contract: Contract, edge: EdgeTable) -> ScriptBatch:

@@ -60,6 +60,12 @@ class Column(FrozenRecord):
         """Whether the column holds character data."""
         return self.type.startswith("NVARCHAR")
 
+    @property
+    def max_chars(self) -> int:
+        """How many UTF-16 units a text column holds, as SQL Server counts."""
+        size = self.type.removeprefix("NVARCHAR(").removesuffix(")")
+        return int(size) if size.isdigit() else 2**31
+
 
 class Cleaning(FrozenRecord):
     """Which sentences of texts are boilerplate: those that fit a pattern and hold no kept word."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from moviegraph.sql.decision import Allowed
 
 
-LATE = "Ask for less: fewer hops, fewer starts, or a narrower `where`."
+LATE = "Request less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
 Derived = TypeVar("Derived")
 Truncated = Literal["rows", "bytes", "cells"] | None
@@ -23,7 +23,7 @@ Truncated = Literal["rows", "bytes", "cells"] | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A judged statement and the vector behind @q (normalised float32, or None)."""
+    """A judged statement and the vector for @q (normalized float32, or None)."""
 
     allowed: "Allowed"
     vector: Vector | None = None
@@ -40,7 +40,7 @@ class Cancellation:
 
     @property
     def cancelled(self) -> bool:
-        """Whether `cancel` was called."""
+        """Return whether `cancel` was called."""
         return self._cancelled
 
     def cancel(self, *, late: bool = False) -> None:
@@ -82,9 +82,9 @@ class Budget:
     """What one statement may cost.
 
     Attributes:
-        rows: Most rows returned.
-        bytes: Most bytes of all cells together, as UTF-8 text.
-        cell: Most characters of one cell; longer text is cut.
+        rows: Maximum rows returned.
+        bytes: Maximum bytes of all cells together, as UTF-8 text.
+        cell: Maximum characters of one cell; longer text is cut.
         seconds: Wall time until the statement is interrupted.
         cancellation: Interrupts the statement from another thread.
     """
@@ -100,13 +100,15 @@ class Budget:
 class ResultSet:
     """Columns and rows as Python values: int, float, str, bool, None, Decimal, date, datetime.
 
-    `truncated` names the budget that cut it: cells (text shortened), bytes or rows. `derived` is
+    `truncated` names the budget that cut it: cells (text shortened), bytes or rows, and
+    `next_row` is the first row that the budget of rows left out. `derived` is
     what was worked out of the rows, by name; it is kept where the result is.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: Truncated = None
+    next_row: tuple[Any, ...] | None = None
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
@@ -143,7 +145,7 @@ class Description:
     source: str = ""
 
     def has_vector_index(self, table: str) -> bool:
-        """Whether searches of a node table by meaning go through a vector index."""
+        """Return whether semantic searches of a node table use a vector index."""
         return f"{APPROXIMATE}{table}" in self.capabilities
 
 
@@ -200,7 +202,7 @@ class SupportsReload(Protocol):
         ...
 
     def reload(self) -> Engine:
-        """Open what is there now; this engine goes on with what it holds. Raises GraphError."""
+        """Open what is there now; this engine keeps its files. Raises GraphError."""
         ...
 
 
@@ -230,7 +232,7 @@ def require_vectors(statement: Statement, *, stored: bool) -> None:
     """Raise ExecutionError if a statement uses @q and the graph holds no vectors."""
     if statement.allowed.uses_query and not stored:
         raise ExecutionError(
-            "This graph holds no vectors, so nothing can be compared with @q.",
+            "This graph has no vectors, so nothing can be compared with @q.",
             code="unsupported_by_engine",
             hint="Search with CONTAINS or FREETEXT instead.",
         )
@@ -247,9 +249,9 @@ def require_query_vector(statement: Statement, dimensions: int) -> None:
         return
     if statement.vector is None:
         raise ExecutionError(
-            "The statement uses @q, but no query text was given.",
+            "The statement uses @q, but `query` is missing.",
             code="query_missing",
-            hint="Give the text to compare with as `query`.",
+            hint="Pass the text to compare with as `query`.",
         )
     if statement.vector.shape != (dimensions,):
         raise VectorSpaceError(

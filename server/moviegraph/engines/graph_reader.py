@@ -76,7 +76,7 @@ class GraphReader(Protocol):
         Args:
             kind: A node table.
             condition: The guard's decision about `SELECT n.Key FROM kind AS n WHERE condition`.
-            excluded: Ids that are left out.
+            excluded: Ids that are omitted.
         """
         ...
 

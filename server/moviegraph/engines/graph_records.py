@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ MAX_ALIAS_CHARS = 200
 KIND_BITS = 40
 LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
+Key = int | str
 Ends = tuple[list[int], list[int]]
 FORMAT = 1
 EMBEDDED = {
@@ -156,8 +158,8 @@ def keys_between(edges: EdgeColumns, contract: Contract, pair: Pair) -> list[tup
     """Return the keys of both ends of the edges of a table that connect one pair of tables."""
     numbers = {node.name.lower(): number for number, node in enumerate(contract.nodes)}
     start, end = numbers[pair.from_table.lower()], numbers[pair.to_table.lower()]
-    here = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
-    sources, targets = edges.from_ids[here] & LOW, edges.to_ids[here] & LOW
+    of_pair = (edges.from_ids >> KIND_BITS == start) & (edges.to_ids >> KIND_BITS == end)
+    sources, targets = edges.from_ids[of_pair] & LOW, edges.to_ids[of_pair] & LOW
     return list(zip(sources.tolist(), targets.tolist(), strict=True))
 
 
@@ -238,13 +240,13 @@ def manifest_of(
         source: Where the data come from, in the operator's words.
         aliases: The other names of nodes.
     """
-    counts = {each.table.name: len(each.ids) for each in nodes}
-    counts |= {each.table.name: len(each.edge_ids) for each in edges}
+    counts = {node.table.name: len(node.ids) for node in nodes}
+    counts |= {edge.table.name: len(edge.edge_ids) for edge in edges}
     vectors = dict[str, int]()
     if space:
-        for each in nodes:
-            pairs = zip(each.names, each.contents, strict=True)
-            vectors[each.table.name] = sum(1 for name, text in pairs if name or text)
+        for item in nodes:
+            pairs = zip(item.names, item.contents, strict=True)
+            vectors[item.table.name] = sum(1 for name, text in pairs if name or text)
     return Manifest(
         format=FORMAT,
         contract_hash=contract.hash,
@@ -279,3 +281,30 @@ def _content_hash(
     for alias in aliases:
         digest.update(f"\0{alias.kind}\0{alias.id}\0{alias.alias}".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:16]
+
+
+def id_bits(table: NodeTable) -> int:
+    """Return how many bits the ids of a table have."""
+    column = table.column(table.key)
+    return 31 if column is not None and column.type == "INT" else KIND_BITS
+
+
+def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
+    """Return an integer for each text among the ids of one table.
+
+    It depends on the text alone, unless two texts fall on one number, or a text on a number that
+    stands in the source: then the next digest decides, in the order of the texts.
+    """
+    taken = {key for key in keys if isinstance(key, int)}
+    mapped: dict[str, int] = {}
+    for text in sorted(key for key in keys if isinstance(key, str)):
+        mapped[text] = next(
+            number for salt in count() if (number := _digest(text, salt, bits)) not in taken
+        )
+        taken.add(mapped[text])
+    return mapped
+
+
+def _digest(text: str, salt: int, bits: int) -> int:
+    digest = hashlib.blake2b(text.encode(), digest_size=8, salt=salt.to_bytes(4, "big")).digest()
+    return int.from_bytes(digest, "big") & ((1 << bits) - 1)

@@ -1,6 +1,7 @@
 """Cuts fetched rows to a budget."""
 
 from collections.abc import Iterable
+from itertools import islice
 from math import isinf
 from typing import Any
 
@@ -19,26 +20,30 @@ def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultS
     """
     if allowed.json:
         return _document(rows, budget)
-    kept, truncated = fit_rows(rows, budget)
-    return ResultSet(column_names(allowed), kept, truncated)
+    fetched = iter(rows)
+    fitted, truncated = fit_rows(islice(fetched, budget.rows), budget)
+    beyond = next(fetched, None) if truncated != "bytes" else None
+    return ResultSet(
+        column_names(allowed), fitted, truncated if beyond is None else "rows", next_row=beyond
+    )
 
 
 def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
     """Return the rows that fit, their texts truncated, and which budget cut them."""
     truncated: Truncated = None
-    kept: list[Row] = []
+    fitting: list[Row] = []
     size = 0
     for row in rows:
-        if len(kept) == budget.rows:
-            return kept, "rows"
+        if len(fitting) == budget.rows:
+            return fitting, "rows"
         fitted, taken, is_whole = _fitted(row, budget.cell)
         size += taken
         if size > budget.bytes:
-            return kept, "bytes"
+            return fitting, "bytes"
         if not is_whole:
             truncated = "cells"
-        kept.append(fitted)
-    return kept, truncated
+        fitting.append(fitted)
+    return fitting, truncated
 
 
 def column_names(allowed: Allowed) -> tuple[str, ...]:
@@ -60,7 +65,7 @@ def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
             raise ResultTooLargeError(
                 f"The JSON document has more than the {budget.bytes:,} bytes that are returned, "
                 "and JSON is never cut.",
-                hint="Select fewer columns or rows, or cut long texts with LEFT(Content, 240).",
+                hint="Select fewer columns or rows, or shorten strings with LEFT(Content, 240).",
             )
     return ResultSet(("JSON",), [("".join(pieces),)] if pieces else [])
 

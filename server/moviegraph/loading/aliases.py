@@ -6,13 +6,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from moviegraph.contract.model import Alias, Contract, NodeTable
-from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, NodeRecord
-from moviegraph.loading.concepts import folded
-from moviegraph.loading.ids import Key, checked_key
+from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeRecord
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
-from moviegraph.loading.rows import Row, Tables, parsed
-from moviegraph.loading.source import read_lines
-from moviegraph.loading.values import required_text
+from moviegraph.loading.row_validation import (
+    Row,
+    Tables,
+    checked_key,
+    name_key,
+    parsed,
+    required_text,
+)
+from moviegraph.loading.source_files import read_lines
 
 COMMENT = b"#"
 Ids = Mapping[str, Mapping[str, int]]
@@ -90,13 +94,13 @@ class _NodeIndex:
         self.names: dict[tuple[str, int], str] = {}
         self._keys: dict[tuple[str, str], list[int]] = {}
         for node in nodes:
-            name = folded(node.name)
+            name = name_key(node.name)
             self.names[node.kind, node.id] = name
             self._keys.setdefault((node.kind, name), []).append(node.id)
 
     def named(self, kind: str, name: str) -> list[int]:
         """Return the ids of the nodes of that name."""
-        return self._keys.get((kind, folded(name)), [])
+        return self._keys.get((kind, name_key(name)), [])
 
     def keys_of(self, row: AliasRow) -> list[int]:
         """Return the ids of the nodes that a row means. Raises BadRow."""
@@ -118,10 +122,10 @@ def _records(
 ) -> Iterator[tuple[tuple[str, int, str], AliasRecord]]:
     """Yield each alias of each node once; the name itself is none."""
     return (
-        ((kind, key, folded(alias)), AliasRecord(kind, key, alias))
+        ((kind, key, name_key(alias)), AliasRecord(kind, key, alias))
         for key in keys
         for alias in aliases
-        if folded(alias) != index.names[kind, key]
+        if name_key(alias) != index.names[kind, key]
     )
 
 

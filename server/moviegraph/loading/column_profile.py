@@ -12,10 +12,10 @@ from typing import Any, Literal, cast
 
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.concepts import folded
-from moviegraph.loading.mapped_rows import literal_list, whole_number
 from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.table_records import table_records
+from moviegraph.loading.row_mapping import literal_list, whole_number
+from moviegraph.loading.row_validation import name_key
+from moviegraph.loading.table_readers import table_records
 
 MAX_RECORDS = 20_000
 MAX_WRONG = 0.1  # of the records, before another delimiter is tried
@@ -313,7 +313,7 @@ def _count(names: Iterable[str | None]) -> Counter[str]:
     counts = Counter[str]()
     for name in names:
         if name and name.strip():
-            counts[spelling.setdefault(folded(name), " ".join(name.split()))] += 1
+            counts[spelling.setdefault(name_key(name), " ".join(name.split()))] += 1
     return counts
 
 

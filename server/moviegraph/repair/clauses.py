@@ -32,18 +32,18 @@ class Item:
 
 
 def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
-    """Return the items of a select list, TOP and DISTINCT left out."""
+    """Return the items of a select list, TOP and DISTINCT omitted."""
     clause = select.clauses.get("SELECT")
     if clause is None or clause.first >= clause.last:
         return []
     first = _head(statement, clause)
     return [
-        _item(statement, each) for each in listed(statement.tokens, TokenRange(first, clause.last))
+        _item(statement, part) for part in listed(statement.tokens, TokenRange(first, clause.last))
     ]
 
 
 def _head(statement: RefusedStatement, clause: TokenRange) -> int:
-    """Return the number behind DISTINCT and TOP n at the head of a select list."""
+    """Return the index after DISTINCT and TOP n at the head of a select list."""
     index = clause.first
     if statement.upper(index) in ("DISTINCT", "ALL"):
         index += 1
@@ -75,7 +75,7 @@ def _ends_in_alias(statement: RefusedStatement, item: TokenRange) -> bool:
 
 
 def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Whether a value holds a bare or qualified name that is no function, outside subqueries."""
+    """Return whether a value names a column outside subqueries."""
     if any(statement.upper(index) == "SELECT" for index in range(value.first, value.last)):
         return False
     return any(
@@ -88,7 +88,7 @@ def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
 
 
 def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Whether a value holds an aggregate that is no window and no aggregate along a path."""
+    """Return whether a value holds an aggregate that is no window and no aggregate along a path."""
     return any(
         call.index in value and statement.upper(call.last) not in ("OVER",)
         for call in statement.calls(*AGGREGATES)
@@ -114,14 +114,14 @@ def select_alias(statement: RefusedStatement) -> Correction | None:
                 if _stands_for(statement, select, index, value, word):
                     text = statement.text(value) if word == "GROUP" else _enclosed(statement, value)
                     edits.append(Edit(statement.start(index), statement.tokens[index].end, text))
-    return correct(edits, "Only ORDER BY knows the names of the select list.")
+    return correct(edits, "Only ORDER BY can use the aliases of the select list.")
 
 
 def _is_used(statement: RefusedStatement, select: Select, index: int, value: TokenRange) -> bool:
-    """Whether a name in the select list is used by another item, not given there."""
-    given = [item for item in items_of(statement, select) if index in item.value]
-    alone = bool(given) and given[0].value.last - given[0].value.first == 1
-    return bool(given) and not alone and index not in value
+    """Return whether a name in the select list is used by another item, not given there."""
+    owners = [item for item in items_of(statement, select) if index in item.value]
+    alone = bool(owners) and owners[0].value.last - owners[0].value.first == 1
+    return bool(owners) and not alone and index not in value
 
 
 def _stands_for(
@@ -136,7 +136,9 @@ def _stands_for(
         return False
     if statement.enclosing(index)[0] is not select or _is_real(statement, select, token.name):
         return False
-    windowed = any(statement.upper(each) == "OVER" for each in range(value.first, value.last))
+    windowed = any(
+        statement.upper(position) == "OVER" for position in range(value.first, value.last)
+    )
     later = windowed or aggregates_in(statement, value)
     if word == "SELECT":
         return not windowed
@@ -144,7 +146,7 @@ def _stands_for(
 
 
 def _is_real(statement: RefusedStatement, select: Select, name: str) -> bool:
-    """Whether a source of the SELECT has, or may have, a column of that name."""
+    """Return whether a source of the SELECT has, or may have, a column of that name."""
     for source in select.sources:
         node = statement.node_of(source)
         if node is None and statement.edge_of(source) is None:
@@ -171,9 +173,9 @@ def group_position(statement: RefusedStatement) -> Correction | None:
     for select in statement.selects:
         group = select.clauses.get("GROUP")
         items = items_of(statement, select) if group else []
-        for each in listed(statement.tokens, group) if group else []:
-            token = statement.tokens[each.first]
-            if each.last - each.first == 1 and token.kind == "number" and token.text.isdigit():
+        for part in listed(statement.tokens, group) if group else []:
+            token = statement.tokens[part.first]
+            if part.last - part.first == 1 and token.kind == "number" and token.text.isdigit():
                 number = int(token.text)
                 if 1 <= number <= len(items):
                     text = statement.text(items[number - 1].value)
@@ -190,10 +192,10 @@ def aggregate_in_where(statement: RefusedStatement) -> Correction | None:
             continue
         parts = branches(statement, where, "AND")
         moved = [part for part in parts if _aggregates(statement, part)]
-        kept = [part for part in parts if part not in moved]
+        remaining = [part for part in parts if part not in moved]
         if moved and not has_or(statement, where):
-            edits += _moved(statement, select, where, moved, kept)
-    return correct(edits, "WHERE knows single rows; groups are filtered by HAVING.")
+            edits += _moved(statement, select, where, moved, remaining)
+    return correct(edits, "WHERE filters single rows; HAVING filters groups.")
 
 
 def _moved(
@@ -201,10 +203,10 @@ def _moved(
     select: Select,
     where: TokenRange,
     moved: list[TokenRange],
-    kept: list[TokenRange],
+    remaining: list[TokenRange],
 ) -> list[Edit]:
     text = " AND ".join(statement.text(part) for part in moved)
-    rest = " AND ".join(statement.text(part) for part in kept)
+    rest = " AND ".join(statement.text(part) for part in remaining)
     start, end = statement.tokens[where.first - 2].end, statement.tokens[where.last - 1].end
     edits = [Edit(start, end, f" WHERE {rest}" if rest else "")]
     having, group = select.clauses.get("HAVING"), select.clauses.get("GROUP")
@@ -237,7 +239,7 @@ def missing_group(statement: RefusedStatement) -> Correction | None:
     edits: list[Edit] = []
     for select in statement.selects:
         edits += _grouped(statement, select)
-    return correct(edits, "Every listed column that is not aggregated stands in GROUP BY.")
+    return correct(edits, "Every selected column that is not aggregated belongs in GROUP BY.")
 
 
 def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
@@ -251,7 +253,7 @@ def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
     group = select.clauses.get("GROUP")
     if group is None:
         return _new_group(statement, select, plain) if plain and "FROM" in select.clauses else []
-    present = {_normal(statement.text(each)) for each in listed(statement.tokens, group)}
+    present = {_normal(statement.text(part)) for part in listed(statement.tokens, group)}
     if any(word in present for word in ("", "rollup", "cube")) or _has_sets(statement, group):
         return []
     lacking = [i for i in plain if _normal(statement.text(i.value)) not in present]
@@ -265,13 +267,13 @@ def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
 def _sorted_by(statement: RefusedStatement, select: Select) -> list[Item]:
     """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
     order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
-    found: list[Item] = []
+    columns: list[Item] = []
     for term in listed(statement.tokens, order) if order else []:
         sorting = statement.upper(term.last - 1) in ("ASC", "DESC")
         value = TokenRange(term.first, term.last - sorting)
         if value.last - value.first == 3 and statement.upper(value.first + 1) == ".":
-            found.append(Item(value, "", True, False))
-    return found
+            columns.append(Item(value, "", True, False))
+    return columns
 
 
 def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -> list[Edit]:
@@ -289,7 +291,7 @@ def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -
 
 
 def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
-    """Whether the first of unsorted groups would stand for a row that is meant: an extreme."""
+    """Return whether the first of unsorted groups would replace the row with an extreme."""
     counts = _counts(statement, select)
     if "ORDER" in select.clauses or not counts:
         return False
@@ -299,17 +301,17 @@ def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
 
 
 def _counts(statement: RefusedStatement, select: Select) -> set[str]:
-    """Return the numbers behind TOP, LIMIT and FETCH, or '' for one that is computed."""
-    found: set[str] = set()
+    """Return the numbers after TOP, LIMIT and FETCH, or '' for one that is computed."""
+    counts: set[str] = set()
     if has_top(statement, select):
         index = select.first + 2 + (statement.upper(select.first + 1) != "TOP")
-        found.add(statement.tokens[index + (statement.upper(index) == "(")].text)
+        counts.add(statement.tokens[index + (statement.upper(index) == "(")].text)
     for word in ("LIMIT", "FETCH"):
         clause = select.clauses.get(word)
         if clause is not None:
             numbers = statement.tokens[clause.first : clause.last]
-            found.add(next((each.text for each in numbers if each.kind == "number"), ""))
-    return found
+            counts.add(next((number.text for number in numbers if number.kind == "number"), ""))
+    return counts
 
 
 def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
@@ -323,7 +325,7 @@ def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
     name = statement.tokens[value.last - 1].name
     sources = [statement.source_of(statement.tokens[value.first].name, value.first)]
     if not qualified:
-        sources = [each for each in select.sources if statement.edge_of(each) is None]
+        sources = [source for source in select.sources if statement.edge_of(source) is None]
     node = statement.node_of(sources[0]) if len(sources) == 1 else None
     if node is None or name.lower() != node.label.lower() or not _is_shared(node):
         return ""
@@ -332,7 +334,7 @@ def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
 
 
 def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool:
-    """Whether the nodes of a name are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
+    """Return whether nodes are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
     return any(
         _normal(statement.text(TokenRange(call.index + 2, call.last - 1)))
         == _normal(f"DISTINCT {key}")
@@ -341,7 +343,7 @@ def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool
 
 
 def _is_shared(node: NodeTable) -> bool:
-    """Whether several nodes may bear one name."""
+    """Return whether several nodes may bear one name."""
     return node.disambiguated_by is not None or node.named_within is not None
 
 
@@ -355,14 +357,14 @@ def _has_sets(statement: RefusedStatement, group: TokenRange) -> bool:
 
 
 def _belongs(statement: RefusedStatement, item: Item, present: set[str]) -> bool:
-    """Whether a column hangs on a key or name that is already grouped."""
+    """Return whether a column hangs on a key or name that is already grouped."""
     if item.value.last - item.value.first != 3 or statement.upper(item.value.first + 1) != ".":
         return False
     alias = statement.tokens[item.value.first].name
     node = statement.node_of(statement.source_of(alias, item.value.first))
     if node is None:
         return False
-    return any(_normal(f"{alias}.{each}") in present for each in (node.key, node.label))
+    return any(_normal(f"{alias}.{column}") in present for column in (node.key, node.label))
 
 
 def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
@@ -379,14 +381,14 @@ def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
 
 
 def _is_loose(statement: RefusedStatement, inner: Select) -> bool:
-    """Whether a SELECT has an ORDER BY that nothing there needs."""
+    """Return whether a SELECT has an ORDER BY that nothing there needs."""
     if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
         return False
     return not has_top(statement, inner)
 
 
 def has_top(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT has a TOP."""
+    """Return whether a SELECT has a TOP."""
     return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
 
 
@@ -407,11 +409,11 @@ def inner_order(statement: RefusedStatement) -> Correction | None:
 
 
 def _read_by(statement: RefusedStatement) -> list[tuple[Select, SourceTokens]]:
-    return [(each, each.sources[0]) for each in statement.selects if len(each.sources) == 1]
+    return [(select, select.sources[0]) for select in statement.selects if len(select.sources) == 1]
 
 
 def _cuts(statement: RefusedStatement, outer: Select) -> bool:
-    """Whether a SELECT without an order takes the first rows: then the inner order says which."""
+    """Return whether a SELECT without ORDER BY takes the first rows of the inner order."""
     cut = has_top(statement, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
     return bool(cut) and "ORDER" not in outer.clauses
 
@@ -441,12 +443,16 @@ def selected_embedding(statement: RefusedStatement) -> Correction | None:
 
 def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
     items = listed(statement.tokens, select.clauses["SELECT"])
-    kept = [item for item in items if not _is_vector(statement, item)]
-    if len(kept) == len(items) or not kept or statement.upper(select.first + 1) == "DISTINCT":
+    remaining = [item for item in items if not _is_vector(statement, item)]
+    if (
+        len(remaining) == len(items)
+        or not remaining
+        or statement.upper(select.first + 1) == "DISTINCT"
+    ):
         return []
     edits: list[Edit] = []
     for index, item in enumerate(items):
-        if item in kept:
+        if item in remaining:
             continue
         head = _head(statement, item)
         if index + 1 < len(items) and index == 0:
@@ -459,7 +465,7 @@ def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
 
 
 def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
-    """Whether a select item is nothing but a vector column, perhaps with an alias."""
+    """Return whether a select item is nothing but a vector column, perhaps with an alias."""
     first = _head(statement, item)
     last = item.last
     if last - first > 1 and statement.upper(last - 2) == "AS":

@@ -11,8 +11,7 @@ from moviegraph.repair.tokens import (
     Select,
     SourceTokens,
     TokenRange,
-    before_parenthesis,
-    is_closed,
+    closing_parenthesis,
     listed,
     outline,
     past_parenthesis,
@@ -20,7 +19,7 @@ from moviegraph.repair.tokens import (
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
-from moviegraph.sql.lexer import RESERVED, Region, regions
+from moviegraph.sql.lexer import Region, regions
 
 LONGEST_SHOWN = 160
 VIEWS = frozenset(
@@ -74,11 +73,11 @@ class Repaired:
 
 def without_overlaps(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits in order, without those that overlap an earlier one."""
-    kept: list[Edit] = []
+    separate: list[Edit] = []
     for edit in sorted(edits):
-        if not kept or edit.start >= kept[-1].end:
-            kept.append(edit)
-    return tuple(kept)
+        if not separate or edit.start >= separate[-1].end:
+            separate.append(edit)
+    return tuple(separate)
 
 
 def apply(sql: str, edits: tuple[Edit, ...]) -> str:
@@ -112,13 +111,13 @@ def _shown(text: str) -> str:
 
 def correct(edits: Iterable[Edit], why: str) -> Correction | None:
     """Return a correction of the edits that do not overlap, or None where there are none."""
-    kept = without_overlaps(edits)
-    return Correction(kept, why) if kept else None
+    separate = without_overlaps(edits)
+    return Correction(separate, why) if separate else None
 
 
 @dataclass(frozen=True)
 class CalledFunction:
-    """A call `NAME(a, b)`: the number of the name, and the ranges of its arguments."""
+    """A call `NAME(a, b)`: the index of the name, and the ranges of its arguments."""
 
     index: int
     last: int
@@ -152,7 +151,7 @@ class RefusedStatement:
 
     @cached_property
     def readable(self) -> bool:
-        """Whether every string, name and comment ends."""
+        """Return whether every string, name and comment ends."""
         try:
             split(self.sql)
         except RefusalError:
@@ -161,7 +160,7 @@ class RefusedStatement:
 
     @cached_property
     def tokens(self) -> tuple[RawToken, ...]:
-        """The pieces of the text; none where it cannot be split."""
+        """The tokens of the text; none where it cannot be split."""
         try:
             return split(self.sql)
         except RefusalError:
@@ -171,7 +170,7 @@ class RefusedStatement:
     def masked(self) -> str:
         """The text in upper case, with x for a character of a literal, _ for one of a name.
 
-        Comments are blanks; a text that cannot be split has none.
+        Comments are spaces; a text that cannot be split has none.
         """
         parts = [_masked(self.sql, part) for part in (regions(self.sql) if self.readable else ())]
         return "".join(parts)
@@ -184,10 +183,10 @@ class RefusedStatement:
     @cached_property
     def sources(self) -> tuple[SourceTokens, ...]:
         """Every source of every FROM, those of joins in parentheses included."""
-        return tuple(each for select in self.selects for each in select.sources + select.nested)
+        return tuple(source for select in self.selects for source in select.sources + select.nested)
 
     def upper(self, index: int) -> str:
-        """Return the bare word or mark at a number in upper case, or ''."""
+        """Return the bare word or mark at an index in upper case, or ''."""
         return self._uppers[index] if 0 <= index < len(self._uppers) else ""
 
     @cached_property
@@ -197,27 +196,27 @@ class RefusedStatement:
     @cached_property
     def _calls(self) -> dict[str, list[CalledFunction]]:
         """Every call that is closed, by its name in upper case and in the order of the text."""
-        found: dict[str, list[CalledFunction]] = {}
+        calls: dict[str, list[CalledFunction]] = {}
         for index, name in enumerate(self._uppers):
             if self.tokens[index].kind != "word" or self.upper(index + 1) != "(":
                 continue
-            if self.upper(index - 1) != "." and is_closed(self.tokens, index + 1):
-                last = past_parenthesis(self.tokens, index + 1)
-                arguments = tuple(listed(self.tokens, TokenRange(index + 2, last - 1)))
-                found.setdefault(name, []).append(CalledFunction(index, last, arguments))
-        return found
+            closing = closing_parenthesis(self.tokens, index + 1)
+            if self.upper(index - 1) != "." and closing is not None:
+                arguments = tuple(listed(self.tokens, TokenRange(index + 2, closing)))
+                calls.setdefault(name, []).append(CalledFunction(index, closing + 1, arguments))
+        return calls
 
     def words(self, first: int, *expected: str) -> bool:
-        """Whether the words stand in a row from a number on."""
+        """Return whether the words stand in a row from an index on."""
         return all(self.upper(first + index) == word for index, word in enumerate(expected))
 
     def text(self, within: TokenRange) -> str:
-        """Return the text of a range of pieces."""
+        """Return the text of a range of tokens."""
         held = self.tokens[within.first : within.last]
         return self.sql[held[0].start : held[-1].end] if held else ""
 
     def start(self, index: int) -> int:
-        """Return where a piece begins; past the last one, where the text ends."""
+        """Return where a token begins; past the last one, where the text ends."""
         return self.tokens[index].start if index < len(self.tokens) else len(self.sql)
 
     def over(self, call: CalledFunction, text: str) -> Edit:
@@ -228,28 +227,23 @@ class RefusedStatement:
         """Yield the calls of functions of these names (of any, without names)."""
         called = self._calls
         held = [called[name] for name in (names or called) if name in called]
-        yield from sorted((each for found in held for each in found), key=lambda each: each.index)
+        yield from sorted(
+            (call for same_name in held for call in same_name), key=lambda call: call.index
+        )
 
     def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
         """Return the calls of these names that stand in one SELECT itself."""
         return [call for call in self.calls(*names) if self.enclosing(call.index)[:1] == [select]]
 
     def operand_before(self, index: int) -> int:
-        """Return the number at which the operand that ends before `at` begins."""
+        """Return the index at which the qualified name that ends before `index` begins."""
         current = index - 1
-        if current >= 0 and self.upper(current) == ")":
-            current = before_parenthesis(self.tokens, current)
-            called = current > 0 and self.tokens[current - 1].kind == "word"
-            if called and (
-                self.upper(current - 1) not in RESERVED or _is_function(self, current - 1)
-            ):
-                current -= 1
         while current > 1 and self.upper(current - 1) == "." and self.tokens[current - 2].is_name:
             current -= 2
         return max(current, 0)
 
     def operand_after(self, index: int) -> int:
-        """Return the number past the operand that begins behind `at`."""
+        """Return the index past the operand that begins after `index`."""
         current = index + 1
         while self.upper(current + 1) == ".":
             current += 2
@@ -259,11 +253,11 @@ class RefusedStatement:
         return min(past, len(self.tokens))
 
     def enclosing(self, index: int) -> list[Select]:
-        """Return the SELECTs that hold a piece, innermost first."""
+        """Return the SELECTs that hold a token, innermost first."""
         return [s for s in reversed(self.selects) if s.first <= index < s.last]
 
     def refused_index(self) -> int | None:
-        """Return the number of the piece that the refusal points at."""
+        """Return the number of the token that the refusal points at."""
         if self.span is None:
             return None
         for index, token in enumerate(self.tokens):
@@ -272,7 +266,7 @@ class RefusedStatement:
         return None
 
     def source_of(self, alias: str, index: int) -> SourceTokens | None:
-        """Return the source that an alias means at a piece: of the innermost SELECT that has it."""
+        """Return the source that an alias means at a token: of the innermost SELECT that has it."""
         for select in self.enclosing(index):
             for source in select.sources + select.nested:
                 if source.alias.lower() == alias.lower():
@@ -312,7 +306,7 @@ class RefusedStatement:
         )
 
     def _begins_cte(self, index: int) -> bool:
-        """Whether AS ( stands here, perhaps behind the names of columns."""
+        """Return whether AS ( stands here, perhaps after the names of columns."""
         if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
@@ -343,34 +337,22 @@ def _masked(sql: str, part: Region) -> str:
     return ("_" if part.kind == "name" else " ") * size
 
 
-def _is_function(statement: RefusedStatement, index: int) -> bool:
-    """Reserved words that call: LEFT(x, 1), COALESCE(a, b), CONVERT(INT, x)."""
-    return statement.upper(index) in (
-        "LEFT",
-        "RIGHT",
-        "COALESCE",
-        "NULLIF",
-        "CONVERT",
-        "TRY_CONVERT",
-    )
-
-
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
-    """Return the piece numbers of a range that stand outside parentheses."""
-    found, index = list[int](), within.first
+    """Return the token indexes of a range that stand outside parentheses."""
+    indexes, index = list[int](), within.first
     while index < within.last:
-        found.append(index)
+        indexes.append(index)
         index = (
             past_parenthesis(statement.tokens, index)
             if statement.upper(index) == "("
             else index + 1
         )
-    return found
+    return indexes
 
 
 def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list[TokenRange]:
     """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
-    found, first = list[TokenRange](), within.first
+    operands, first = list[TokenRange](), within.first
     cases, between = 0, False
     for index in flat(statement, within):
         current = statement.upper(index)
@@ -381,9 +363,9 @@ def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list
         elif current == "BETWEEN" or (current == "AND" and between):
             between = current == "BETWEEN"
         elif current == word:
-            found.append(TokenRange(first, index))
+            operands.append(TokenRange(first, index))
             first = index + 1
-    return [*found, TokenRange(first, within.last)]
+    return [*operands, TokenRange(first, within.last)]
 
 
 def enclosed(statement: RefusedStatement, part: TokenRange) -> str:
@@ -408,13 +390,13 @@ def with_condition(statement: RefusedStatement, where: TokenRange, condition: st
 
 
 def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
-    """Whether a condition is one of several, outside parentheses and CASE."""
+    """Return whether a condition is one of several, outside parentheses and CASE."""
     return len(branches(statement, part, "OR")) > 1
 
 
 def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
     """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
-    found = {
+    aliases = {
         statement.tokens[index].name.lower()
         for index in range(within.first, within.last)
         if statement.tokens[index].is_name and statement.upper(index + 1) == "."
@@ -422,8 +404,8 @@ def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
     for call in statement.calls("MATCH"):
         if call.index in within:
             tokens = statement.tokens[call.index + 2 : call.last - 1]
-            found |= {token.name.lower() for token in tokens if token.is_name}
-    return found
+            aliases |= {token.name.lower() for token in tokens if token.is_name}
+    return aliases
 
 
 def chain(statement: RefusedStatement, call: CalledFunction, within: TokenRange) -> TokenRange:

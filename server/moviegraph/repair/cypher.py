@@ -6,10 +6,12 @@ from itertools import combinations
 
 from moviegraph.contract.model import Contract
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.rewrites import PARENTHESES
 
 COMPARED = re.compile(r"(?<![\w.'])(\w+)\s*(<>|!=|=)\s*(\w+)(?![\w.'(])")
 NODE = re.compile(r"\(\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*(?:\{([^{}]*)\})?\s*\)")
 EDGE = re.compile(r"(<?)-{1,2}\s*(?:[\[(]\s*(\w*)\s*(?::\s*`?(\w+)`?)?\s*[\])])?\s*-{1,2}(>?)")
+STEP = re.compile(rf"{EDGE.pattern}|{NODE.pattern}")
 PROPERTY = re.compile(r"\s*(\w+)\s*:\s*('(?:[^']|'')*'|\"[^\"]*\"|-?\d+(?:\.\d+)?)\s*")
 WHOLE = re.compile(
     r"\s*MATCH\s+(?P<patterns>.+?)(?:\s+WHERE\s+(?P<where>.+?))?\s+RETURN\s+"
@@ -30,18 +32,9 @@ TEXT_SIGNS = {"CONTAINS": "%{}%", r"STARTS\s+WITH": "{}%", r"ENDS\s+WITH": "%{}"
 WITHOUT_TEXTS = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 
 
-@dataclass(frozen=True, slots=True)
-class _Hop:
-    """An edge of a pattern: the nodes at its ends, and in which MATCH it stands."""
-
-    edge: str
-    ends: tuple[str, str]
-    match: int
-
-
 @dataclass(slots=True)
 class PatternGraph:
-    """The nodes, edges, patterns and conditions read so far.
+    """The nodes, edges, patterns and conditions read so far; `hops` are the edges of each MATCH.
 
     In Cypher one MATCH passes no edge twice.
     """
@@ -51,8 +44,7 @@ class PatternGraph:
     edges: dict[str, str] = field(default_factory=dict[str, str])
     patterns: list[str] = field(default_factory=list[str])
     conditions: list[str] = field(default_factory=list[str])
-    hops: list[_Hop] = field(default_factory=list[_Hop])
-    matches: int = 0
+    hops: list[list[str]] = field(default_factory=list[list[str]])
 
     def select(self, items: str, where: str | None, head: str = "") -> str:
         """Return a SELECT of items over the tables read, with MATCH and the conditions."""
@@ -70,25 +62,12 @@ class PatternGraph:
     def passed_once(self) -> list[str]:
         """Return the conditions that no MATCH passes an edge twice, where two hops could."""
         return [
-            f"{one.edge}.$edge_id <> {other.edge}.$edge_id"
-            for one, other in combinations(self.hops, 2)
-            if one.match == other.match
-            and one.edge != other.edge
-            and self._table(one) == self._table(other)
-            and self._kinds(one) == self._kinds(other)
+            f"{first}.$edge_id <> {second}.$edge_id"
+            for hops in self.hops
+            for first, second in combinations(hops, 2)
+            if "" in (tables := {self.edges[hop].upper() for hop in (first, second)})
+            or len(tables) == 1
         ]
-
-    def _table(self, hop: _Hop) -> str:
-        """Return the edge table of a hop; one left out is the only one between its ends."""
-        if self.edges[hop.edge]:
-            return self.edges[hop.edge].upper()
-        kinds = self._kinds(hop)
-        fitting = {e.name.upper() for e in self.contract.connections if e.ends == kinds}
-        return fitting.pop() if len(fitting) == 1 else ""
-
-    def _kinds(self, hop: _Hop) -> set[str]:
-        nodes = (self.contract.node(self.nodes.get(end, "")) for end in hop.ends)
-        return {node.name for node in nodes if node is not None}
 
 
 def cypher_statement(statement: RefusedStatement) -> Correction | None:
@@ -137,7 +116,7 @@ def _compared_by_key(graph: PatternGraph, text: str) -> str:
 def read_patterns(graph: PatternGraph, text: str) -> bool:
     """Read paths between commas; False where one is no plain chain, or a node has no kind."""
     for match in re.split(r"\s+MATCH\s+", text, flags=re.IGNORECASE):
-        graph.matches += 1
+        graph.hops.append([])
         paths = re.split(r"\s*,\s*(?=\()", match)
         if not all(_pattern(graph, path.strip()) for path in paths):
             return False
@@ -146,7 +125,7 @@ def read_patterns(graph: PatternGraph, text: str) -> bool:
 
 def _pattern(graph: PatternGraph, text: str) -> bool:
     """Read one path; False where it is no plain chain of nodes, and edges that are new."""
-    index, chain, behind, before = 0, "", "", ""
+    index, chain = 0, ""
     while True:
         node = NODE.match(text, index)
         if node is None:
@@ -155,33 +134,32 @@ def _pattern(graph: PatternGraph, text: str) -> bool:
         if name is None:
             return False
         chain += name
-        if behind:
-            graph.hops.append(_Hop(behind, (before, name), graph.matches))
         index = node.end()
         if index >= len(text):
             break
         edge = EDGE.match(text, index)
         if edge is None or (edge[1] and edge[4]):
             return False
-        behind, before = edge[2] or _fresh(graph, "e"), name
-        if behind in graph.edges:
+        hop = edge[2] or _fresh(graph, "e")
+        if hop in graph.edges:
             return False
-        graph.edges[behind] = edge[3] or ""
-        chain += f"<-({behind})-" if edge[1] else f"-({behind})->"
+        graph.edges[hop] = edge[3] or ""
+        graph.hops[-1].append(hop)
+        chain += f"<-({hop})-" if edge[1] else f"-({hop})->"
         index = edge.end()
     if ")" in chain:
         graph.patterns.append(chain)
     return True
 
 
-def _node(graph: PatternGraph, found: re.Match[str]) -> str | None:
+def _node(graph: PatternGraph, match: re.Match[str]) -> str | None:
     """Read a node; None where a property of it is no literal."""
-    if not PROPERTIES.fullmatch(found[3] or ""):
+    if not PROPERTIES.fullmatch(match[3] or ""):
         return None
-    alias = found[1] or _fresh(graph, (found[2] or "n")[0].lower())
+    alias = match[1] or _fresh(graph, (match[2] or "n")[0].lower())
     known = graph.nodes.get(alias, "")
-    graph.nodes[alias] = found[2] or known
-    for name, value in PROPERTY.findall(found[3] or ""):
+    graph.nodes[alias] = match[2] or known
+    for name, value in PROPERTY.findall(match[3] or ""):
         graph.conditions.append(f"{alias}.{name} = {_single(value)}")
     return alias
 
@@ -200,75 +178,47 @@ def _item(graph: PatternGraph, text: str) -> str:
     """Return an item; a node alone is its columns without the vector."""
     node = graph.contract.node(graph.nodes.get(text, ""))
     if node is not None:
-        columns = [each.name for each in node.columns if each.name != node.vector]
+        columns = [column.name for column in node.columns if column.name != node.vector]
         return ", ".join(f"{text}.{name}" for name in columns)
     return _counted(graph, text)
 
 
 def _counted(graph: PatternGraph, text: str) -> str:
-    def counted(found: re.Match[str]) -> str:
-        node = graph.contract.node(graph.nodes.get(found[2], ""))
-        if found[2] not in graph.nodes.keys() | graph.edges.keys() or (found[1] and node is None):
-            return found.group()
-        return f"COUNT(DISTINCT {found[2]}.{node.key})" if found[1] and node else "COUNT(*)"
+    def counted(match: re.Match[str]) -> str:
+        node = graph.contract.node(graph.nodes.get(match[2], ""))
+        if match[2] not in graph.nodes.keys() | graph.edges.keys() or (match[1] and node is None):
+            return match.group()
+        return f"COUNT(DISTINCT {match[2]}.{node.key})" if match[1] and node else "COUNT(*)"
 
     return re.sub(r"\bcount\(\s*(distinct\s+)?(\w+)\s*\)", counted, text, flags=re.IGNORECASE)
 
 
 def cypher_pattern(statement: RefusedStatement) -> Correction | None:
     """Inside MATCH(...) labels and square brackets are Cypher: aliases stand there alone."""
-    for found in re.finditer(r"\bMATCH\s*\(", statement.sql, re.IGNORECASE):
-        first = found.end()
-        last = _closing(statement.sql, first)
+    # Not by tokens: a long arrow `--` begins a comment there.
+    for call in re.finditer(rf"\bMATCH\s*({PARENTHESES})", statement.sql, re.IGNORECASE):
+        first, last = call.start(1) + 1, call.end(1) - 1
         text = statement.sql[first:last]
-        if not re.search(r"[:{]|--", text):
+        nodes = [node for node in NODE.finditer(text) if node[3]]
+        if not re.search(r"[:{]|--", text) or not all(PROPERTIES.fullmatch(n[3]) for n in nodes):
             continue
-        read = _rewritten(text)
-        if read is not None and read[0] != text:
-            rest = "".join(f" AND {condition}" for condition in read[1])
-            why = "In MATCH aliases stand alone; labels are said in FROM."
-            return correct([Edit(first, last, read[0]), Edit(last + 1, last + 1, rest)], why)
+        pattern = STEP.sub(_with_aliases, text)
+        conditions = [
+            f" AND {node[1] or node[2] or ''}.{name} = {_single(value)}"
+            for node in nodes
+            for name, value in PROPERTY.findall(node[3])
+        ]
+        if pattern != text:
+            why = "MATCH takes aliases only; FROM names their tables."
+            edits = [Edit(first, last, pattern), Edit(last + 1, last + 1, "".join(conditions))]
+            return correct(edits, why)
     return None
 
 
-def _closing(sql: str, index: int) -> int:
-    depth = 1
-    for current in range(index, len(sql)):
-        depth += (sql[current] == "(") - (sql[current] == ")")
-        if depth == 0:
-            return current
-    return len(sql)
-
-
-def _rewritten(text: str) -> tuple[str, list[str]] | None:
-    """Return the pattern with bare aliases and the conditions of its properties, all literals."""
-    conditions: list[str] = []
-
-    def node(found: re.Match[str]) -> str:
-        alias = found[1] or found[2] or ""
-        for name, value in PROPERTY.findall(found[3] or ""):
-            conditions.append(f"{alias}.{name} = {_single(value)}")
-        return alias
-
-    def edge(found: re.Match[str]) -> str:
-        name = found[2] or found[3] or ""
-        if not found[1] and not found[4]:
-            return f"-({name})-"
-        return f"<-({name})-" if found[1] else f"-({name})->"
-
-    if not all(PROPERTIES.fullmatch(node[3] or "") for node in NODE.finditer(text)):
-        return None
-    parts: list[str] = []
-    index = 0
-    while index < len(text):
-        step = EDGE.match(text, index)
-        if step is not None:
-            parts.append(edge(step))
-        else:
-            step = NODE.match(text, index) or re.compile(r"\w+|\s+|.", re.DOTALL).match(text, index)
-            assert step is not None
-            parts.append(
-                node(step) if step.group().startswith("(") and step.re is NODE else step.group()
-            )
-        index = step.end()
-    return "".join(parts), conditions
+def _with_aliases(match: re.Match[str]) -> str:
+    """Return an edge or a node of Cypher by its alias, or by its label."""
+    tail, edge, edge_label, head, node, node_label, _ = match.groups()
+    if tail is None:
+        return node or node_label or ""
+    name = edge or edge_label or ""
+    return f"<-({name})-" if tail else f"-({name}){'->' if head else '-'}"

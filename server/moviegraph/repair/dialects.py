@@ -57,7 +57,7 @@ ORACLE_NAME = re.compile(r"\b(?:ROWNUM|DUAL)\b", re.IGNORECASE)
 AMBIGUOUS_MARKS = frozenset({"//", "#"})
 """Marks that begin a comment in one dialect, and compute in another."""
 UNTRANSLATED = (exp.Interval, exp.Array, exp.SimilarTo, exp.IntDiv)
-WHY = "The statement was written for another dialect; T-SQL says this so."
+WHY = "The statement was written for another dialect; this is the T-SQL form."
 
 
 class UntranslatableError(Exception):
@@ -188,7 +188,7 @@ def _is_known_call(statement: RefusedStatement, index: int) -> bool:
     name = statement.upper(index)
     if name not in FUNCTIONS or statement.upper(index + 1) != "(":
         return False
-    call = next((each for each in statement.calls(name) if each.index == index), None)
+    call = next((item for item in statement.calls(name) if item.index == index), None)
     if call is None or (name, len(call.arguments)) in FOREIGN_ARITIES:
         return False
     return not WORDED & _own_words(statement, call)
@@ -214,7 +214,7 @@ def _refuse_untranslatable(translation: Translation) -> None:
             raise UntranslatableError
         if isinstance(node, exp.Or | exp.And | exp.Not):
             operands = [node.this] if isinstance(node, exp.Not) else [node.left, node.right]
-            if any(isinstance(each.unnest(), exp.Literal) for each in operands):
+            if any(isinstance(operand.unnest(), exp.Literal) for operand in operands):
                 raise UntranslatableError
 
 
@@ -239,7 +239,7 @@ def _lists_for_arrays(translation: Translation) -> None:
         elif isinstance(comparison, exp.NEQ) and not some:
             comparison.replace(exp.not_(exp.In(this=operand, expressions=values)))
         elif isinstance(comparison, exp.Like | exp.ILike) and some is not negated:
-            likes = [exp.Like(this=operand.copy(), expression=_pattern(each)) for each in values]
+            likes = [exp.Like(this=operand.copy(), expression=_pattern(value)) for value in values]
             if negated:
                 comparison.replace(exp.and_(*(exp.not_(like) for like in likes)))
             else:
@@ -252,7 +252,7 @@ def _values(node: exp.Expr) -> list[exp.Expr] | None:
     if isinstance(node, exp.Array):
         return (
             node.expressions
-            if all(each.is_int or each.is_string for each in node.expressions)
+            if all(expression.is_int or expression.is_string for expression in node.expressions)
             else None
         )
     if isinstance(node, exp.Cast) and node.this.is_string:
@@ -375,7 +375,7 @@ def _t_sql_types(translation: Translation) -> None:
     """Write text types as NVARCHAR, a DECIMAL without digits with them."""
     for node in list(translation.tree.find_all(exp.DataType)):
         if node.this in TEXT_TYPES:
-            size = [each.copy() for each in node.expressions] or [
+            size = [expression.copy() for expression in node.expressions] or [
                 exp.DataTypeParam(this=exp.var("MAX"))
             ]
             node.replace(exp.DataType(this=exp.DType.NVARCHAR, expressions=size))
@@ -395,7 +395,11 @@ def _texts_joined(translation: Translation) -> None:
         if node.args.get("format") is None:
             node.replace(_as_text(node.this.copy()))
     for node in list(translation.tree.find_all(exp.Coalesce)):
-        texts = [each for each in node.expressions if each.is_string and not each.name.isdigit()]
+        texts = [
+            expression
+            for expression in node.expressions
+            if expression.is_string and not expression.name.isdigit()
+        ]
         if texts and not _is_text(node.this, translation.contract):
             node.set("this", _as_text(node.this.copy()))
     for node in list(translation.tree.find_all(exp.DPipe)):
@@ -481,8 +485,8 @@ def _conjuncts(select: exp.Select) -> list[exp.Expr]:
 
 
 def _remove_conjunct(select: exp.Select, condition: exp.Expr) -> None:
-    kept = [test.copy() for test in _conjuncts(select) if test is not condition]
-    select.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
+    remaining = [test.copy() for test in _conjuncts(select) if test is not condition]
+    select.set("where", exp.Where(this=exp.and_(*remaining)) if remaining else None)
 
 
 def _windows_filtered(translation: Translation) -> None:
@@ -503,7 +507,7 @@ def _outer_select(select: exp.Select) -> exp.Select:
     """Return the SELECT around one with QUALIFY, which keeps the order and the CTEs."""
     if select.is_star or select.args.get("distinct") or select.args.get("offset"):
         raise UntranslatableError
-    names = {each.unalias().sql(): each.alias_or_name for each in select.selects}
+    names = {item.unalias().sql(): item.alias_or_name for item in select.selects}
     for term in select.args["order"].find_all(exp.Ordered) if select.args.get("order") else ():
         value = term.this.sql()
         name = str(names.get(value, value))
@@ -511,12 +515,12 @@ def _outer_select(select: exp.Select) -> exp.Select:
             raise UntranslatableError
         term.set("this", exp.column(name))
     place, key = select.parent, select.arg_key
-    kept = {name: select.args.get(name) for name in ("order", "limit", "with_")}
-    for name in kept:
+    outer_clauses = {name: select.args.get(name) for name in ("order", "limit", "with_")}
+    for name in outer_clauses:
         select.set(name, None)
     outer = eliminate_qualify(select)
     assert isinstance(outer, exp.Select)
-    for name, value in kept.items():
+    for name, value in outer_clauses.items():
         outer.set(name, value)
     if place is not None and key is not None:
         place.set(key, outer)

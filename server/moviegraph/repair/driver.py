@@ -81,7 +81,6 @@ RULES: tuple[Rule, ...] = (
     _rule(wrapping.code_fence, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.prose_before, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.harmless_preamble, *UNREAD, changes=EVERYTHING),
-    _rule(wrapping.prose_behind, *UNREAD, changes=EVERYTHING),
     _rule(wrapping.declaration, *UNREAD, changes=EVERYTHING),
     _rule(cypher.cypher_statement, *UNREAD, changes=EVERYTHING),
     _rule(cypher.cypher_pattern, *UNREAD, "match_syntax", changes=EVERYTHING),
@@ -92,7 +91,6 @@ RULES: tuple[Rule, ...] = (
     _rule(slips.double_quoted_text, changes="literals"),
     _rule(clauses.derived_alias, "syntax"),
     _rule(rewrites.match_form, "syntax", "match_syntax", changes="operators"),
-    _rule(rewrites.group_all, "not_allowed", "syntax", changes="columns"),
     _rule(rewrites.counted_order, "unknown_column", changes="measures"),
     _rule(
         dialects.foreign_dialect,

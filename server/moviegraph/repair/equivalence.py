@@ -95,13 +95,13 @@ def _literals(tokens: tuple[RawToken, ...]) -> Iterator[str]:
 
 
 def is_equivalent(before: str, after: str, contract: Contract, query: str | None = None) -> bool:
-    """Whether a rewrite keeps tables, columns, literals, conditions and measures, and adds none.
+    """Return whether a rewrite keeps tables, columns, literals, conditions and measures.
 
     Args:
         before: The statement as it was given.
         after: What a model made of it.
         contract: Knows the tables and columns.
-        query: The text behind @q, whose words may appear in the rewrite.
+        query: The text after @q, whose words may appear in the rewrite.
     """
     try:
         new = split(after)
@@ -111,14 +111,14 @@ def is_equivalent(before: str, after: str, contract: Contract, query: str | None
 
 
 def _readings(sql: str) -> Iterator[tuple[RawToken, ...]]:
-    """Yield the pieces of a statement; of one that ends inside a text, with the text closed."""
+    """Yield the tokens of a statement; of one that ends inside a text, with the text closed."""
     try:
         yield split(sql)
         return
     except RefusalError:
         pass
     doubled = APOSTROPHE.sub("''", sql)
-    ends = [found.start() for found in TEXT_END.finditer(sql)][-MAX_READINGS:]
+    ends = [match.start() for match in TEXT_END.finditer(sql)][-MAX_READINGS:]
     for text in (doubled, *(f"{sql[:index]}'{sql[index:]}" for index in ends)):
         try:
             yield split(text)
@@ -149,7 +149,7 @@ def _metrics(tokens: tuple[RawToken, ...]) -> frozenset[str]:
 
 
 def _ordered(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
-    """Return the columns in the last ORDER BY, keys and vectors left out."""
+    """Return the columns in the last ORDER BY, keys and vectors omitted."""
     ends = [index for index, token in enumerate(tokens) if token.upper == "ORDER"]
     return _names(tokens[ends[-1] :], _telling(contract)) if ends else set()
 
@@ -170,16 +170,16 @@ def _telling(contract: Contract) -> set[str]:
 
 
 def _words(tokens: tuple[RawToken, ...]) -> set[str]:
-    found = (token.name.lower() for token in tokens if token.kind == "string")
-    return {word for text in found for word in re.findall(r"\w+", text)} - METRICS - LINKS
+    texts = (token.name.lower() for token in tokens if token.kind == "string")
+    return {word for text in texts for word in re.findall(r"\w+", text)} - METRICS - LINKS
 
 
 def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether each comparison with a number stands, each number too, and no other was added."""
-    known, found = Counter(_compared(old)), Counter(_compared(new))
-    if known != found and _are_whole(new, contract):
-        known, found = (Counter(map(_whole, facts.elements())) for facts in (known, found))
-    if known - found or (found - known and not _bare(old) & TODAY):
+    """Return whether the numbers and the comparisons with them are the same."""
+    before, after = Counter(_compared(old)), Counter(_compared(new))
+    if before != after and _are_whole(new, contract):
+        before, after = (Counter(map(_whole, facts.elements())) for facts in (before, after))
+    if before - after or (after - before and not _bare(old) & TODAY):
         return False
     return not Counter(_counts(old)) - Counter(_counts(new))
 
@@ -223,7 +223,7 @@ def _name_end(tokens: tuple[RawToken, ...], index: int) -> int:
 
 
 def _are_whole(tokens: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether all that is compared with numbers is whole: columns of that type, and counts."""
+    """Return whether only columns of whole numbers and counts are compared with numbers."""
     types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
     return all(
         _is_whole(tokens, index, types) and tokens[number].text.isdigit()
@@ -259,7 +259,7 @@ def _mark(tokens: tuple[RawToken, ...], index: int) -> str:
 
 
 def _same_sense(old: tuple[RawToken, ...], new: tuple[RawToken, ...]) -> bool:
-    """Whether as much is negated as before, alternatives are none but the old, and order stays."""
+    """Return whether negations, alternatives and the sort order are the same."""
     negated, anti = _negations(old)
     now, now_anti = _negations(new)
     if not negated - now_anti <= now <= negated + anti:
@@ -286,16 +286,16 @@ def _negations(tokens: tuple[RawToken, ...]) -> tuple[int, int]:
 
 
 def _times(tokens: tuple[RawToken, ...], word: str) -> int:
-    found = sum(token.upper == word for token in tokens)
+    count = sum(token.upper == word for token in tokens)
     if word == "OR":
-        found += sum(
+        count += sum(
             len(re.findall(r"\bOR\b", token.name)) for token in tokens if token.kind == "string"
         )
-    return found
+    return count
 
 
 def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Whether all that narrows or measures in a rewrite has its reason in the statement before."""
+    """Return whether the original has a reason for each filter and measure of a rewrite."""
     said = [token.name.lower() for token in old if token.is_name]
     gone = set(said) - {token.name.lower() for token in new}
     return (
@@ -313,11 +313,11 @@ def _node_tables(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
 
 
 def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -> bool:
-    """Whether the names of a statement, misspelt or not, lead to a table, or to no table at all."""
+    """Return whether the original names a table, misspelled or not, or no node table."""
     if not any(node.name.lower() in said for node in contract.nodes):
         return True
     edges = contract.edges_of(table)
-    keywords = (each.word for each in contract.glossary.keywords if each.table == table)
+    keywords = (keyword.word for keyword in contract.glossary.keywords if keyword.table == table)
     reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
     if any(name in reasons or table.lower() in name for name in said):
         return True
@@ -331,18 +331,18 @@ def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
 def _is_measured(word: str, said: list[str]) -> bool:
     if word in ONE_OF_GROUP and ("group" in said or "distinct" in said):
         return True
-    return any(each in name for name in said for each in MEASURE_WORDS.get(word, (word.lower(),)))
+    return any(stem in name for name in said for stem in MEASURE_WORDS.get(word, (word.lower(),)))
 
 
 def _limits(tokens: tuple[RawToken, ...]) -> set[str]:
     """Return the numbers of rows, but for those that the server would set."""
-    found = {token.text for token in _numbers_of_rows(tokens)}
-    return {text for text in found if text.isdigit() and 0 < int(text) < USUAL_TOP}
+    numbers = {token.text for token in _numbers_of_rows(tokens)}
+    return {text for text in numbers if text.isdigit() and 0 < int(text) < USUAL_TOP}
 
 
 def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
     for index, token in enumerate(tokens):
-        before = [each for each in tokens[max(0, index - 2) : index] if each.text != "("]
+        before = [item for item in tokens[max(0, index - 2) : index] if item.text != "("]
         if token.kind == "number" and before and before[-1].upper in ("TOP", "NEXT", "OFFSET"):
             yield token
 
@@ -350,11 +350,11 @@ def _numbers_of_rows(tokens: tuple[RawToken, ...]) -> Iterator[RawToken]:
 def _nulls(tokens: tuple[RawToken, ...], contract: Contract) -> int:
     """Return how often a column is asked whether it is NULL; vectors are asked to be there."""
     vectors = {node.vector.lower() for node in contract.nodes if node.vector}
-    found = 0
+    count = 0
     for index, token in enumerate(tokens):
         if token.upper == "IS" and index and tokens[index - 1].name.lower() not in vectors:
-            found += "NULL" in {each.upper for each in tokens[index + 1 : index + 3]}
-    return found
+            count += "NULL" in {item.upper for item in tokens[index + 1 : index + 3]}
+    return count
 
 
 def _unequal(tokens: tuple[RawToken, ...]) -> int:
@@ -371,7 +371,7 @@ class ComparedText:
     sign: str
 
     def agrees(self, other: "ComparedText") -> bool:
-        """Whether another one may ask the same: what both tell is the same."""
+        """Return whether another one may ask the same: what both tell is the same."""
         return (
             self.text == other.text
             and self._same_column(other)
@@ -385,18 +385,20 @@ class ComparedText:
         return self.column == other.column and len(tables) < 2
 
     def _means_equal(self, other: "ComparedText") -> bool:
-        """Whether LIKE without a pattern stands for an equation, or the other way round."""
+        """Return whether LIKE without a pattern stands for an equation, or the other way round."""
         return {self.sign, other.sign} == {"=", "LIKE"} and not PATTERN & set(self.text)
 
 
 def _compares_alike(
     old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract
 ) -> bool:
-    """Whether texts are compared with what they were, wherever both statements tell it."""
+    """Return whether texts are compared with what they were, wherever both statements tell it."""
     before, after = set(_compared_texts(old, contract)), set(_compared_texts(new, contract))
-    shared = {each.text.strip("%") for each in before} & {each.text.strip("%") for each in after}
-    before = {each for each in before if each.text.strip("%") in shared}
-    after = {each for each in after if each.text.strip("%") in shared}
+    shared = {comparison.text.strip("%") for comparison in before} & {
+        comparison.text.strip("%") for comparison in after
+    }
+    before = {comparison for comparison in before if comparison.text.strip("%") in shared}
+    after = {comparison for comparison in after if comparison.text.strip("%") in shared}
     return all(any(one.agrees(it) for it in after) for one in before) and all(
         any(one.agrees(it) for it in before) for one in after
     )

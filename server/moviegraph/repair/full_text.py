@@ -8,7 +8,7 @@ from moviegraph.repair.context import Correction, Edit, RefusedStatement, correc
 from moviegraph.repair.names import fold_name
 from moviegraph.repair.rewrites import NAME, PARENTHESES, TEXT, rewrite
 
-WHY = "T-SQL searches texts by CONTAINS and FREETEXT."
+WHY = "T-SQL searches text with CONTAINS and FREETEXT."
 TERM = re.compile(r'([+-]?)("[^"]+"|[^\s"]+)')
 TABLES_RANKED = frozenset({"CONTAINSTABLE", "FREETEXTTABLE"})
 KEYS = frozenset("id key docid rowid nodeid keyid documentid pk".split())
@@ -91,7 +91,9 @@ def _matched_column(statement: RefusedStatement, groups: list[str]) -> str | Non
     sources = [source for source in statement.sources if source.alias.lower() == name.lower()]
     node = statement.node_of(sources[0]) if len(sources) == 1 else None
     if node is not None:
-        return f"CONTAINS({_columns([f'{name}.{each}' for each in node.searchable])}, {groups[2]})"
+        return (
+            f"CONTAINS({_columns([f'{name}.{column}' for column in node.searchable])}, {groups[2]})"
+        )
     return f"CONTAINS({name}, {groups[2]})" if _is_column(statement, name) else None
 
 
@@ -195,7 +197,7 @@ column_match = rewrite(
 infix_contains = rewrite(
     "infix_contains",
     "a.Content CONTAINS 'x' is CONTAINS(a.Content, '\"x\"'); a.Content.contains('x') is LIKE.",
-    "CONTAINS is called with a column and a text; a part of a text is LIKE.",
+    "CONTAINS takes a column and a search condition; LIKE finds a substring.",
     (
         rf"(?<![\w.])(?!(?:WHERE|AND|OR|NOT|ON|WHEN)\b)({NAME})\s+CONTAINS\s+({TEXT})",
         _infix,
@@ -208,13 +210,13 @@ infix_contains = rewrite(
 leading_not = rewrite(
     "leading_not",
     "CONTAINS(c, 'NOT x') is NOT CONTAINS(c, 'x').",
-    "A condition of CONTAINS cannot begin with NOT; the predicate can.",
+    "A CONTAINS condition cannot start with NOT; negate the predicate instead.",
     (rf"(?<!NOT )(\bCONTAINS\s*\((?:{PARENTHESES}|[\w.*]+)\s*,\s*)({TEXT})\s*\)", _negated),
 )
 joined_texts = rewrite(
     "joined_texts",
     "CONTAINS(a, 'x' OR 'y') is CONTAINS(a, '\"x\" OR \"y\"').",
-    "The whole condition is one text.",
+    "The search condition is one string.",
     (
         (
             rf"({COLUMNS})"
@@ -225,8 +227,8 @@ joined_texts = rewrite(
 )
 enclosed_columns = rewrite(
     "enclosed_columns",
-    "Columns of a search in square brackets, in a text or joined by OR stand in round ones.",
-    "Several columns are enclosed in round brackets.",
+    "Search columns in square brackets, in a string or joined by OR belong in parentheses.",
+    "Multiple columns are enclosed in parentheses.",
     (rf"({SEARCH})({NAME}(?:\s+OR\s+{NAME})+)(?=\s*,)", _either_column),
     (rf"({SEARCH})(_+|{TEXT})(?=\s*,\s*(?:{TEXT}|\w+\s*\)))", _enclosed),
 )
@@ -244,8 +246,8 @@ ranked_table = rewrite(
 )
 unquoted_text = rewrite(
     "unquoted_text",
-    "CONTAINS(Content, pirates) lacks the quotes around its text.",
-    "The searched text is a string in single quotes.",
+    "CONTAINS(Content, pirates) lacks the quotes around its condition.",
+    "The search condition is a string in single quotes.",
     (
         (
             rf"({COLUMNS})"
@@ -256,7 +258,7 @@ unquoted_text = rewrite(
 )
 argument_order = rewrite(
     "argument_order",
-    "The columns come first, several of them in parentheses, then the text.",
+    "The columns come first, multiple ones in parentheses, then the condition.",
     "Its form is CONTAINS((a, b), 'text').",
     (rf"({SEARCH})({TEXT})\s*,\s*({PARENTHESES}|{NAME})\s*\)", _text_first),
     (rf"({SEARCH})((?:{NAME}\s*,\s*)+{NAME})\s*,\s*({TEXT})\s*\)", _listed_columns),
@@ -343,11 +345,13 @@ def searched_text(statement: RefusedStatement) -> Correction | None:
                 escaped = fixed.replace("'", "''")
                 edits.append(Edit(token.start, token.end, f"{prefix}'{escaped}'"))
             break
-    return correct(edits, "CONTAINS reads words joined by AND, OR, AND NOT, phrases in quotes.")
+    return correct(
+        edits, "CONTAINS accepts words joined by AND, OR and AND NOT, and phrases in double quotes."
+    )
 
 
-def _near(found: re.Match[str]) -> str:
-    first, distance, last = found.groups()
+def _near(match: re.Match[str]) -> str:
+    first, distance, last = match.groups()
     return f"NEAR(({first}, {last}), {distance})"
 
 
@@ -376,7 +380,7 @@ class _Condition:
         self.term(words[0] if simple else f'"{phrase}"')
 
     def operator(self, word: str) -> None:
-        """Take an operator; NOT behind a term is AND NOT."""
+        """Take an operator; NOT after a term is AND NOT."""
         self.flush()
         after_term = bool(self.parts) and self.parts[-1] not in LOGIC - {")"}
         if word == "NOT" and after_term:
@@ -387,11 +391,11 @@ class _Condition:
         self.parts.append(word)
 
 
-def mended_condition(given: str) -> str | None:
+def mended_condition(condition_text: str) -> str | None:
     """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
-    text = INFIX_NEAR.sub(_near, _ended(given))
+    text = INFIX_NEAR.sub(_near, _ended(condition_text))
     if text.count('"') % 2 or LEFT_ALONE.search(text):
-        return None if text == given else text
+        return None if text == condition_text else text
     lexemes: list[str] = LEXEME.findall(text)
     condition = _Condition([], [])
     for lexeme in lexemes:
@@ -400,15 +404,15 @@ def mended_condition(given: str) -> str | None:
     fixed = " ".join(condition.parts).replace("( ", "(").replace(" )", ")")
     same = _plain(fixed) == _plain(" ".join(MARKS.get(x, x) for x in lexemes))
     if _is_dangling(condition.parts) or (
-        same and text == given.strip() and not MARKED.search(text)
+        same and text == condition_text.strip() and not MARKED.search(text)
     ):
         return None
     return fixed
 
 
-def _ended(given: str) -> str:
+def _ended(condition_text: str) -> str:
     """Close what the text leaves open, and drop an operator at its end; + and - become words."""
-    text = given.strip()
+    text = condition_text.strip()
     if text.count('"') == 1 and text[0] == '"':
         text = f'{text}"'
     elif text.count('"') == 1 and text[-1] == '"':
@@ -417,12 +421,12 @@ def _ended(given: str) -> str:
         text += ")" * (text.count("(") - text.count(")"))
     text = LAST_OPERATOR.sub("", text)
     text = SIGNED_TERM.sub("AND NOT ", text)
-    outside = re.sub(r'"[^"]*"', lambda found: "x" * len(found.group()), text)
+    outside = re.sub(r'"[^"]*"', lambda match: "x" * len(match.group()), text)
     for sign, word in (("-", "AND NOT"), ("+", "AND")):
-        for index in reversed([found.start(1) for found in SIGNED[sign].finditer(outside)]):
+        for index in reversed([match.start(1) for match in SIGNED[sign].finditer(outside)]):
             text = f"{text[:index]}{word} {text[index + 1 :]}"
             outside = f"{outside[:index]}{word} {outside[index + 1 :]}"
-    return text.removeprefix("AND ") if given.startswith("+") else text
+    return text.removeprefix("AND ") if condition_text.startswith("+") else text
 
 
 def _read(condition: _Condition, lexeme: str) -> None:
@@ -442,7 +446,7 @@ def _plain(text: str) -> str:
 
 
 def _is_dangling(parts: list[str]) -> bool:
-    """Whether an operator lacks a side: such a text means nothing that could be kept."""
+    """Return whether an operator lacks a side: such a text means nothing that could be kept."""
     ends = not parts or parts[0] in LOGIC - {"("} or parts[-1] in LOGIC - {")"}
     pairs = pairwise(parts)
     operators = LOGIC - {"(", ")"}

@@ -34,16 +34,20 @@ KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 
 
 def closest_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the one known name that a misspelt one must mean, or None."""
+    """Return the one known name that a misspelled one must mean, or None."""
     candidates = list(dict.fromkeys(known))
-    if any(_forms(each) & _forms(name) for each in candidates):
+    if any(_forms(candidate) & _forms(name) for candidate in candidates):
         return same_word(name, candidates)
     if len(name) < SHORTEST_TYPO:
         return _lacking_a_letter(name, candidates)
     wanted = fold_name(name)
     most = 1 if len(wanted) <= 4 else 2
-    near = [each for each in candidates if abs(len(fold_name(each)) - len(wanted)) <= most]
-    ranked = sorted((distance(wanted, fold_name(each)), each) for each in near)
+    near = [
+        candidate
+        for candidate in candidates
+        if abs(len(fold_name(candidate)) - len(wanted)) <= most
+    ]
+    ranked = sorted((distance(wanted, fold_name(candidate)), candidate) for candidate in near)
     if not ranked or ranked[0][0] > most:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
@@ -52,38 +56,24 @@ def closest_name(name: str, known: Iterable[str]) -> str | None:
 
 def _lacking_a_letter(name: str, known: list[str]) -> str | None:
     """Return the one known name of four letters of which three are there: Nam is Name."""
-    near = [each for each in known if len(each) == SHORTEST_TYPO > len(name) > 2]
-    near = [each for each in near if is_one_edit(name.lower(), each.lower())]
+    near = [candidate for candidate in known if len(candidate) == SHORTEST_TYPO > len(name) > 2]
+    near = [candidate for candidate in near if is_one_edit(name.lower(), candidate.lower())]
     return near[0] if len(near) == 1 else None
 
 
 def same_word(name: str, known: Iterable[str]) -> str | None:
     """Return the one known name that differs in case, underscores or number only, or None."""
-    same = [each for each in dict.fromkeys(known) if _forms(each) & _forms(name)]
+    same = [candidate for candidate in dict.fromkeys(known) if _forms(candidate) & _forms(name)]
     return same[0] if len(same) == 1 else None
 
 
 def is_one_edit(left: str, right: str) -> bool:
-    """Whether one letter is wrong, missing, too many, or swapped with its neighbour."""
-    if left == right or abs(len(left) - len(right)) > 1:
-        return False
-    index = next(
-        (n for n, pair in enumerate(zip(left, right, strict=False)) if pair[0] != pair[1]), -1
-    )
-    if index < 0:
-        return True
-    swapped = (
-        left[index + 1 : index + 2] + left[index : index + 1] + left[index + 2 :] == right[index:]
-    )
-    return (
-        swapped
-        or right[index + 1 :] in (left[index + 1 :], left[index:])
-        or left[index + 1 :] == right[index:]
-    )
+    """Return whether one letter is wrong, missing, extra, or swapped with its neighbor."""
+    return abs(len(left) - len(right)) <= 1 and distance(left, right) == 1
 
 
 def fold_name(name: str) -> str:
-    """Return a name without case, underscores, dashes and blanks."""
+    """Return a name without case, underscores, dashes and spaces."""
     return "".join(char for char in name.lower() if char not in "_- ")
 
 
@@ -101,7 +91,7 @@ def _forms(name: str) -> set[str]:
 
 
 def distance(left: str, right: str) -> int:
-    """Return the edit distance, a swap of neighbours counting once."""
+    """Return the edit distance, a swap of neighbors counting once."""
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, a in enumerate(left, start=1):
@@ -126,10 +116,10 @@ def misspelt_keyword(statement: RefusedStatement) -> Correction | None:
             or statement.upper(index - 1) == "AS"
         ):
             continue
-        near = [each for each in KEYWORDS if is_one_edit(word, each)]
+        near = [keyword for keyword in KEYWORDS if is_one_edit(word, keyword)]
         if len(near) == 1 and word not in KEYWORDS and not _is_name(statement, word):
             edits.append(Edit(token.start, token.end, near[0]))
-    return correct(edits, "The keyword was misspelt.")
+    return correct(edits, "The keyword was misspelled.")
 
 
 def _is_name(statement: RefusedStatement, word: str) -> bool:
@@ -157,7 +147,7 @@ def _is_table(statement: RefusedStatement, name: str) -> bool:
 
 
 def unknown_tables(statement: RefusedStatement) -> Correction | None:
-    """A misspelt or plural table name becomes the one it must mean."""
+    """A misspelled or plural table name becomes the one it must mean."""
     wrong: dict[str, str] = {}
     for name in (*(source.table for source in statement.sources), *_ranked_tables(statement)):
         known = statement.contract.node(name) or statement.contract.edge(name)
@@ -187,8 +177,8 @@ def _without_affix(statement: RefusedStatement, name: str) -> str | None:
 
 def _synonym(statement: RefusedStatement, name: str) -> str | None:
     """Return the one table that the contract's glossary knows by that name."""
-    found = tables_called(statement.contract, name)
-    return found[0] if len(found) == 1 else None
+    tables = tables_called(statement.contract, name)
+    return tables[0] if len(tables) == 1 else None
 
 
 def tables_called(contract: Contract, name: str) -> list[str]:
@@ -249,26 +239,28 @@ def _alias_of(statement: RefusedStatement, name: str, index: int) -> str | None:
     if statement.source_of(name, index) is not None:
         return None
     for select in statement.enclosing(index):
-        found = [s for s in select.sources if s.table.lower() == name.lower()]
-        found = found or [s for s in select.sources if _is_called(statement, name, s.table)]
-        if found:
-            return found[0].alias if len(found) == 1 else None
+        sources = [s for s in select.sources if s.table.lower() == name.lower()]
+        sources = sources or [s for s in select.sources if _is_called(statement, name, s.table)]
+        if sources:
+            return sources[0].alias if len(sources) == 1 else None
     return None
 
 
 def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
-    """Whether a name is a plural or another name of a table, and no table of its own."""
+    """Return whether a name is a plural or another name of a table, and no table of its own."""
     called = same_word(name, statement.contract.table_names) or _synonym(statement, name)
     return called is not None and called.lower() == table.lower()
 
 
 def _is_ours(statement: RefusedStatement, name: str) -> bool:
-    """Whether a name of a database can only be that of this graph."""
+    """Return whether a name of a database can only be that of this graph."""
     word = fold_name(name)
     known = [fold_name(node.name) for node in statement.contract.nodes] + [
         fold_name(statement.contract.name)
     ]
-    return word in ("db", "database", "graph", "mydb") or any(each in word for each in known)
+    return word in ("db", "database", "graph", "mydb") or any(
+        known_name in word for known_name in known
+    )
 
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
@@ -305,7 +297,7 @@ def _with_column(
         return [Edit(token.start, token.end, f"{owner.alias}.{column}")]
     name = token.name.lower()
     places = [index] if name in statement.output_names else _same(statement, index, token.name)
-    return [Edit(p.start, p.end, column) for p in (statement.tokens[each] for each in places)]
+    return [Edit(p.start, p.end, column) for p in (statement.tokens[place] for place in places)]
 
 
 def _target(
@@ -321,16 +313,20 @@ def _target(
         if len(select.sources) == 1 and statement.node_of(select.sources[0]) is None:
             column = _derived(statement, select.sources[0], name)
             return (column, None) if column else None
-        found = [
+        candidates = [
             (column, source)
             for source in select.sources
             if (node := statement.node_of(source)) and (column := column_meant(node, name))
         ]
-        if len(found) == 1:
-            column, source = found[0]
+        if len(candidates) == 1:
+            column, source = candidates[0]
             shared = [s for s in select.sources if _holds(statement, s, column)]
             return (column, source if len(shared) > 1 else None)
-        described = [each for each in found if _described(statement, each[1], each[0], name)]
+        described = [
+            candidate
+            for candidate in candidates
+            if _described(statement, candidate[1], candidate[0], name)
+        ]
         if len(described) == 1:
             return described[0]
     return None
@@ -349,10 +345,10 @@ def _holds(statement: RefusedStatement, source: SourceTokens, column: str) -> bo
 
 
 def _described(statement: RefusedStatement, source: SourceTokens, column: str, name: str) -> bool:
-    """Whether the contract describes the column by this very word."""
+    """Return whether the contract describes the column by this very word."""
     node = statement.node_of(source)
-    found = node.column(column) if node else None
-    return found is not None and name.lower() in found.description.lower().split()
+    described = node.column(column) if node else None
+    return described is not None and name.lower() in described.description.lower().split()
 
 
 def column_meant(node: NodeTable, name: str) -> str | None:
@@ -370,11 +366,13 @@ def column_meant(node: NodeTable, name: str) -> str | None:
         if word in words:
             return column
     known = [column.name for column in node.columns]
-    exact = [each for each in known if fold_name(each) in (word, fold_name(name))]
+    exact = [
+        column_name for column_name in known if fold_name(column_name) in (word, fold_name(name))
+    ]
     if len(exact) == 1:
         return exact[0]
     if "year" in word or word in YEAR_WORDS:
-        years = [each for each in known if "year" in each.lower()]
+        years = [column_name for column_name in known if "year" in column_name.lower()]
         return years[0] if len(years) == 1 else None
     return closest_name(name, known)
 

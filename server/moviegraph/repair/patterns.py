@@ -1,5 +1,6 @@
 """Patterns of MATCH: shape, arrows, aliases, and the tables behind them."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from moviegraph.repair.context import (
     chain,
     correct,
     enclosed,
+    flat,
     used_aliases,
     with_condition,
 )
@@ -23,10 +25,10 @@ from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, past_pare
 
 @dataclass(frozen=True, slots=True)
 class HopTokens:
-    """One hop by piece numbers: nodes left and right, the edge (None where it is empty).
+    """One hop by token indexes: nodes left and right, the edge (None where it is empty).
 
     `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge. The
-    arrow ranges from `arrow` to before `behind`: a node may be LAST_NODE(b), or an anchor `a(`.
+    arrow ranges from `arrow` to before `after`: a node may be LAST_NODE(b), or an anchor `a(`.
     """
 
     left: int
@@ -38,60 +40,33 @@ class HopTokens:
     behind: int
 
 
+HOP = re.compile(
+    r"[\w@#$]+\s*(?:[()]\s*)?(?P<arrow><?\s*-)\s*(?P<opening>\()\s*(?P<edge>[\w@#$]*)\s*\)\s*"
+    r"(?P<head>-\s*>?)\s*(?P<behind>(?:LAST_NODE\s*\(\s*)?(?P<right>[\w@#$]+))"
+)
+"""A node, perhaps the anchor `a(` or the end of `LAST_NODE(a)`, an arrow, and the next node."""
+
+
 def hops(statement: RefusedStatement, call: CalledFunction) -> Iterator[HopTokens]:
     """Yield the hops that can be read, in order."""
-    for index in range(call.index + 2, call.last - 1):
-        if statement.tokens[index].is_name:
-            hop = _hop(statement, index)
-            if hop is not None and hop.right < call.last:
-                yield hop
-
-
-def _hop(statement: RefusedStatement, left: int) -> HopTokens | None:
-    index, backward = _arrow_at(statement, left), False
-    arrow = index
-    if statement.upper(index) == "<-":
-        index, backward = index + 1, True
-    elif statement.upper(index) == "<" and statement.upper(index + 1) == "-":
-        index, backward = index + 2, True
-    elif statement.upper(index) == "-":
-        index += 1
-    else:
-        return None
-    if statement.upper(index) != "(":
-        return None
-    opening, edge = index, None
-    if index + 1 < len(statement.tokens) and statement.tokens[index + 1].is_name:
-        edge, index = index + 1, index + 1
-    if statement.upper(index + 1) != ")":
-        return None
-    return _arrow(
-        statement, HopTokens(left, opening, edge, index + 2, None, arrow, index + 2), backward
-    )
-
-
-def _arrow_at(statement: RefusedStatement, left: int) -> int:
-    """Return where the arrow behind a node begins: `a-`, the anchor `a(-`, or `LAST_NODE(a)-`."""
-    anchors = statement.upper(left + 1) == "(" and statement.upper(left + 2) in ("-", "<", "<-")
-    last = statement.words(left - 2, "LAST_NODE", "(") and statement.upper(left + 1) == ")"
-    return left + 2 if anchors or last else left + 1
-
-
-def _arrow(statement: RefusedStatement, hop: HopTokens, backward: bool) -> HopTokens | None:
-    """Read what stands between the edge and the node on the right."""
-    index = hop.right
-    if statement.upper(index) == "->":
-        right, forward = index + 1, None if backward else True
-    elif statement.upper(index) == "-" and statement.upper(index + 1) == ">":
-        right, forward = index + 2, None if backward else True
-    elif statement.upper(index) == "-":
-        right, forward = index + 1, False if backward else None
-    else:
-        return None
-    behind, right = right, right + 2 if statement.words(right, "LAST_NODE", "(") else right
-    if right >= len(statement.tokens) or not statement.tokens[right].is_name:
-        return None
-    return HopTokens(hop.left, hop.opening, hop.edge, right, forward, hop.arrow, behind)
+    index_at = {token.start: index for index, token in enumerate(statement.tokens)}
+    for left in range(call.index + 2, call.last - 1):
+        match = HOP.match(statement.masked, statement.start(left))
+        closes = match is not None and statement.upper(left + 1) == ")"
+        if match is None or (closes and not statement.words(left - 2, "LAST_NODE", "(")):
+            continue
+        backward, headed = match["arrow"].startswith("<"), match["head"].endswith(">")
+        right = index_at[match.start("right")]
+        if right < call.last:
+            yield HopTokens(
+                left,
+                index_at[match.start("opening")],
+                index_at[match.start("edge")] if match["edge"] else None,
+                right,
+                None if backward == headed else headed,
+                index_at[match.start("arrow")],
+                index_at[match.start("behind")],
+            )
 
 
 def nodes(
@@ -99,95 +74,59 @@ def nodes(
     call: CalledFunction,
     edge_of: Callable[[RefusedStatement, HopTokens], EdgeTable | None],
 ) -> dict[int, set[str]]:
-    """Return for each node of a MATCH, by piece number, the kinds that its edges allow."""
-    found: dict[int, set[str]] = defaultdict(set)
+    """Return for each node of a MATCH, by token number, the kinds that its edges allow."""
+    kinds: dict[int, set[str]] = defaultdict(set)
     for hop in hops(statement, call):
         edge = edge_of(statement, hop)
         if edge is None or hop.forward is None:
             continue
         start, end = (hop.left, hop.right) if hop.forward else (hop.right, hop.left)
         for pair in edge.pairs:
-            found[start].add(pair.from_table)
-            found[end].add(pair.to_table)
-    return found
+            kinds[start].add(pair.from_table)
+            kinds[end].add(pair.to_table)
+    return kinds
+
+
+ELEMENT = r"(?:\(\s*[\w@#$]*\s*\)|[\w@#$]+)"
+CHAIN = re.compile(rf"{ELEMENT}(?:\s*(?:<\s*-|-\s*>?)\s*{ELEMENT})+")
+
+UNENCLOSED_EDGE = re.compile(r"(?<=-)[\w@#$]+(?=-)")
 
 
 def match_shape(statement: RefusedStatement) -> Correction | None:
     """Edges stand in parentheses and nodes do not: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
-        repeats = any(
-            statement.upper(index) == "SHORTEST_PATH" for index in range(call.index, call.last)
-        )
-        commas = [
-            statement.tokens[index]
-            for index in _flat(statement, call)
+        if statement.upper(call.last) == "AGAINST":
+            continue
+        pattern = TokenRange(call.index + 2, call.last - 1)
+        edits += [
+            Edit(statement.start(index), statement.tokens[index].end, " AND")
+            for index in flat(statement, pattern)
             if statement.upper(index) == ","
         ]
-        edits += [Edit(token.start, token.end, " AND") for token in commas]
-        for index in range(call.index + 2, call.last - 1):
-            edge = _bracketed_edge(statement, index)
-            edits += edge or ([] if repeats else _enclosed_node(statement, index))
+        start, end = statement.start(pattern.first), statement.start(pattern.last)
+        if "SHORTEST_PATH" in statement.masked[start:end]:
+            for match in UNENCLOSED_EDGE.finditer(statement.masked, start, end):
+                edits.append(
+                    Edit(*match.span(), f"({statement.sql[slice(*match.span())].strip('[]')})")
+                )
+            continue
+        for match in CHAIN.finditer(statement.masked, start, end):
+            edits += _alternating(statement, *match.span())
     return correct(
-        edits, "In MATCH edges stand in parentheses, nodes bare, and AND joins patterns."
+        edits, "In MATCH, edges are in parentheses, nodes are not, and AND joins patterns."
     )
 
 
-def _flat(statement: RefusedStatement, call: CalledFunction) -> Iterator[int]:
-    """Yield the numbers of the pieces of a MATCH outside its inner parentheses."""
-    if statement.upper(call.last) == "AGAINST":
-        return
-    index = call.index + 2
-    while index < call.last - 1:
-        yield index
-        index = (
-            past_parenthesis(statement.tokens, index)
-            if statement.upper(index) == "("
-            else index + 1
-        )
-
-
-def _bracketed_edge(statement: RefusedStatement, index: int) -> list[Edit]:
-    token = statement.tokens[index]
-    between = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 1) in (
-        "->",
-        "-",
-    )
-    if not between or not token.is_name:
-        return []
-    return [Edit(token.start, token.end, f"({token.name})")]
-
-
-def _enclosed_node(statement: RefusedStatement, index: int) -> list[Edit]:
-    opening, name, closing = (
-        statement.tokens[index : index + 3] if index + 3 <= len(statement.tokens) else [None] * 3
-    )
-    if opening is None or name is None or closing is None or not name.is_name:
-        return []
-    enclosed = opening.upper == "(" and closing.upper == ")"
-    follows_edge = statement.upper(index - 1) in ("-", "<-") and statement.upper(index + 3) in (
-        "->",
-        "-",
-    )
-    if not enclosed or (follows_edge and statement.upper(index - 2) not in (")", "]")):
-        return []
-    before, after = statement.upper(index - 1), statement.upper(index + 3)
-    is_edge = before in ("-", "<-") and after in ("->", "-") and _is_edge_place(statement, index)
-    if is_edge or not (before in ("(", "->", "-", "AND") or after in ("-", "<-")):
-        return []
-    return [Edit(opening.start, closing.end, name.text)]
-
-
-def _is_edge_place(statement: RefusedStatement, index: int) -> bool:
-    """An edge stands behind a node: `m-(` or `(m)-(`; a node stands behind an arrow or edge."""
-    if statement.upper(index - 1) == "<-":
-        return True
-    before = index - 2
-    if statement.upper(before) != ")":
-        return statement.tokens[before].is_name
-    inner = statement.tokens[before - 1]
-    edge = statement.edge_of(statement.source_of(inner.name, before))
-    return edge is None and statement.contract.edge(inner.name) is None
+def _alternating(statement: RefusedStatement, start: int, end: int) -> Iterator[Edit]:
+    """Yield the edits that make every other element of a chain an edge in parentheses."""
+    for number, match in enumerate(re.finditer(ELEMENT, statement.masked[start:end])):
+        text = statement.sql[start + match.start() : start + match.end()]
+        name = text.strip("()").strip()
+        wanted = f"({name.strip('[]')})" if number % 2 else name
+        if name and "".join(text.split()) != wanted:
+            yield Edit(start + match.start(), start + match.end(), wanted)
 
 
 def turned_arrow(statement: RefusedStatement) -> Correction | None:
@@ -198,7 +137,7 @@ def turned_arrow(statement: RefusedStatement) -> Correction | None:
         kinds = (_kind(statement, hop.left), _kind(statement, hop.right))
         if edge is None or hop.edge is None or None in kinds:
             continue
-        ways = [(each.from_table, each.to_table) for each in edge.pairs]
+        ways = [(pair.from_table, pair.to_table) for pair in edge.pairs]
         ahead, back = kinds in ways, kinds[::-1] in ways
         if not ahead and not back:
             continue
@@ -269,7 +208,9 @@ def _with_edge(
     statement: RefusedStatement, select: Select, hop: HopTokens, table: EdgeTable
 ) -> list[Edit]:
     """Name the edge by an alias of FROM, one already there and unused, or a new one."""
-    used = {statement.tokens[each.edge].name.lower() for each in _all_hops(statement) if each.edge}
+    used = {
+        statement.tokens[other.edge].name.lower() for other in _all_hops(statement) if other.edge
+    }
     named = statement.tokens[hop.edge] if hop.edge is not None else None
     free = [
         s
@@ -299,11 +240,6 @@ def missing_node(statement: RefusedStatement) -> Correction | None:
     for index, table in _unlisted_nodes(statement):
         select = statement.enclosing(index)[0]
         name = statement.tokens[index].name
-        known = [s for s in select.sources if s.table.lower() == name.lower()]
-        if len(known) == 1:
-            token = statement.tokens[index]
-            why = "A table with an alias is known by the alias only."
-            return correct([Edit(token.start, token.end, known[0].alias)], why)
         spare = [
             s for s in select.sources if s.table == table and not _in_match(statement, s.alias)
         ]
@@ -333,9 +269,10 @@ def outer_node(statement: RefusedStatement) -> Correction | None:
             _listing(statement, select, table, alias),
             *with_condition(statement, where, f"{alias}.{node.key} = {name}.{node.key}"),
             *(
-                Edit(statement.tokens[each].start, statement.tokens[each].end, alias)
-                for each, _ in _unlisted_nodes(statement)
-                if statement.tokens[each].name == name and statement.enclosing(each)[0] is select
+                Edit(statement.tokens[position].start, statement.tokens[position].end, alias)
+                for position, _ in _unlisted_nodes(statement)
+                if statement.tokens[position].name == name
+                and statement.enclosing(position)[0] is select
             ),
         ]
         return correct(edits, "MATCH in a subquery sees only the tables of that subquery.")
@@ -375,7 +312,7 @@ def repeated_edge(statement: RefusedStatement) -> Correction | None:
 
 
 def for_path(statement: RefusedStatement) -> Correction | None:
-    """Tables that SHORTEST_PATH repeats are FOR PATH, right behind their name, and no others."""
+    """Tables that SHORTEST_PATH repeats are FOR PATH, right after their name, and no others."""
     edits: list[Edit] = []
     for select in statement.selects:
         repeated = set(_repeated(statement, select))
@@ -420,8 +357,8 @@ def _listed(statement: RefusedStatement, source: SourceTokens, *, repeats: bool)
 
 INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
 TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
-WHY_OR = "MATCH cannot stand under OR; the same pattern stands in EXISTS."
-WHY_NOT = "MATCH cannot be negated; NOT EXISTS leaves out what has the pattern."
+WHY_OR = "MATCH is not allowed under OR; EXISTS tests the same pattern."
+WHY_NOT = "MATCH cannot be negated; NOT EXISTS excludes rows with the pattern."
 
 
 def match_with_join(statement: RefusedStatement) -> Correction | None:
@@ -430,12 +367,12 @@ def match_with_join(statement: RefusedStatement) -> Correction | None:
     for select in statement.selects:
         if _mixes(statement, select):
             edits += _comma_list(statement, select)
-    why = "Tables of a MATCH stand between commas; inner join conditions belong in WHERE."
+    why = "Tables of a MATCH are separated by commas; inner join conditions belong in WHERE."
     return correct(edits, why)
 
 
 def _mixes(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
+    """Return whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
     joined = {source.joined for source in select.sources}
     matches = any(
         statement.enclosing(call.index)[:1] == [select] for call in statement.calls("MATCH")
@@ -454,8 +391,8 @@ def _comma_list(statement: RefusedStatement, select: Select) -> list[Edit]:
             conditions.append(enclosed(statement, source.on))
             start = statement.tokens[source.range.last - 1].end
             edits.append(Edit(start, statement.tokens[source.on.last - 1].end, ""))
-    kept = [each for each in conditions if each.upper() not in TRIVIAL]
-    return [*edits, *_placed(statement, select, kept)] if kept else edits
+    telling = [condition for condition in conditions if condition.upper() not in TRIVIAL]
+    return [*edits, *_placed(statement, select, telling)] if telling else edits
 
 
 def _placed(statement: RefusedStatement, select: Select, conditions: list[str]) -> list[Edit]:
@@ -484,48 +421,42 @@ def match_under_or(statement: RefusedStatement) -> Correction | None:
         if not chains or _counts(statement, select):
             continue
         local = _local(statement, select, chains)
-        kept = [source for source in select.sources if source.alias.lower() not in local]
-        if not local or not kept or any(s.joined not in ("", ",") for s in select.sources):
+        outer_sources = [source for source in select.sources if source.alias.lower() not in local]
+        if not local or not outer_sources or any(s.joined not in ("", ",") for s in select.sources):
             continue
-        if any(source.path for source in select.sources) or not _covers(statement, chains, local):
+        if any(source.path for source in select.sources):
             continue
-        listing = ", ".join(statement.text(source.range) for source in kept)
+        if not all(used_aliases(statement, item.range) - local for item in chains):
+            continue  # a chain needs a node of the outer FROM to hang on
+        listing = ", ".join(statement.text(source.range) for source in outer_sources)
         clause = select.clauses["FROM"]
         end = statement.tokens[clause.last - 1].end
         edits = [Edit(statement.start(clause.first), end, listing)]
-        edits += [_exists(statement, select, each, local) for each in chains]
-        why = WHY_NOT if any(each.negated for each in chains) else WHY_OR
+        edits += [_exists(statement, select, item, local) for item in chains]
+        why = WHY_NOT if any(item.negated for item in chains) else WHY_OR
         return correct(edits, why)
     return None
 
 
-def _calls(statement: RefusedStatement, select: Select) -> list[CalledFunction]:
-    where = select.clauses.get("WHERE")
-    return [
-        call
-        for call in statement.calls("MATCH")
-        if where and call.index in where and statement.enclosing(call.index)[0] is select
-    ]
-
-
 def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
-    """Return the chains of every MATCH of a SELECT; none where one is not misplaced or not read."""
-    found: list[_Chain] = []
+    """Return the chains of every MATCH of a SELECT; none where one is in place or not readable."""
+    chains: list[_Chain] = []
     where = select.clauses.get("WHERE", TokenRange(0, 0))
-    for call in _calls(statement, select):
-        said = _equations(statement, call)
-        held = chain(statement, call, where)
+    for call in statement.calls_in(select, "MATCH"):
+        if call.index not in where:
+            continue
+        equations = _equations(statement, call)
+        conjuncts = chain(statement, call, where)
         negated = statement.upper(call.index - 1) == "NOT"
-        misplaced = negated or held != where
-        if said is None or not misplaced:
+        if not equations or not (negated or conjuncts != where):
             return []
-        found.append(_Chain(call, held, " AND ".join(each[2] for each in said), negated))
-    ranges = {(each.range.first, each.range.last) for each in found}
-    return found if len(ranges) == len(found) else []
+        chains.append(_Chain(call, conjuncts, equations, negated))
+    ranges = {(item.range.first, item.range.last) for item in chains}
+    return chains if len(ranges) == len(chains) else []
 
 
 def _counts(statement: RefusedStatement, select: Select) -> bool:
-    """Whether a SELECT counts rows, which an EXISTS would not multiply."""
+    """Return whether a SELECT counts rows, which an EXISTS would not multiply."""
     clause = select.clauses["SELECT"]
     return any(
         call.index in clause and statement.upper(call.index + 2) != "DISTINCT"
@@ -539,20 +470,15 @@ def _local(statement: RefusedStatement, select: Select, chains: list[_Chain]) ->
     outside = {
         name
         for index in range(select.first, select.last)
-        if index not in select.clauses["FROM"] and not any(index in each.range for each in chains)
+        if index not in select.clauses["FROM"] and not any(index in item.range for item in chains)
         for name in [statement.tokens[index].name.lower()]
         if statement.tokens[index].is_name and statement.upper(index + 1) == "."
     }
-    inside = {name for each in chains for name in used_aliases(statement, each.range)}
+    inside = {name for item in chains for name in used_aliases(statement, item.range)}
     if "*" in {statement.upper(select.clauses["SELECT"].last - 1)}:
         return set()
-    edges = {each.alias.lower() for each in select.sources if statement.edge_of(each)}
+    edges = {source.alias.lower() for source in select.sources if statement.edge_of(source)}
     return (known & inside) - outside if edges & inside - outside else set()
-
-
-def _covers(statement: RefusedStatement, chains: list[_Chain], local: set[str]) -> bool:
-    """Whether every chain keeps a node of the outer FROM to hang on."""
-    return all(used_aliases(statement, each.range) - local for each in chains)
 
 
 def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: set[str]) -> Edit:
@@ -572,21 +498,18 @@ def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: se
     return Edit(start, end, " AND ".join([text, *rest]))
 
 
-def _equations(
-    statement: RefusedStatement, call: CalledFunction
-) -> list[tuple[str, str, str]] | None:
-    """Return (edge, node, equation) for both ends of each hop; None where one cannot be read."""
-    marks = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
-    read = list(hops(statement, call))
-    if "SHORTEST_PATH" in marks or not read or len(read) != sum(m in ("->", "<-") for m in marks):
-        return None
-    found: list[tuple[str, str, str]] = []
-    for hop in read:
+def _equations(statement: RefusedStatement, call: CalledFunction) -> str:
+    """Return the equations of both ends of each hop; '' where a hop cannot be read."""
+    words = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
+    path = list(hops(statement, call))
+    if "SHORTEST_PATH" in words or len(path) != sum(word in ("->", "<-") for word in words):
+        return ""
+    equations: list[str] = []
+    for hop in path:
         if hop.edge is None or hop.forward is None:
-            return None
+            return ""
         edge = statement.tokens[hop.edge].text
         ends = ("$from_id", "$to_id") if hop.forward else ("$to_id", "$from_id")
         for end, index in zip(ends, (hop.left, hop.right), strict=True):
-            node = statement.tokens[index].text
-            found.append((edge, node, f"{edge}.{end} = {node}.$node_id"))
-    return found
+            equations.append(f"{edge}.{end} = {statement.tokens[index].text}.$node_id")
+    return " AND ".join(equations)

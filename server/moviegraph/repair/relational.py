@@ -50,16 +50,16 @@ def edge_end(statement: RefusedStatement) -> Correction | None:
         if edge is None:
             continue
         word = fold_name(token.name)
-        found = {
+        ends = {
             end
             for pair in edge.pairs
             for end, table in (("$from_id", pair.from_table), ("$to_id", pair.to_table))
             if word.removesuffix("id") in names_of(statement.contract, table)
             and word.endswith("id")
         }
-        if len(found) == 1:
-            edits.append(Edit(token.start, token.end, found.pop()))
-    return correct(edits, "An edge knows its ends as $from_id and $to_id.")
+        if len(ends) == 1:
+            edits.append(Edit(token.start, token.end, ends.pop()))
+    return correct(edits, "The ends of an edge are $from_id and $to_id.")
 
 
 def _joined(statement: RefusedStatement, mine: int, other: int) -> Iterator[Edit]:
@@ -102,11 +102,11 @@ def concept_column(statement: RefusedStatement) -> Correction | None:
     index = statement.refused_index()
     if index is None or not statement.tokens[index].is_name:
         return None
-    found = _concept(statement, index)
+    concept = _concept(statement, index)
     condition = _condition(statement, index)
-    if found is None or condition is None:
+    if concept is None or condition is None:
         return None
-    source, node, edge = found
+    source, node, edge = concept
     alias = statement.fresh_name("e"), statement.fresh_name(node.name[0].lower())
     ends = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
     negated, text = condition.negated, statement.text(TokenRange(index + 1, condition.last))
@@ -124,7 +124,7 @@ def concept_column(statement: RefusedStatement) -> Correction | None:
 
 
 class _Found:
-    """A comparison by piece numbers, and whether it is one by NOT or <>."""
+    """A comparison by token indexes, and whether it is one by NOT or <>."""
 
     def __init__(self, first: int, last: int, *, negated: bool) -> None:
         self.first, self.last, self.negated = first, last, negated
@@ -160,14 +160,14 @@ def _concept(
         sources = [statement.source_of(statement.tokens[index - 2].name, index)]
     else:
         sources = [source for select in statement.enclosing(index)[:1] for source in select.sources]
-    found = [
+    concepts = [
         (source, node, edge)
         for source in sources
         if source is not None and node is not None
         for edge in statement.contract.connections
         if statement.node_of(source) and edge.ends == _ends(statement, source, node)
     ]
-    return found[0] if len(found) == 1 else None
+    return concepts[0] if len(concepts) == 1 else None
 
 
 def _ends(statement: RefusedStatement, source: SourceTokens, node: NodeTable) -> set[str]:
@@ -217,7 +217,7 @@ def _called(statement: RefusedStatement, table: str) -> set[str]:
 
 
 def _joins(word: str, left: set[str], right: set[str]) -> bool:
-    """Whether a name is one that people give to a table that joins two: both names, any order."""
+    """Return whether a name joins the names of two tables, in any order."""
     return any(
         word.startswith(first) and word.removeprefix(first) in {f"{link}{last}" for link in LINKS}
         for firsts, lasts in ((left, right), (right, left))

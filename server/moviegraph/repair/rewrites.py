@@ -29,7 +29,7 @@ class Rewrite:
     """A rule of expressions and replacements.
 
     The expressions are matched on the text in upper case, with an x for each character of a
-    literal, _ for each of a delimited name and blanks for comments. In a replacement {1} is the
+    literal, _ for each of a delimited name and spaces for comments. In a replacement {1} is the
     first group as it was written; a function gets all groups, and returns None to leave it.
     """
 
@@ -76,31 +76,15 @@ def _unescaped(_statement: RefusedStatement, groups: list[str]) -> str | None:
     return None if "\\" in groups[1] else groups[1]
 
 
-def _joined_where(statement: RefusedStatement, groups: list[str]) -> str | None:
-    """Return AND WHERE as AND, unless an OR beside it would bind otherwise."""
-    either = re.search(r"\bOR\b", statement.masked) and groups[1].upper() == "AND"
-    return None if either else groups[1]
-
-
-def _group_all(_statement: RefusedStatement, groups: list[str]) -> str | None:
-    """Return the statement grouped by the plain columns of its list."""
-    items = [re.sub(r"(?i)\s+AS\s+\w+$", "", item.strip()) for item in groups[2].split(",")]
-    columns = [item for item in items if re.fullmatch(r"[\w.]+", item)]
-    rest = [
-        item for item in items if not re.fullmatch(r"(?i)[\w.]+|COUNT\(\*\)|\w+\([\w.]+\)", item)
-    ]
-    return None if rest or not columns else f"{groups[1]}{groups[2]}{groups[3]}{', '.join(columns)}"
-
-
 escaped_breaks = rewrite(
     "escaped_breaks",
     "A \\n written out between words is a line break.",
-    r"\n and \t stood for line breaks and blanks.",
+    r"\n and \t stood for line breaks and spaces.",
     (r"\\(?:R\\N|N|R|T)", "\n"),
 )
 top_place = rewrite(
     "top_place",
-    "DISTINCT stands before TOP, and TOP behind SELECT.",
+    "DISTINCT comes before TOP, and TOP directly after SELECT.",
     "Its form is SELECT DISTINCT TOP 10 ...",
     (
         rf"\bSELECT\s+(TOP\s*(?:{PARENTHESES}|\d+))\s+DISTINCT\b",
@@ -116,7 +100,7 @@ top_place = rewrite(
 )
 top_and_limit = rewrite(
     "top_and_limit",
-    "Of TOP n and LIMIT m the smaller says how many rows come.",
+    "Of TOP n and LIMIT m the smaller limits the rows.",
     "T-SQL has TOP and no LIMIT; the smaller of the two counts.",
     (
         (
@@ -164,7 +148,7 @@ half_comparison = rewrite(
 bare_pattern = rewrite(
     "bare_pattern",
     "LIKE %star% lacks the quotes around its pattern.",
-    "A pattern is a text in single quotes.",
+    "A pattern is a string in single quotes.",
     (r"\bLIKE\s+(%(?![SD]\b)\w[\w%]*|\w+%[\w%]*)", "LIKE '{1}'"),
 )
 bare_list = rewrite(
@@ -175,8 +159,8 @@ bare_list = rewrite(
 )
 query_hint = rewrite(
     "query_hint",
-    "Hints to the optimizer ask nothing: OPTION (...) and WITH (NOLOCK) are dropped.",
-    "Hints change how a statement runs, not what it asks.",
+    "OPTION (...) and WITH (NOLOCK) are removed.",
+    "Hints change how a statement runs, not what it returns.",
     (rf"\s*\bOPTION\s*{PARENTHESES}", ""),
     (rf"\s*\bWITH\s*(?=\(\s*(?:NOLOCK|READUNCOMMITTED|INDEX)\b){PARENTHESES}", ""),
 )
@@ -185,24 +169,18 @@ cast_query = rewrite(
     "CAST(@q AS VECTOR(384)) is @q, which is a vector already.",
     "@q is a vector; it needs no cast.",
     (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
-    (rf"\bCONVERT\s*\(\s*VECTOR\s*(?:{PARENTHESES})?\s*,\s*@Q\s*\)", "@q"),
-    (r"\b(?:TO_)?VECTOR\s*\(\s*@Q\s*\)", "@q"),
-    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING)\s*\(\s*@Q\s*\)", "@q"),
+    (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING|(?:TO_)?VECTOR)\s*\(\s*@Q\s*\)", "@q"),
     (rf"@Q\s*::\s*\w+(?:{PARENTHESES}|_+)?", "@q"),
 )
 sure_slip = rewrite(
     "sure_slip",
     "What can be no T-SQL anywhere: `, FROM`, `AND )`, `ORDER x`, `BETWEEN a TO b`, `= =`.",
-    "A word or mark was left out, doubled or mixed up; only so the statement can be read.",
+    "A word or character was missing, doubled or misplaced; only so the statement parses.",
     (rf",(?=\s*(?:{NEXT_CLAUSE}))", ""),
-    (r"\b(SELECT|DISTINCT|FROM|BY|WHERE|ON|HAVING|WHEN)\s*,", "{1}"),
     (r"\)\s*,(?=\s*SELECT\b)", ")"),
-    (r"\b(AND|OR)\s+WHERE\b", _joined_where),
     (rf"\s*\b(?:AND|OR)(?!\s+WHERE\b)(?=\s*(?:{NEXT_CLAUSE}|LIMIT\b))", ""),
     (r"(\b(?:WHERE|ON|HAVING|WHEN)\s|\()\s*(?:AND|OR)\b\s*", "{1}"),
     (rf"\b({ONCE})\s+\1\b", "{1}"),
-    (r"(=)\s+=", "{1}"),
-    (r"\b(GROUP|ORDER)\s+BY\s+\1\s+BY\b", "{1} BY"),
     (r"(?<!\.)(?<!\bAS )(?<!WITHIN )\b(GROUP|ORDER)(?=\s+(?!BY\b)[^\W\d])", "{1} BY"),
     (r"((?:\bSELECT|\bDISTINCT|\bBY|,)\s+\w+\.\w+)\s+(?=\w+\.\w+)", "{1}, "),
     (rf"\bBETWEEN\s+({OPERAND})\s*(?:\bTO\b|,)", "BETWEEN {1} AND"),
@@ -224,15 +202,6 @@ match_form = rewrite(
     (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
     (r"=\((\w+)\)=>", "-({1})->"),
     (r"(?<=\{)(\d+)\.\.(?=\d+\})", "{1},"),
-)
-group_all = rewrite(
-    "group_all",
-    "GROUP BY ALL names the plain columns of the select list.",
-    "GROUP BY names its columns.",
-    (
-        r"(\bSELECT\s+)((?:(?!\bSELECT\b).)*?)(\s+FROM\b(?:(?!\bSELECT\b).)*?\bGROUP\s+BY\s+)ALL\b",
-        _group_all,
-    ),
 )
 counted_order = rewrite(
     "counted_order",

@@ -33,7 +33,7 @@ ENDS_CASE = frozenset({"AS", "FROM", "WHERE", "GROUP", "ORDER", ","})
 BEGINS_OPERAND = frozenset(
     "CASE NOT EXISTS MATCH CONTAINS FREETEXT NULL LEFT RIGHT COALESCE".split()
 )
-WHY_SLIP = "A word or mark was left out, doubled or mixed up; only so the statement can be read."
+WHY_SLIP = "A word or character was missing, doubled or misplaced; only so the statement parses."
 TEXT_END = re.compile(
     r"(?=\s*(?:$|[),;]|\s(?:AND|OR|ORDER|GROUP|HAVING|THEN|ELSE|END|FROM|AS|LIMIT|UNION)\b))",
     re.IGNORECASE,
@@ -99,7 +99,7 @@ def _candidates(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
 
 
 def _match_in_from(statement: RefusedStatement, index: int) -> Iterator[tuple[Edit, ...]]:
-    """Yield the WHERE that a MATCH behind the tables of FROM lacks; a WHERE behind it is AND."""
+    """Yield the WHERE that a MATCH after the tables of FROM lacks; a WHERE after it is AND."""
     select = next(iter(statement.enclosing(index)), None)
     if statement.upper(index) != "MATCH" or select is None or "FROM" not in select.clauses:
         return
@@ -240,7 +240,7 @@ def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
 
 
 def unpaired_quote(statement: RefusedStatement) -> Correction | None:
-    """A quote left out is put where the text can be read; of several places, the nearest one."""
+    """A missing quote is put where the text can be read; of several places, the nearest one."""
     if statement.readable or statement.sql.count("'") % 2 == 0:
         return None
     places = {match.start() for match in TEXT_END.finditer(statement.sql)}
@@ -249,7 +249,7 @@ def unpaired_quote(statement: RefusedStatement) -> Correction | None:
     edits = ((Edit(at, at, "'"),) for at in free)
     readable = (edit for edit in edits if _is_readable(statement, edit))
     readings = read_edits(statement, readable)
-    return correct(readings[0], "A quote of a text was missing.") if len(readings) == 1 else None
+    return correct(readings[0], "A quote of a string was missing.") if len(readings) == 1 else None
 
 
 def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
@@ -270,7 +270,7 @@ def double_quoted_text(statement: RefusedStatement) -> Correction | None:
         for index, token in enumerate(statement.tokens)
         if token.kind == "name" and token.text[0] == '"' and _is_text(statement, index)
     ]
-    return correct(edits, "Text stands in single quotes; double quotes delimit names.")
+    return correct(edits, "Strings are in single quotes; double quotes delimit names.")
 
 
 def _is_text(statement: RefusedStatement, index: int) -> bool:
@@ -324,4 +324,4 @@ def listed_condition(statement: RefusedStatement) -> Correction | None:
             edits.append(
                 Edit(statement.start(value.first), statement.tokens[value.last - 1].end, case)
             )
-    return correct(edits, "Conditions are no values in T-SQL; CASE makes 1 and 0 of them.")
+    return correct(edits, "A condition is not a value in T-SQL; CASE turns it into 1 or 0.")

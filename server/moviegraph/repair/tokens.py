@@ -23,7 +23,7 @@ NO_ALIAS = JOIN_WORDS | CLAUSES | frozenset({"ON", "USING", "AS", "GROUP", "ORDE
 
 @dataclass(frozen=True, slots=True)
 class RawToken:
-    """One piece of the text with its half-open range."""
+    """One token of the text with its half-open range."""
 
     kind: Kind
     text: str
@@ -37,7 +37,7 @@ class RawToken:
 
     @property
     def is_name(self) -> bool:
-        """Whether it can name something: a bare word, or a delimited name."""
+        """Return whether it can name something: a bare word, or a delimited name."""
         return self.kind in ("word", "name")
 
     @property
@@ -52,17 +52,17 @@ class RawToken:
 
 
 def split(sql: str) -> tuple[RawToken, ...]:
-    """Return the pieces in order, comments and backticks left out.
+    """Return the tokens in order, comments and backticks omitted.
 
     Raises RefusalError where a string, name or comment does not end.
     """
-    found: list[RawToken] = []
+    tokens: list[RawToken] = []
     for region in regions(sql):
         if region.kind == "code":
-            found += _code(sql, region)
+            tokens += _code(sql, region)
         elif region.kind != "comment":
-            found.append(_delimited(sql, region, found))
-    return tuple(found)
+            tokens.append(_delimited(sql, region, tokens))
+    return tuple(tokens)
 
 
 def _code(sql: str, region: Region) -> Iterator[RawToken]:
@@ -84,7 +84,7 @@ def _delimited(sql: str, region: Region, before: list[RawToken]) -> RawToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenRange:
-    """A half-open range of piece numbers."""
+    """A half-open range of token indexes."""
 
     first: int
     last: int
@@ -95,17 +95,17 @@ class TokenRange:
 
 @dataclass(frozen=True, slots=True)
 class SourceTokens:
-    """One item of a FROM, by piece numbers.
+    """One item of a FROM, by token indexes.
 
     Attributes:
         range: From the name or parenthesis to the end of the alias.
-        parts: The pieces of a qualified name; empty for a subquery or function.
+        parts: The tokens of a qualified name; empty for a subquery or function.
         alias: The name that columns use ('' for a subquery without one).
-        alias_at: Number of the alias piece, or None where the table's name serves.
+        alias_at: Number of the alias token, or None where the table's name serves.
         joined: The words that join it: "" for the first, ",", "JOIN", "LEFT JOIN" ...
-        joined_at: Number of the first joining piece.
-        on: The condition behind ON.
-        path: Where FOR PATH stands, behind the name or, wrongly, behind the alias.
+        joined_at: Number of the first joining token.
+        on: The condition after ON.
+        path: Where FOR PATH stands, after the name or, wrongly, after the alias.
     """
 
     range: TokenRange
@@ -125,9 +125,9 @@ class SourceTokens:
 
 @dataclass(slots=True)
 class Select:
-    """One SELECT: the numbers of its first piece and past its last, its clauses and sources.
+    """One SELECT: the numbers of its first token and past its last, its clauses and sources.
 
-    A clause's range begins behind its keyword (GROUP and ORDER: behind BY). A join in parentheses
+    A clause's range begins after its keyword (GROUP and ORDER: after BY). A join in parentheses
     is one source; what it joins is `nested`.
     """
 
@@ -141,7 +141,7 @@ class Select:
 
 
 def outline(tokens: Sequence[RawToken]) -> tuple[Select, ...]:
-    """Return every SELECT in the order of their first piece."""
+    """Return every SELECT in the order of their first token."""
     builder = _Builder(tokens)
     for index in range(len(tokens)):
         builder.step(index)
@@ -233,7 +233,7 @@ def _sources(tokens: Sequence[RawToken], clause: TokenRange) -> Iterator[SourceT
 
 
 def _nested(tokens: Sequence[RawToken], sources: Sequence[SourceTokens]) -> Iterator[SourceTokens]:
-    """Yield the sources of joins in parentheses, those in further parentheses behind them."""
+    """Yield the sources of joins in parentheses, those in further parentheses after them."""
     for source in sources:
         first = source.range.first
         if tokens[first].upper == "(" and tokens[first + 1].upper != "SELECT":
@@ -279,8 +279,10 @@ def _source(
 
 
 def _for_path(tokens: Sequence[RawToken], index: int, last: int) -> TokenRange | None:
-    found = index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
-    return TokenRange(index, index + 2) if found else None
+    is_path = (
+        index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
+    )
+    return TokenRange(index, index + 2) if is_path else None
 
 
 def _alias_at(tokens: Sequence[RawToken], index: int, last: int) -> int | None:
@@ -292,7 +294,7 @@ def _alias_at(tokens: Sequence[RawToken], index: int, last: int) -> int | None:
 
 
 def _condition(tokens: Sequence[RawToken], index: int, last: int) -> tuple[int, int]:
-    """Return the range behind ON up to the next source; an empty one where there is no ON."""
+    """Return the range after ON up to the next source; an empty one where there is no ON."""
     first = index + 1 if index < last and tokens[index].upper == "ON" else last
     end = index
     while end < last and tokens[end].upper != "," and tokens[end].upper not in JOIN_WORDS:
@@ -308,42 +310,28 @@ def _condition(tokens: Sequence[RawToken], index: int, last: int) -> tuple[int, 
 
 
 def past_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
-    """Return the number past the parenthesis that closes the one at `at`, or past the last."""
+    """Return the index past the parenthesis that closes the one at `index`, or past the last."""
+    closing = closing_parenthesis(tokens, index)
+    return len(tokens) if closing is None else closing + 1
+
+
+def closing_parenthesis(tokens: Sequence[RawToken], index: int) -> int | None:
+    """Return the index of the parenthesis that closes the one at `index`, or None."""
     depth = 0
     for current in range(index, len(tokens)):
         depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
-        if depth == 0:
-            return current + 1
-    return len(tokens)
-
-
-def is_closed(tokens: Sequence[RawToken], index: int) -> bool:
-    """Whether the parenthesis at `at` is closed anywhere."""
-    depth = 0
-    for current in range(index, len(tokens)):
-        depth += (tokens[current].upper == "(") - (tokens[current].upper == ")")
-        if depth == 0:
-            return True
-    return False
-
-
-def before_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
-    """Return the number of the parenthesis that opens the one closed at `at`, or 0."""
-    depth = 0
-    for current in range(index, -1, -1):
-        depth += (tokens[current].upper == ")") - (tokens[current].upper == "(")
         if depth == 0:
             return current
-    return 0
+    return None
 
 
 def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
     """Split a range at its commas outside parentheses."""
-    found: list[TokenRange] = []
+    parts: list[TokenRange] = []
     index = first = within.first
     while index < within.last:
         if tokens[index].upper == ",":
-            found.append(TokenRange(first, index))
+            parts.append(TokenRange(first, index))
             first = index + 1
         index = past_parenthesis(tokens, index) if tokens[index].upper == "(" else index + 1
-    return [*found, TokenRange(first, within.last)] if first < within.last else found
+    return [*parts, TokenRange(first, within.last)] if first < within.last else parts

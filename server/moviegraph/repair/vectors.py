@@ -1,162 +1,118 @@
 """Distances of vectors, and the parameter @q."""
 
 import re
+from collections.abc import Iterator
 
 from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
 from moviegraph.repair.tokens import TokenRange
 from moviegraph.sql.functions import METRICS
 
-METRIC_NAMES = {
-    "l2": "euclidean",
-    "l2_distance": "euclidean",
-    "euclid": "euclidean",
-    "euclidian": "euclidean",
-    "euclidean_distance": "euclidean",
-    "cos": "cosine",
-    "cosine_distance": "cosine",
-    "cosine_similarity": "cosine",
-    "cosinesimilarity": "cosine",
-    "dot_product": "dot",
-    "dotproduct": "dot",
-    "inner_product": "dot",
-    "innerproduct": "dot",
-    "ip": "dot",
-    "negative_inner_product": "dot",
-}
-DISTANCES = {
-    "COSINE_DISTANCE": "cosine",
-    "L2_DISTANCE": "euclidean",
-    "EUCLIDEAN_DISTANCE": "euclidean",
-    "VECTOR_COSINE_DISTANCE": "cosine",
-    "VECTOR_L2_DISTANCE": "euclidean",
-    "ARRAY_COSINE_DISTANCE": "cosine",
-    "LIST_COSINE_DISTANCE": "cosine",
-    "ARRAY_DISTANCE": "euclidean",
-    "LIST_DISTANCE": "euclidean",
-    "EUCLIDEANDISTANCE": "euclidean",
-    "COSINEDISTANCE": "cosine",
-    "L2DISTANCE": "euclidean",
-    "VEC_DISTANCE_COSINE": "cosine",
-    "VEC_DISTANCE_EUCLIDEAN": "euclidean",
-}
-SIMILARITIES = (
-    *("COSINE_SIMILARITY", "VECTOR_COSINE_SIMILARITY", "VECTOR_SIMILARITY", "COSINESIMILARITY"),
-    *("ARRAY_COSINE_SIMILARITY", "LIST_COSINE_SIMILARITY"),
+COSINE, EUCLIDEAN, DOT = r"cos(?:ine)?", r"l2|euclid\w*", r"dot|inner|ip"
+METRIC_NAMES = (
+    ("cosine", re.compile(rf"(?:{COSINE})(?:_?(?:distance|similarity))?")),
+    ("euclidean", re.compile(rf"(?:{EUCLIDEAN})(?:_?distance)?")),
+    ("dot", re.compile(rf"(?:negative_)?(?:{DOT})(?:_?product)?")),
+)
+PREFIX = r"(?:vector_|vec_|array_|list_)?"
+FUNCTION_NAMES = (
+    ("cosine", re.compile(rf"{PREFIX}{COSINE}_?(?:distance|similarity)")),
+    ("cosine", re.compile(r"vector_similarity|vec_distance_cosine")),
+    ("euclidean", re.compile(rf"{PREFIX}(?:{EUCLIDEAN})_?distance|vec_distance_euclidean")),
+    ("euclidean", re.compile(r"(?:array|list)_distance")),
 )
 ARROWS = {"<=>": "cosine", "<->": "euclidean", "<#>": "dot"}
-SHOWN = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
+FORM = "VECTOR_DISTANCE('cosine', t.Embedding, @q)"
+PLACEHOLDER = re.compile(r"@\w+|\?|\$\w+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'")
+
+
+def _name_lookup(word: str, names: tuple[tuple[str, re.Pattern[str]], ...]) -> str | None:
+    return next((metric for metric, form in names if form.fullmatch(word)), None)
+
+
+def _foreign_calls(statement: RefusedStatement) -> Iterator[tuple[CalledFunction, str]]:
+    """Yield the calls of distance functions of other databases, with their metric."""
+    for call in statement.calls():
+        metric = _name_lookup(statement.upper(call.index).lower(), FUNCTION_NAMES)
+        if metric is not None:
+            yield call, metric
 
 
 def query_parameter(statement: RefusedStatement) -> Correction | None:
     """A placeholder of any other form inside VECTOR_DISTANCE is @q; two of them are two texts."""
-    edits: list[Edit] = []
-    named = {p.upper for p in statement.tokens if p.kind == "word" and p.text.startswith("@")}
+    named = {token.upper for token in statement.tokens if token.text.startswith("@")}
     if len(named) > 1:
         return None
-    for call in statement.calls("VECTOR_DISTANCE", *DISTANCES, *SIMILARITIES):
-        for argument in call.arguments:
-            if _is_placeholder(statement, argument):
-                start = statement.start(argument.first)
-                edits.append(Edit(start, statement.tokens[argument.last - 1].end, "@q"))
-    edits += [
-        Edit(statement.start(index + 1), statement.tokens[last - 1].end, "@q")
-        for index, token in enumerate(statement.tokens)
-        for last in (index + 2, index + 3)
-        if token.text in ARROWS
-        and last <= len(statement.tokens)
-        and _is_placeholder(statement, TokenRange(index + 1, last))
-    ]
-    edits += [
-        Edit(statement.start(index + 2), statement.tokens[index + 2].end, "@q")
-        for index, token in enumerate(statement.tokens[:-2])
-        if token.upper == "SIMILAR_TO"
-        and _is_placeholder(statement, TokenRange(index + 2, index + 3))
+    calls = [*statement.calls("VECTOR_DISTANCE"), *(call for call, _ in _foreign_calls(statement))]
+    ranges = [argument for call in calls for argument in call.arguments]
+    for index, token in enumerate(statement.tokens):
+        if token.text in ARROWS:
+            ranges += [TokenRange(index + 1, index + 2), TokenRange(index + 1, index + 3)]
+        elif token.upper == "SIMILAR_TO":
+            ranges.append(TokenRange(index + 2, index + 3))
+    edits = [
+        Edit(statement.start(part.first), statement.tokens[part.last - 1].end, "@q")
+        for part in ranges
+        if part.last <= len(statement.tokens) and _is_placeholder(statement.text(part))
     ]
     return correct(edits, "The embedding of the query text is @q, the only variable.")
 
 
-def _is_placeholder(statement: RefusedStatement, argument: TokenRange) -> bool:
-    text = statement.text(argument).strip()
-    if text.lower() == "@q":
-        return False
-    form = r"@\w+|\?|\$\w+|:\w+|%\w+|%\(\w+\)s|\{+\w+\}+|N?'[@:%]\w+'|'\[?\.\.\.\]?'"
-    return re.fullmatch(form, text) is not None
+def _is_placeholder(text: str) -> bool:
+    return text.lower() != "@q" and PLACEHOLDER.fullmatch(text) is not None
 
 
 def vector_functions(statement: RefusedStatement) -> Correction | None:
     """COSINE_DISTANCE(a, b), a <=> b and their like are VECTOR_DISTANCE of that metric."""
     edits: list[Edit] = []
-    for call in statement.calls(*DISTANCES, *SIMILARITIES):
-        name = statement.upper(call.index)
-        texts = [statement.text(each) for each in call.arguments]
-        others = [text for text in texts if _metric(text) != "cosine"]
-        if len(others) != 2 or len(texts) > 3:
-            continue
-        given = ", ".join(others)
-        text = f"VECTOR_DISTANCE('{DISTANCES.get(name, 'cosine')}', {given})"
-        text = text if name in DISTANCES else _similarity(statement, call, text)
-        edits.append(statement.over(call, text))
-    for index, token in enumerate(statement.tokens):
-        known = index + 1 < len(statement.tokens) and statement.tokens[index + 1].kind != "number"
-        if token.kind == "mark" and token.text in ARROWS and known:
+    for call, metric in _foreign_calls(statement):
+        texts = [statement.text(argument) for argument in call.arguments]
+        vectors = [text for text in texts if _metric(text) != "cosine"]
+        if len(vectors) == 2 and len(texts) <= 3:
+            text = f"VECTOR_DISTANCE('{metric}', {', '.join(vectors)})"
+            is_similarity = statement.upper(call.index).endswith("SIMILARITY")
+            text = _similarity(statement, call, text) if is_similarity else text
+            edits.append(statement.over(call, text))
+    for index, token in enumerate(statement.tokens[:-1]):
+        if token.text in ARROWS and statement.tokens[index + 1].kind != "number":
             left = TokenRange(statement.operand_before(index), index)
             right = TokenRange(index + 1, statement.operand_after(index))
-            given = f"{statement.text(left)}, {statement.text(right)}"
-            text = f"VECTOR_DISTANCE('{ARROWS[token.text]}', {given})"
+            vectors = [statement.text(left), statement.text(right)]
+            text = f"VECTOR_DISTANCE('{ARROWS[token.text]}', {', '.join(vectors)})"
             end = statement.tokens[right.last - 1].end
             edits.append(Edit(statement.start(left.first), end, text))
-    return correct(edits, f"T-SQL compares vectors by {SHOWN}.")
+    return correct(edits, f"T-SQL compares vectors by {FORM}.")
 
 
 def distance_arguments(statement: RefusedStatement) -> Correction | None:
     """The metric comes first, by one of its three names; without one it is the cosine."""
-    edits: list[Edit] = []
-    for call in statement.calls("VECTOR_DISTANCE"):
-        edit = _metric_first(statement, call)
-        if edit is not None:
-            edits.append(edit)
-    return correct(edits, f"Its form is {SHOWN}; the metrics are {', '.join(METRICS)}.")
+    edits = [_metric_first(statement, call) for call in statement.calls("VECTOR_DISTANCE")]
+    why = f"Its form is {FORM}; the metrics are {', '.join(METRICS)}."
+    return correct(filter(None, edits), why)
 
 
 def _metric_first(statement: RefusedStatement, call: CalledFunction) -> Edit | None:
-    texts = [statement.text(each) for each in call.arguments]
+    texts = [statement.text(argument) for argument in call.arguments]
     named = [index for index, text in enumerate(texts) if _metric(text) is not None]
-    others = [text for index, text in enumerate(texts) if index not in named]
-    if len(others) != 2 or len(named) > 1:
+    vectors = [text for index, text in enumerate(texts) if index not in named]
+    if len(vectors) != 2 or len(named) > 1:
         return None
-    metric = _metric(texts[named[0]]) if named else "cosine"
-    right = bool(named) and named[0] == 0 and texts[0][0] in "'N"
-    if right and texts[0].strip("N'").lower() in METRICS:
+    name = texts[named[0]] if named else "'cosine'"
+    if named == [0] and name[0] in "'N" and name.strip("N'").lower() in METRICS:
         return None
-    text = f"VECTOR_DISTANCE('{metric}', {', '.join(others)})"
-    if named and _means_similarity(statement, call, texts[named[0]]):
+    text = f"VECTOR_DISTANCE('{_metric(name)}', {', '.join(vectors)})"
+    # Sorted with the highest first, a "similarity" is 1 minus the distance.
+    if "similarity" in name.lower() and "DESC" in {token.upper for token in statement.tokens}:
         text = _similarity(statement, call, text)
     return statement.over(call, text)
 
 
 def _similarity(statement: RefusedStatement, call: CalledFunction, distance: str) -> str:
-    """Return 1 minus a distance, in parentheses where an operator stands beside it."""
-    beside = {statement.upper(call.index - 1), statement.upper(call.last)} & set("+-*/%")
-    return f"(1 - {distance})" if beside else f"1 - {distance}"
+    """Return 1 minus a distance, in parentheses next to an operator."""
+    operators = {statement.upper(call.index - 1), statement.upper(call.last)} & set("+-*/%")
+    return f"(1 - {distance})" if operators else f"1 - {distance}"
 
 
 def _metric(text: str) -> str | None:
-    """Return the metric that an argument names, quoted in any way or bare."""
+    """Return the metric that an argument names, quoted in any way or unquoted."""
     word = text.removeprefix("N").strip("'\"").lower().replace(" ", "_").replace("-", "_")
-    return word if word in METRICS else METRIC_NAMES.get(word)
-
-
-def _means_similarity(statement: RefusedStatement, call: CalledFunction, metric: str) -> bool:
-    """Whether a "similarity" is sorted with the highest first: then it is 1 minus the distance."""
-    if "similarity" not in metric.lower():
-        return False
-    if statement.upper(call.last) == "DESC":
-        return True
-    alias = call.last + (statement.upper(call.last) == "AS")
-    if alias >= len(statement.tokens) or not statement.tokens[alias].is_name:
-        return False
-    name = statement.tokens[alias].name.lower()
-    return any(
-        token.is_name and token.name.lower() == name and statement.upper(index + 1) == "DESC"
-        for index, token in enumerate(statement.tokens)
-    )
+    return word if word in METRICS else _name_lookup(word, METRIC_NAMES)

@@ -24,14 +24,6 @@ HARMLESS = re.compile(
     re.IGNORECASE,
 )
 TAGGED = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-PARAGRAPH = re.compile(r";[ \t]*\r?\n\s*|\n[ \t]*\r?\n\s*|;[ \t]+(?=[A-Z][a-z]+ [a-z])")
-TOLD = re.compile(
-    r"(?:This|That|These|The|It|Its|Note|Notes|Explanation|Here|I|You|Please|Where|In|Let|If|"
-    r"\*\*|#+|-|\d\.)[\s:*]",
-)
-GOES_ON = re.compile(r"(?:Where|In|\*\*|-|\d)(?![\w])")
-WORDS = r"\b(?!(?:is|not|null|like|in|and|or|between|exists|by|asc|desc)\b)[a-z]+"
-SENTENCE = re.compile(rf"[^\n=<>()]*{WORDS} {WORDS} {WORDS}\b[^\n=<>()]*(?:\n|\Z)")
 FENCED = re.compile(r"```[A-Za-z-]*[ \t]*\r?\n(.*?)\r?\n?[ \t]*```", re.DOTALL)
 LABEL = re.compile(r"\A[^\n;]{0,200}:[ \t]*\r?\n?\s*(?=(?:SELECT|WITH)\b)", re.IGNORECASE)
 TAG = re.compile(
@@ -80,13 +72,14 @@ def json_wrapper(statement: RefusedStatement) -> Correction | None:
     if not statement.sql.lstrip().startswith(("{", '"', "[")):
         return None
     try:
-        found = _statements(json.loads(statement.sql, strict=False))
+        statements = _statements(json.loads(statement.sql, strict=False))
     except (ValueError, RecursionError):
         return None
-    if len(found) != 1:
+    if len(statements) != 1:
         return None
     return correct(
-        [Edit(0, len(statement.sql), found[0])], "The statement stood in JSON; it is sent alone."
+        [Edit(0, len(statement.sql), statements[0])],
+        "The statement was inside JSON; only the statement is run.",
     )
 
 
@@ -102,7 +95,7 @@ def quoted_whole(statement: RefusedStatement) -> Correction | None:
             inner = tagged[2] if not inner.strip() else ""
     if not BEGINS.match(inner) or inner.startswith("``") or "`" in inner:
         return None
-    why = "Only the statement itself is sent, without what is wrapped around it."
+    why = "Only the statement is run, without what is wrapped around it."
     return correct([Edit(0, len(statement.sql), inner.strip())], why)
 
 
@@ -111,49 +104,21 @@ def _statements(value: Any) -> list[str]:
         return [value] if BEGINS.match(value) else []
     if isinstance(value, dict):
         held = cast("dict[str, Any]", value)
-        return [text for each in held.values() for text in _statements(each)]
+        return [text for member in held.values() for text in _statements(member)]
     return []
 
 
 def harmless_preamble(statement: RefusedStatement) -> Correction | None:
     """USE, GO and SET NOCOUNT ON in front read nothing and change nothing here."""
     index = 0
-    while (found := HARMLESS.match(statement.sql, index)) is not None:
-        index = found.end()
+    while (match := HARMLESS.match(statement.sql, index)) is not None:
+        index = match.end()
     if not index or not re.match(
         r"\s*(?:;\s*)?(?:SELECT|WITH|DECLARE)\b", statement.sql[index:], re.I
     ):
         return None
-    why = "One statement is sent alone; the database and the settings are the server's."
+    why = "Only the statement is run; the server chooses database and settings."
     return correct([Edit(0, index, "")], why)
-
-
-def prose_behind(statement: RefusedStatement) -> Correction | None:
-    """Sentences below the statement are no part of it."""
-    if not BEGINS.match(statement.sql):
-        return None
-    for found in PARAGRAPH.finditer(statement.sql):
-        rest = statement.sql[found.end() :]
-        ended = found.group().startswith(";")
-        if not TOLD.match(rest) or _commands(rest) or not (ended or _is_told(rest)):
-            continue
-        keep = found.start() + ended
-        why = "What is said about the statement is no part of it."
-        return correct([Edit(keep, len(statement.sql), "")], why)
-    return None
-
-
-def _is_told(rest: str) -> bool:
-    """Whether a text that no semicolon parts from the statement cannot be its next clause."""
-    return not GOES_ON.match(rest) or SENTENCE.match(rest) is not None
-
-
-def _commands(prose: str) -> bool:
-    """Whether a line of a text begins like a statement, which nobody should overlook."""
-    words = {
-        line.split(maxsplit=1)[0].upper() for line in re.split(r"[;\n]", prose) if line.split()
-    }
-    return bool(words & (STATEMENT_WORDS | {"SELECT", "WITH"}))
 
 
 def code_fence(statement: RefusedStatement) -> Correction | None:
@@ -168,15 +133,15 @@ def code_fence(statement: RefusedStatement) -> Correction | None:
 
 def prose_before(statement: RefusedStatement) -> Correction | None:
     """A label such as "Here is the query:" is no part of the statement."""
-    found = LABEL.match(statement.sql) or TAG.match(statement.sql)
-    words = re.findall(r"\w+", found.group().upper()) if found else []
-    if not found or (words and words[0] in STATEMENT_WORDS | {"SELECT", "WITH"}):
+    match = LABEL.match(statement.sql) or TAG.match(statement.sql)
+    words = re.findall(r"\w+", match.group().upper()) if match else []
+    if not match or (words and words[0] in STATEMENT_WORDS | {"SELECT", "WITH"}):
         return None
-    return correct([Edit(0, found.end(), "")], "The label before the statement was dropped.")
+    return correct([Edit(0, match.end(), "")], "The label before the statement was dropped.")
 
 
 def typographic_characters(statement: RefusedStatement) -> Correction | None:
-    """Curly quotes, long dashes and invisible blanks outside strings become plain ones."""
+    """Curly quotes, long dashes and invisible spaces outside strings become plain ones."""
     if statement.sql.isascii():
         return None
     spans = _code_spans(statement)
@@ -185,7 +150,7 @@ def typographic_characters(statement: RefusedStatement) -> Correction | None:
         for index, char in enumerate(statement.sql)
         if char in TYPOGRAPHY and any(start <= index < end for start, end in spans)
     ]
-    return correct(edits, "T-SQL reads plain quotes, dashes and blanks only.")
+    return correct(edits, "T-SQL accepts only ASCII quotes, dashes and spaces.")
 
 
 def _code_spans(statement: RefusedStatement) -> list[tuple[int, int]]:
@@ -195,29 +160,29 @@ def _code_spans(statement: RefusedStatement) -> list[tuple[int, int]]:
     code = [(r.start, r.end) for r in regions(statement.sql) if r.kind == "code"]
     quoted = [m.span() for m in re.finditer(r"\u2018[^\u2018]*?\u2019(?!\w)", statement.sql)]
     inner = [(start + 1, end - 1) for start, end in quoted]
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for start, end in code:
-        cuts = [each for each in inner if start <= each[0] and each[1] <= end]
+        cuts = [span for span in inner if start <= span[0] and span[1] <= end]
         for cut in cuts:
-            found.append((start, cut[0]))
+            spans.append((start, cut[0]))
             start = cut[1]
-        found.append((start, end))
-    return found
+        spans.append((start, end))
+    return spans
 
 
 def apostrophe(statement: RefusedStatement) -> Correction | None:
     """In a text such as 'Schindler's List' the one apostrophe inside is doubled."""
     if statement.readable:
         return None
-    found = [
+    matches = [
         match
         for match in INNER_APOSTROPHE.finditer(statement.sql)
         if not statement.sql[: match.start()].endswith((" N", "(N", "=N", ",N"))
     ]
-    if len(found) != 1:
+    if len(matches) != 1:
         return None
-    index = found[0].start()
-    return correct([Edit(index, index + 1, "''")], "An apostrophe inside a text is doubled.")
+    index = matches[0].start()
+    return correct([Edit(index, index + 1, "''")], "An apostrophe inside a string is doubled.")
 
 
 def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
@@ -226,7 +191,7 @@ def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
         return None
     edits = [Edit(m.start(), m.end(), "''") for m in re.finditer(r"\\'", statement.sql)]
     mended = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
-    why = "An apostrophe inside a text is doubled."
+    why = "An apostrophe inside a string is doubled."
     return correct(edits, why) if mended.readable else None
 
 
@@ -240,7 +205,7 @@ class _Variable:
 
     @property
     def is_vector(self) -> bool:
-        """Whether it is the embedding of a text, or a list of numbers."""
+        """Return whether it is the embedding of a text, or a list of numbers."""
         is_list = "CHAR" in self.type and self.value.removeprefix("N").startswith("'[")
         return self.type.startswith("VECTOR") or is_list or "EMBEDDING" in self.value.upper()
 
@@ -297,12 +262,14 @@ def _without_declarations(
     statement: RefusedStatement, start: int, variables: dict[str, _Variable]
 ) -> Correction | None:
     """Drop what stands before `start`, and write values for the variables used after it."""
-    of_graph = {name for name, each in variables.items() if _reads_graph(statement, each.value)}
-    vectors = {name for name, each in variables.items() if each.is_vector} - of_graph
+    of_graph = {
+        name for name, declared in variables.items() if _reads_graph(statement, declared.value)
+    }
+    vectors = {name for name, declared in variables.items() if declared.is_vector} - of_graph
     texts = {text for name in vectors for text in variables[name].texts}
     used = [token for token in statement.tokens if token.start >= start and token.text[0] == "@"]
     names = {token.text[1:].upper() for token in used}
-    spent = {name for each in variables.values() for name in _variable_names(each.value)}
+    spent = {name for declared in variables.values() for name in _variable_names(declared.value)}
     if len(vectors) > 1 or len(texts) > 1 or variables.keys() - vectors - names - spent:
         return None
     edits = [Edit(0, start, "")]
@@ -326,7 +293,7 @@ def _without_declarations(
 
 
 def _reads_graph(statement: RefusedStatement, value: str) -> bool:
-    """Whether a value comes from a table of the graph: such a vector is not that of the query."""
+    """Return whether a value comes from a table, so that its vector is not the query's."""
     names = {name.lower() for name in re.findall(r"\w+", value)}
     return bool(names & {table.lower() for table in statement.contract.table_names})
 
@@ -337,7 +304,9 @@ def doubled_quotes(statement: RefusedStatement) -> Correction | None:
         r"\b(?:CONTAINS|FREETEXT)(?:TABLE)?\s*\([^']*?,\s*(''\s*([^'\"]+?)\s*'')\s*[,)]", re.I
     )
     edits = [
-        Edit(found.start(1), found.end(1), f"'\"{found[2]}\"'")
-        for found in form.finditer(statement.sql)
+        Edit(match.start(1), match.end(1), f"'\"{match[2]}\"'")
+        for match in form.finditer(statement.sql)
     ]
-    return correct(edits, "A text has one pair of quotes; a phrase in it double ones.")
+    return correct(
+        edits, "A string has one pair of single quotes; a phrase in it has double quotes."
+    )

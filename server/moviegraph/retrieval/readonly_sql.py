@@ -58,6 +58,7 @@ def finding(
         notes.append(UNUSED)
     if answer.truncated == "bytes" and not answer.result.rows:
         notes.append(TOO_WIDE)
+    notes += [answer.tie_note] if answer.tie_note else []
     notes += _unmatched_names(recording, answer)
     if nodes is None:
         nodes = () if answer.allowed.json else nodes_of(recording, answer)

@@ -52,10 +52,24 @@ class Answer:
 
     @property
     def truncated(self) -> str | None:
-        """Why there may be more: the engine's budget, or a cap that the guard set."""
-        cut = self.result.truncated
-        capped = self.allowed.capped and len(self.result.rows) >= self.allowed.cap
-        return "rows" if capped and cut != "bytes" else cut
+        """What cut the result: "rows" says that there are more, whoever set their number."""
+        return self.result.truncated
+
+    @property
+    def tie_note(self) -> str | None:
+        """A note where the rows end within a tie of their ORDER BY, as far as that is known."""
+        beyond, places = self.result.next_row, self.allowed.sort_columns
+        if beyond is None or not self.result.rows or not places:
+            return None
+        last = self.result.rows[-1]
+        if any(_folded(last[place]) != _folded(beyond[place]) for place in places):
+            return None
+        names = " and ".join(self.result.columns[place] for place in places)
+        return (
+            f"The last row ties with rows that are not shown: they have the same {names}, and "
+            "which of them is shown is arbitrary. Add a key such as Id to ORDER BY, or ask for "
+            "more rows."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,10 @@ class Finding:
     lineage: tuple[Output, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     paths: tuple[RowPaths, ...] | None = None
+
+
+def _folded(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
 
 
 class Recording:

@@ -14,7 +14,7 @@ from moviegraph.observability import SpanKind, Step, report, step
 from moviegraph.retrieval.session import Call, Caps, Session
 from moviegraph.retrieval.spoken import spoken
 from moviegraph.sql.decision import Allowed, Decision, Refused, with_lazy_tree
-from moviegraph.sql.guard import RowLimits, Where, judge
+from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 if TYPE_CHECKING:
@@ -101,9 +101,22 @@ def execute(
     call.cancellation.check()
     with step("execute", SpanKind.CLIENT, told=session.told) as taken:
         _tell_execution(taken, session, allowed)
-        result = session.engine.execute(statement, budget or call.budget(session.caps, allowed.cap))
+        budget = budget or call.budget(session.caps, allowed.cap)
+        if not allowed.json:  # one row more tells whether there are more, whoever set the number
+            statement = replace(statement, allowed=_one_row_more(session, allowed))
+            budget = replace(budget, rows=min(budget.rows, allowed.cap))
+        result = session.engine.execute(statement, budget)
         taken.tell(db__response__returned_rows=len(result.rows))
     return allowed, result
+
+
+def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
+    def widened() -> Allowed:
+        return with_one_more_row(allowed)
+
+    return session.cache.get(
+        ("one row more", allowed.sql), lambda: with_lazy_tree(widened(), widened)
+    )
 
 
 def _tell_execution(taken: Step, session: Session, allowed: Allowed) -> None:

@@ -59,6 +59,8 @@ MAX_CONDITION_NESTING = 24
 MAX_CONDITION_OPERATORS = 200
 MAX_NEAR_TERMS = 64
 MAX_DISTANCE = 4_294_967_295
+MAX_PHRASE_NOTES = 2
+QUOTE = "'"
 NO_STOP_WORDS = "the full-text index omits stop words."
 FINDS_NOTHING = " finds nothing by "
 NO_WORDS = "the full-text index holds letters and digits alone."
@@ -458,8 +460,7 @@ def _phrase(text: str, kind: PhraseKind) -> Phrase:
     while words and not words[-1]:
         words.pop()
     first = next((at for at, word in enumerate(words) if word), 0)
-    indexed = tuple(words[first:])
-    return Phrase(indexed, kind, "" if indexed else text)
+    return Phrase(tuple(words[first:]), kind, text)
 
 
 def _inflected(text: str) -> list[str]:
@@ -503,16 +504,34 @@ def search_of(call: exp.Anonymous) -> tuple[str, str]:
 
 
 def notes_on_search(name: str, text: str) -> list[str]:
-    """Return a note if a full-text call finds nothing because of stop words."""
+    """Return notes if stop words let a full-text call find nothing, or more than it says."""
+    ignored: list[str] = []
     if name.startswith("CONTAINS"):
-        silent = _stop_word_terms(parse_contains(text))
+        condition = parse_contains(text)
+        silent = _stop_word_terms(condition)
+        ignored = [] if silent else _shortened_phrases(name, condition)
     else:
         silent = [text] if set(split_words(text)) <= STOP_WORDS else []
-    return [
+    return ignored or [
         f"{name}{FINDS_NOTHING}{term[:40]!r}: {NO_STOP_WORDS if split_words(term) else NO_WORDS} "
         "Remove the term, or compare with LIKE."
         for term in silent[:1]
     ]
+
+
+def _shortened_phrases(name: str, condition: Condition) -> list[str]:
+    """Note the phrases of which stop words were ignored, for they match other texts, too."""
+    notes: list[str] = []
+    for phrase in phrases_of(condition):
+        written, words = split_words(phrase.written), [word for word in phrase.words if word]
+        if words and len(words) < len(written):
+            stop_words = ", ".join(dict.fromkeys(word for word in written if word not in words))
+            notes.append(
+                f"{name} ignores the stop words of {phrase.written[:60]!r} ({stop_words}), so it "
+                f"matches {' ... '.join(words)!r} wherever that stands. For the exact phrase add "
+                f"LIKE '%{phrase.written[:60].replace(QUOTE, QUOTE * 2)}%'."
+            )
+    return list(dict.fromkeys(notes))[:MAX_PHRASE_NOTES]
 
 
 def _stop_word_terms(condition: Condition) -> list[str]:

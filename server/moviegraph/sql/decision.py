@@ -60,6 +60,8 @@ class Allowed:
         uses_query: Whether @q occurs.
         json: Whether the root is FOR JSON: one row, one column, whole.
         compared_names: The literals that columns of names are compared with.
+        sort_columns: The places of the columns by which the rows are sorted; none where a sort key
+            is no column of the result.
         habits: The notes on what was no T-SQL and was read as if it were (LIMIT, a fence, ...).
     """
 
@@ -74,6 +76,7 @@ class Allowed:
     json: bool
     habits: tuple[str, ...] = ()
     compared_names: tuple[ComparedName, ...] = ()
+    sort_columns: tuple[int, ...] = ()
 
     @property
     def tree(self) -> exp.Query:

@@ -26,16 +26,8 @@ from moviegraph.sql.types import ARITHMETIC, MAX, WHOLE, sql_type, type_family
 
 INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
-COMPARISON_OPERATORS = (
-    exp.EQ,
-    exp.NEQ,
-    exp.GT,
-    exp.GTE,
-    exp.LT,
-    exp.LTE,
-    exp.NullSafeEQ,
-    exp.NullSafeNEQ,
-)
+COMPARED_SIDES = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)  # unknown beside NULL
+COMPARISON_OPERATORS = (*COMPARED_SIDES, exp.NullSafeEQ, exp.NullSafeNEQ)
 COMPARED = (*COMPARISON_OPERATORS, exp.Between, exp.In)
 MAX_REPEATED = 8_000
 PARTS = frozenset({"__YEAR", "__MONTH", "__DAY", "__DATEPART"})

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -19,11 +19,17 @@ from moviegraph.sql.decision import (
     RefusalError,
     Refused,
 )
-from moviegraph.sql.function_checks import check_dates, check_repeated_texts
+from moviegraph.sql.function_checks import COMPARED_SIDES, check_dates, check_repeated_texts
 from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.limits import RowLimits, apply_limits, mark_approximate, unmark_approximate
+from moviegraph.sql.limits import (
+    RowLimits,
+    apply_limits,
+    mark_approximate,
+    root_count,
+    unmark_approximate,
+)
 from moviegraph.sql.lowering import Lowered, lower
 from moviegraph.sql.match_patterns import Match, bracket
 from moviegraph.sql.parser import (
@@ -37,7 +43,7 @@ from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
 from moviegraph.sql.special_syntax import is_vector_search
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, string_value
 from moviegraph.sql.text_growth import check_growth
 
 INTERNAL_ERROR = "internal_error"
@@ -59,6 +65,12 @@ class Where:
     text: str
     table: str
     alias: str
+
+
+NULL_COMPARED = (
+    "A comparison with NULL is never true, so it selects no row. Write IS NULL or IS NOT NULL."
+)
+NULL_LISTED = "NOT IN a list that holds NULL is never true. Leave NULL out of the list."
 
 
 def judge(
@@ -117,6 +129,9 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     check_growth(tree, admitted.sql)
     habits = tuple(notes)
     notes += resolver.notes
+    if "NULL" in admitted.sql.upper():
+        notes += _null_notes(tree)
+    sorted_by = _sort_columns(tree, [field.name for field in fields])
     approximate = unmark_approximate(tree)
     capped = apply_limits(tree, limits, notes)
     mark_approximate(approximate)
@@ -141,7 +156,67 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
         json=tree.args.get("for_") is not None,
         habits=habits,
         compared_names=compared_names(tree, contract),
+        sort_columns=sorted_by,
     )
+
+
+def with_one_more_row(allowed: Allowed) -> Allowed:
+    """Return a statement that lists one row more, which tells whether there are more."""
+    tree = allowed.tree.copy()
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    count = root_count(root)
+    if allowed.json or count is None:
+        return allowed
+    count.replace(exp.Literal.number(int(count.name) + 1))
+    return replace(allowed, sql=render(tree, allowed.matches), judged=tree, cap=allowed.cap + 1)
+
+
+def _sort_columns(tree: exp.Query, names: list[str]) -> tuple[int, ...]:
+    """Return the places in the result of all sort keys of the root, or nothing."""
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    order: exp.Order | None = root.args.get("order")
+    keys: list[exp.Ordered] = order.expressions if order is not None else []
+    items = root.expressions if isinstance(root, exp.Select) else []
+    listed = [name.lower() for name in names]
+    places: list[int] = []
+    for key in keys:
+        place = _sort_place(key.this.unnest(), listed, items)
+        if place is None:
+            return ()
+        places.append(place)
+    return tuple(places)
+
+
+def _sort_place(key: exp.Expr, names: list[str], items: list[exp.Expr]) -> int | None:
+    if isinstance(key, exp.Literal):
+        return int(key.name) - 1
+    if isinstance(key, exp.Column) and not key.table and key.name.lower() in names:
+        return names.index(key.name.lower())
+    for place, item in enumerate(items):
+        value = item.unalias()
+        if value == key or (_named(value) is not None and _named(value) == _named(key)):
+            return place
+    return None
+
+
+def _named(value: exp.Expr) -> tuple[str, str] | None:
+    if not isinstance(value, exp.Column):
+        return None
+    return annotations(value).alias.lower(), value.name.lower()
+
+
+def _null_notes(tree: exp.Query) -> list[str]:
+    """Note comparisons with a literal NULL, which are never true."""
+    notes: dict[str, None] = {}
+    for node in nodes(tree):
+        if isinstance(node, COMPARED_SIDES):
+            if any(isinstance(side.unnest(), exp.Null) for side in (node.this, node.expression)):
+                notes[NULL_COMPARED] = None
+        elif isinstance(node, exp.Not):
+            listed = node.this.unnest()
+            if isinstance(listed, exp.In) and listed.find(exp.Null) in listed.expressions:
+                notes[NULL_LISTED] = None
+    return list(notes)
 
 
 def _read(admitted: CheckedInput, lowered: Lowered, notes: list[str]) -> exp.Query:
@@ -209,7 +284,7 @@ def _compared(node: exp.Expr, contract: Contract) -> Iterator[ComparedName]:
     elif isinstance(node, exp.Like):
         yield from _patterns(contract, node, None)
     elif isinstance(node, exp.Escape) and isinstance(node.this, exp.Like):
-        yield from _patterns(contract, node.this, _text(node.expression))
+        yield from _patterns(contract, node.this, string_value(node.expression))
 
 
 def _patterns(contract: Contract, like: exp.Like, escape: str | None) -> Iterator[ComparedName]:
@@ -232,15 +307,9 @@ def _literals(
     if node is None or name != node.label:
         return
     for value in values:
-        text = _text(value)
+        text = string_value(value)
         if text and text.strip() and len(text) <= MAX_NAME_CHARS:
             yield ComparedName(node.name, text.strip())
-
-
-def _text(value: exp.Expr) -> str | None:
-    if isinstance(value, exp.National) or (isinstance(value, exp.Literal) and value.is_string):
-        return value.name
-    return None
 
 
 def _quoted(text: str) -> str:

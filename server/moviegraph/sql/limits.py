@@ -9,7 +9,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.scope import Scope
 from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import annotations, nodes
+from moviegraph.sql.syntax_tree import annotations, nodes, whole_number
 from moviegraph.text import plural
 
 MAX_OFFSET = 1_000_000_000
@@ -122,13 +122,13 @@ def _literal_top(limit: exp.Expr, notes: list[str]) -> int:
 
 
 def _count(node: exp.Expr | None) -> int:
-    inner = node.unnest() if node is not None else None
-    if not isinstance(inner, exp.Literal) or inner.is_string or not inner.name.isdigit():
+    count = whole_number(node) if node is not None else None
+    if count is None:
         raise RefusalError(
             "not_allowed",
             "TOP, OFFSET and FETCH take a plain number, no expression or variable: TOP 20.",
         )
-    return int(inner.name)
+    return count
 
 
 def _check_inner(query: exp.Query, limits: RowLimits, notes: list[str]) -> None:
@@ -203,6 +203,18 @@ def _top(count: int) -> exp.Limit:
 def _fetch(count: int) -> exp.Fetch:
     options = exp.LimitOptions(percent=False, rows=True, with_ties=False)
     return exp.Fetch(direction="NEXT", count=exp.Literal.number(count), limit_options=options)
+
+
+def root_count(query: exp.Expr) -> exp.Literal | None:
+    """Return the number of TOP or FETCH."""
+    limit = query.args.get("limit")
+    if limit is None:
+        return None
+    value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
+    inner = value.unnest() if value is not None else None
+    if isinstance(inner, exp.Anonymous):  # TOP (n) WITH APPROXIMATE
+        inner = inner.expressions[0]
+    return inner if isinstance(inner, exp.Literal) else None
 
 
 def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:

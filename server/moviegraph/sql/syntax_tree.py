@@ -32,7 +32,6 @@ class Annotations:
         added_parentheses: Whether the parser of sqlglot added these parentheses.
         is_concat: Whether a + was written as ||.
         max_text: The most characters of a text, for the engines.
-        is_shared: Whether a subquery is computed once and named, for the engines.
     """
 
     sql_type: "SqlType | None" = None
@@ -48,7 +47,6 @@ class Annotations:
     added_parentheses: bool = False
     is_concat: bool = False
     max_text: int | None = None
-    is_shared: bool = False
 
     @property
     def type(self) -> str:
@@ -104,6 +102,22 @@ def nodes_above(tree: exp.Expr, stops: Callable[[exp.Expr], bool]) -> list[exp.E
 def nodes_of(tree: exp.Expr, kind: type[Node]) -> list[Node]:
     """Return every node of a class, breadth first."""
     return [node for node in nodes(tree) if isinstance(node, kind)]
+
+
+def whole_number(node: exp.Expr) -> int | None:
+    """Return the value of an unsigned integer literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
+        return int(plain.name)
+    return None
+
+
+def string_value(node: exp.Expr) -> str | None:
+    """Return the value of a string literal, else None."""
+    plain = node.unnest()
+    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
+        return str(plain.this)
+    return None
 
 
 def conjuncts(condition: exp.Expr) -> list[exp.Expr]:

@@ -80,6 +80,8 @@ class _TextLengths:
             return self.of(node.this) if size == MAX else size or OTHER_VALUE
         if isinstance(node, exp.Anonymous):
             return self._function(node)
+        if isinstance(node, exp.Binary) and sql_type(node).name not in (*TEXTS, "UNKNOWN"):
+            return OTHER_VALUE  # a long chain of numbers; functions in it are checked by themselves
         return self._joined(node)
 
     def _column(self, column: exp.Column) -> int:

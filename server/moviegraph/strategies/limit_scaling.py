@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row
+from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
@@ -44,7 +45,7 @@ def scaled(allowed: Allowed, top: int, most_inner: int) -> Scaled:
         if wanted > count:
             literal.replace(exp.Literal.number(wanted))
             grown.append((count, wanted))
-    limit = _literal(root)
+    limit = root_count(root)
     if limit is not None:
         limit.replace(exp.Literal.number(top))
     ordered = root.args.get("order") is not None
@@ -56,7 +57,7 @@ def _inner(root: exp.Expr) -> Iterator[exp.Literal]:
     for node in root.find_all(exp.Select, exp.SetOperation, exp.Anonymous):
         if node is root or not _feeds(node, root):
             continue
-        literal = _count_of_source(node) if isinstance(node, exp.Anonymous) else _literal(node)
+        literal = _count_of_source(node) if isinstance(node, exp.Anonymous) else root_count(node)
         if literal is not None and int(literal.name) > 1:
             yield literal
 
@@ -73,18 +74,6 @@ def _feeds(node: exp.Expr, root: exp.Expr) -> bool:
             return False
         node = parent
     return True
-
-
-def _literal(query: exp.Expr) -> exp.Literal | None:
-    """Return the number of TOP or FETCH."""
-    limit = query.args.get("limit")
-    if limit is None:
-        return None
-    value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
-    inner = value.unnest() if value is not None else None
-    if isinstance(inner, exp.Anonymous):  # TOP (n) WITH APPROXIMATE
-        inner = inner.expressions[0]
-    return inner if isinstance(inner, exp.Literal) else None
 
 
 def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:

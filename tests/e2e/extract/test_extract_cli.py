@@ -13,7 +13,7 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
-from moviegraph.loading.extraction.relations import MOST
+from moviegraph.extraction.relation_schema import MOST
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 

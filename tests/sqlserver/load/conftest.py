@@ -16,9 +16,8 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
-from moviegraph.loading.fulltext_wait import FulltextWait
-from moviegraph.loading.load import LoadReport
-from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading.database_loader import FulltextWait, load_into_database
+from moviegraph.loading.folder_loader import LoadReport
 
 Load = Callable[..., LoadReport]
 

@@ -16,9 +16,9 @@ from fakes.waited_clock import Clock
 
 from moviegraph.engines.sqlserver.writing import WAITS
 from moviegraph.errors import DatabaseError, EmbeddingError, SourceError, VectorSpaceError
-from moviegraph.loading import mssql
-from moviegraph.loading.fulltext_wait import FulltextWait
-from moviegraph.loading.load import LoadReport
+from moviegraph.loading import database_loader
+from moviegraph.loading.database_loader import FulltextWait
+from moviegraph.loading.folder_loader import LoadReport
 
 DEADLOCK = Fail(1205, "Transaction was deadlocked. Rerun the transaction.", 13)
 Load = Callable[..., LoadReport]
@@ -116,10 +116,10 @@ def test_what_an_embedder_had_computed_before_it_failed_is_kept(
     place = source(tmp_path / "in", MANY)
     with pytest.raises(EmbeddingError):
         load(place, Failing())
-    assert len(database.nodes["Movie"]) == 2 * mssql.MOST_ROWS
+    assert len(database.nodes["Movie"]) == 2 * database_loader.MOST_ROWS
     again = HashedEmbedder()
     load(place, again)
-    assert sum(map(len, again.calls)) == 600 - 2 * mssql.MOST_ROWS
+    assert sum(map(len, again.calls)) == 600 - 2 * database_loader.MOST_ROWS
 
 
 def test_rows_that_somebody_removed_meanwhile_are_found_missing(

@@ -22,9 +22,9 @@ from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
-from moviegraph.loading import mssql
-from moviegraph.loading.load import LoadReport
-from moviegraph.loading.mssql import load_into_database
+from moviegraph.loading import database_loader
+from moviegraph.loading.database_loader import load_into_database
+from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import Preparation
 
 Load = Callable[..., LoadReport]
@@ -224,7 +224,7 @@ def test_each_batch_is_one_transaction_of_at_most_so_many_rows(
 def test_long_rows_make_smaller_batches(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    long = "x" * (mssql.MOST_CHARACTERS // 2)
+    long = "x" * (database_loader.MOST_CHARACTERS // 2)
     load(source(tmp_path / "in", [film(key, content=long) for key in range(3)]), None)
     assert database.writes.count("write Movie") == 3
 

@@ -10,9 +10,8 @@ from fakes.toy_graph import toy_contract
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.loading.clean import LEAST_WORDS, cleaned, cleaning
-from moviegraph.loading.load import load
-from moviegraph.loading.preparation import Preparation, prepare
+from moviegraph.loading.folder_loader import load
+from moviegraph.loading.preparation import LEAST_WORDS, Preparation, cleaned, cleaning, prepare
 from moviegraph.loading.rejects import Rejects
 
 PLOT = "A tug's crew answers a call in the dark, and one by one they learn what made it."

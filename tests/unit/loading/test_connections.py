@@ -12,9 +12,9 @@ from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
-from moviegraph.loading.enrich import enriched
+from moviegraph.loading.graph_reader import Records, read_records
+from moviegraph.loading.preparation import enriched
 from moviegraph.loading.rejects import Reason, Rejects
-from moviegraph.loading.source_records import Records, read_records
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.loading.enrich import MOST, enriched, enrichment
+from moviegraph.loading.preparation import MOST, enriched, enrichment
 
 NODES = [
     NodeRecord("Movie", 1, "Alien", "A crew meets it. "),

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.loading.ids import Key, checked_key, stable_ids
+from moviegraph.engines.graph_records import Key, stable_ids
+from moviegraph.loading.row_validation import checked_key
 
 TEXTS = st.text(min_size=1, max_size=8)
 

@@ -14,9 +14,9 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
-from moviegraph.loading import source as source_module
+from moviegraph.loading import source_files as source_module
+from moviegraph.loading.graph_reader import Records, read_records
 from moviegraph.loading.rejects import Reason, Rejects
-from moviegraph.loading.source_records import Records, read_records
 
 FIRST = [film(1), node("Genre", 1, "Horror")]
 RAW = packed(FILMS)
@@ -223,7 +223,7 @@ def test_a_line_without_end_is_told_and_passed_over(
     contract: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source_module, "MOST_BYTES", 1000)
-    monkeypatch.setattr("moviegraph.loading.rows.MOST_BYTES", 1000)
+    monkeypatch.setattr("moviegraph.loading.row_validation.MOST_BYTES", 1000)
     rejects = Rejects()
     records = read(source(tmp_path, [film(2, content="x" * 5000), film(1)]), contract, rejects)
     assert [each.id for each in records.nodes] == [1]

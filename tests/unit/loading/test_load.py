@@ -17,8 +17,7 @@ from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.load import load
-from moviegraph.loading.lock import folder_lock
+from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason
 from moviegraph.sql.decision import Allowed
@@ -226,7 +225,7 @@ def test_a_folder_that_is_no_graph_is_left_alone(
 ) -> None:
     target.mkdir(parents=True)
     (target / "letter.txt").write_text("dear")
-    with pytest.raises(GraphError, match="no graph folder"):
+    with pytest.raises(GraphError, match="not a graph folder"):
         load(source(tmp_path / "in"), target, contract, HashedEmbedder())
     assert beside(target) == ["graph"]
     assert (target / "letter.txt").read_text() == "dear"
@@ -276,7 +275,7 @@ def changed_manifest(target: Path, **changes: Any) -> None:
 
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
     place = source(tmp_path / "in")
-    with pytest.raises(GraphError, match="no graph folder"):
+    with pytest.raises(GraphError, match="not a graph folder"):
         load(place, place, contract, None)
     assert [path.name for path in place.iterdir()] == ["all.jsonl"]
 
@@ -310,7 +309,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(
     bigger = source(tmp_path / "in", many(200))
     with largest_file(size), pytest.raises(GraphError, match="cannot be") as caught:
         load(bigger, target, contract, HashedEmbedder())
-    assert "What stood there is unchanged" in (caught.value.hint or "")
+    assert "the old graph is unchanged" in (caught.value.hint or "")
     assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
     again = HashedEmbedder()
     load(bigger, target, contract, again)

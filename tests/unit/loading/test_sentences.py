@@ -2,7 +2,7 @@
 
 import pytest
 
-from moviegraph.loading.sentences import sentences
+from moviegraph.loading.preparation import sentences
 
 CASES = [
     pytest.param("", [], id="nothing"),

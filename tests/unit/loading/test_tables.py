@@ -15,9 +15,9 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, read_column_map
-from moviegraph.loading.load import load
+from moviegraph.loading.folder_loader import load
+from moviegraph.loading.graph_reader import Records, read_records
 from moviegraph.loading.rejects import Reason, Rejects
-from moviegraph.loading.source_records import Records, read_records
 
 HEADER = "id,name,content,year\n"
 GOOD = "1,Alien,A crew meets it.,1979\n"

@@ -33,7 +33,7 @@ class TwoEngine(ScriptedEngine):
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
         self.executed.append(statement.allowed.sql)
-        found = self.narrow if "TOP 2 " in statement.allowed.sql else self.wide
+        found = self.narrow if "TOP 3 " in statement.allowed.sql else self.wide
         if isinstance(found, Exception):
             raise found
         return ResultSet(self.columns, list(found))

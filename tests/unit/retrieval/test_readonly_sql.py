@@ -16,12 +16,13 @@ def test_a_statement_runs_as_it_was_judged(films: Session) -> None:
         films, call(), sql="select top 2 Id, Name from Movie order by Id", purpose="to look"
     )
     assert rows.rows == [(1, "Star Wars"), (2, "The Empire Strikes Back")]
-    assert rows.truncated is None
+    assert rows.truncated == "rows"
+    assert "TOP 2 " in str(rows.sql)
     assert recorded(films, rows).purpose == "to look"
     assert recorded(films, rows).keys == (("Movie", 1), ("Movie", 2))
 
 
-def test_a_cap_of_the_guard_is_truncation_and_a_top_of_the_author_is_not(films: Session) -> None:
+def test_there_are_more_rows_whoever_set_their_number(films: Session) -> None:
     added = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie ORDER BY Id", top=3)
     assert (len(added.rows), added.truncated) == (3, "rows")
     assert "TOP 3 was added" in added.notes[0]
@@ -30,7 +31,33 @@ def test_a_cap_of_the_guard_is_truncation_and_a_top_of_the_author_is_not(films: 
     whole = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie")
     assert (len(whole.rows), whole.truncated) == (8, None)
     kept = readonly_sql.run(films, call(), sql="SELECT TOP 2 Id FROM Movie", top=3)
-    assert (len(kept.rows), kept.truncated) == (2, None)
+    assert (len(kept.rows), kept.truncated) == (2, "rows")
+    exact = readonly_sql.run(films, call(), sql="SELECT TOP 8 Id FROM Movie")
+    assert (len(exact.rows), exact.truncated) == (8, None)
+    page = "SELECT Id FROM Movie ORDER BY Id OFFSET 6 ROWS FETCH NEXT 2 ROWS ONLY"
+    assert readonly_sql.run(films, call(), sql=page).truncated is None
+    assert readonly_sql.run(films, call(), sql=page.replace("6", "5")).truncated == "rows"
+
+
+@pytest.mark.parametrize(
+    ("select", "tied"),
+    [
+        ("TOP 2 Id, Id / 100 AS Hundreds FROM Movie ORDER BY Hundreds", "Hundreds"),
+        ("TOP 2 m.Id, m.Id / 100 FROM Movie AS m ORDER BY m.Id / 100", "column2"),
+        ("TOP 2 m.Id % 1 AS z, m.Id / 100 AS h FROM Movie AS m ORDER BY 1, h DESC", "z and h"),
+        ("TOP 2 Id, Id / 100 AS Hundreds FROM Movie ORDER BY Hundreds, Id", None),
+        ("TOP 8 Id, Id / 100 AS Hundreds FROM Movie ORDER BY Hundreds", None),
+        ("TOP 2 Id FROM Movie ORDER BY Id / 100", None),  # the key is not in the result
+        ("TOP 2 Id FROM Movie", None),
+    ],
+)
+def test_a_top_that_cuts_through_a_tie_is_noted(
+    films: Session, select: str, tied: str | None
+) -> None:
+    rows = readonly_sql.run(films, call(), sql=f"SELECT {select}")
+    noted = [note for note in rows.notes if "ties with" in note]
+    assert len(noted) == (tied is not None)
+    assert not noted or f"the same {tied}," in noted[0]
 
 
 def test_the_text_behind_q_is_embedded_only_where_q_occurs(films: Session) -> None:

@@ -36,7 +36,7 @@ NOTED: list[Any] = [
     pytest.param("CONTAINS(m.Name, 'star AND \"of the\"')", "'of the'", id="of two terms"),
     pytest.param("FREETEXT(m.Name, 'it is')", "'it is'", id="free text"),
     pytest.param("CONTAINS(m.Name, 'star OR the')", None, id="beside another term"),
-    pytest.param("CONTAINS(m.Name, '\"the matrix\"')", None, id="within a phrase"),
+    pytest.param("CONTAINS(m.Name, '\"the matrix\"')", "'the matrix'", id="within a phrase"),
 ]
 
 
@@ -58,6 +58,32 @@ def test_a_note_says_what_stop_words_keep_from_finding(predicate: str, term: str
     noted = [note for note in decision.notes if "stop words" in note]
     assert len(noted) == (term is not None)
     assert term is None or term in noted[0]
+
+
+def test_a_phrase_without_its_stop_words_is_named_as_it_is_searched() -> None:
+    decision = judge(FILMS + "CONTAINS(m.Content, '\"time of war\" AND robot')", CONTRACT)
+    assert isinstance(decision, Allowed)
+    (note,) = (note for note in decision.notes if "stop words" in note)
+    assert "'time ... war'" in note
+    assert "LIKE '%time of war%'" in note
+
+
+@pytest.mark.parametrize(
+    ("condition", "written"),
+    [
+        ("m.ReleaseYear = NULL", "IS NULL"),
+        ("NULL <> m.Name", "IS NOT NULL"),
+        ("m.Id NOT IN (1, NULL)", "NOT IN"),
+        ("m.ReleaseYear IS NULL", ""),
+        ("m.Id IN (1, NULL)", ""),
+    ],
+)
+def test_a_comparison_with_null_is_noted(condition: str, written: str) -> None:
+    decision = judge(FILMS + condition, CONTRACT)
+    assert isinstance(decision, Allowed)
+    noted = [note for note in decision.notes if "never true" in note]
+    assert len(noted) == bool(written)
+    assert not noted or written in noted[0]
 
 
 def test_a_note_tells_of_a_condition_from_outside_too() -> None:

@@ -127,12 +127,12 @@ def test_a_string_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> 
         ),
         pytest.param(
             LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryDefault;"),
-            "the ODBC driver does not know it",
+            "the ODBC driver does not support it",
             id="not of this driver",
         ),
         pytest.param(
             LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryInteractive;"),
-            "asks a person",
+            "prompts a person",
             id="window",
         ),
         pytest.param(
@@ -253,6 +253,6 @@ def test_a_file_may_change_the_password_and_not_who_logs_in_where(
 
 
 def test_a_password_that_no_driver_can_be_given_is_refused() -> None:
-    with pytest.raises(SettingsError, match="holds a NUL") as caught:
+    with pytest.raises(SettingsError, match="contains a NUL") as caught:
         LoginSource(text=USER, password="sword\0fish").string()
     assert "fish" not in caught.value.message

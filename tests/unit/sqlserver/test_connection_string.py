@@ -96,8 +96,8 @@ def test_no_form_that_is_shown_holds_the_password(
         pytest.param("Server=h;=d", "keyword is missing", id="no keyword"),
         pytest.param("Server={h;Database=d", "not closed", id="open brace"),
         pytest.param("", "Server is missing", id="nothing"),
-        pytest.param("Server=h;Database=d;PWD=x\0;Encrypt=yes", "holds a NUL", id="NUL"),
-        pytest.param("Server=h;Database=d;PWD=\udcff", "no text", id="half a character"),
+        pytest.param("Server=h;Database=d;PWD=x\0;Encrypt=yes", "contains a NUL", id="NUL"),
+        pytest.param("Server=h;Database=d;PWD=\udcff", "not text", id="half a character"),
     ],
 )
 def test_a_bad_string_is_refused_with_its_cure(text: str, said: str) -> None:

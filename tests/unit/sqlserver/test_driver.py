@@ -62,7 +62,7 @@ def test_an_old_driver_is_refused() -> None:
 def test_a_brace_goes_only_to_the_driver_that_can_read_it(named: str, *, refused: bool) -> None:
     string = STRING.replaced(Driver=named, UID="reader", PWD="};UID=sa;")
     if refused:
-        with pytest.raises(SettingsError, match="PWD holds a closing brace") as caught:
+        with pytest.raises(SettingsError, match="PWD contains a closing brace") as caught:
             with_driver(string)
         assert "UID=sa" not in f"{caught.value.message} {caught.value.hint}"
     else:

@@ -74,8 +74,8 @@ def needs_as_node(row: Row) -> Row:
         pytest.param(no_needs, "table kitchen.NEEDS is missing, or not granted", id="edge table"),
         pytest.param(no_title, "column Recipe.Title is missing", id="column"),
         pytest.param(title_in_one_byte, "Recipe.Title is VARCHAR, not NVARCHAR", id="type"),
-        pytest.param(plain_recipe, "Recipe is no node table", id="plain table"),
-        pytest.param(needs_as_node, "NEEDS is no edge table", id="node for edge"),
+        pytest.param(plain_recipe, "Recipe is not a node table", id="plain table"),
+        pytest.param(needs_as_node, "NEEDS is not an edge table", id="node for edge"),
     ],
 )
 def test_what_does_not_fit_is_named(

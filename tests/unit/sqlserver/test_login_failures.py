@@ -54,7 +54,7 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
                 "failed:self-signed certificate]",
                 -1,
             ),
-            "not trusted",
+            "does not trust",
             "TrustServerCertificate=yes",
             id="certificate",
         ),
@@ -71,11 +71,14 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
             id="no encryption",
         ),
         pytest.param(
-            of_driver("HYT00", "Login timeout expired"), "Nobody answers", "Server=", id="nobody"
+            of_driver("HYT00", "Login timeout expired"),
+            "No server responds",
+            "Server=",
+            id="nobody",
         ),
         pytest.param(
             of_driver("08001", "Unable to connect to the server ssl-certificate.example"),
-            "Nobody answers",
+            "No server responds",
             "Server=",
             id="words of encryption in a name",
         ),
@@ -83,7 +86,7 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
             of_driver(
                 "08001", "SSL Provider: The target principal name is incorrect.", -2146893022
             ),
-            "not trusted",
+            "does not trust",
             "TrustServerCertificate=yes",
             id="another name in the certificate",
         ),

@@ -151,7 +151,7 @@ def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> N
     assert found.is_read_only
     assert found.needs_read_only_database
     assert "INSERT on the database" in found.blocked
-    assert "the database is read-only here" in found.notes
+    assert "the database is read-only" in found.notes
 
 
 @pytest.mark.parametrize(

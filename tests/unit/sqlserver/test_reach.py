@@ -35,8 +35,8 @@ def test_who_listens_is_reached() -> None:
 @pytest.mark.parametrize(
     ("host", "says"),
     [
-        pytest.param("127.0.0.1", "nothing listens at port", id="refused"),
-        pytest.param("two..dots", "not known to this machine", id="unknown"),
+        pytest.param("127.0.0.1", "nothing listens on port", id="refused"),
+        pytest.param("two..dots", "cannot resolve the name", id="unknown"),
     ],
 )
 def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None:
@@ -55,7 +55,7 @@ def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None
         pytest.param(TimeoutError(errno.ETIMEDOUT, "Timed out"), "within 5 s", id="silence"),
         pytest.param(
             OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH)),
-            "no way to the server from this machine: Network is unreachable",
+            "cannot be reached from this machine: Network is unreachable",
             id="no network",
         ),
     ],

@@ -7,28 +7,28 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import (
     NUMBERS,
+    convert_fully,
+    convert_implicitly,
     duckdb_type,
-    implicit,
-    in_full,
     invalid,
-    whole,
+    whole_argument,
 )
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     call,
     cast,
-    enclosed,
+    enclose,
+    error_call,
     macro,
     number,
-    raised,
     text,
     when,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
-from moviegraph.engines.duckdb.text_rules import sortable, trimmed
+from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
 from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.types import (
@@ -87,7 +87,9 @@ def _spread(name: str) -> Aggregate:
     """STDEV and VAR compute with FLOAT."""
 
     def translate(args: Call, over: Over) -> Node:
-        return over(call(name, _inside(args[0], lambda x: implicit(x, _checked(args), FLOAT))))
+        return over(
+            call(name, _inside(args[0], lambda x: convert_implicitly(x, _checked(args), FLOAT)))
+        )
 
     return translate
 
@@ -103,12 +105,12 @@ def _count(args: Call, over: Over) -> Node:
     distinct = args.judged[0]
     if not isinstance(distinct, exp.Distinct):
         return over(call("count", args[0]))
-    counted = trimmed(distinct.expressions[0], args[0].expressions[0])
+    counted = trim_spaces(distinct.expressions[0], args[0].expressions[0])
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
 def _count_distinct(args: Call, over: Over) -> Node:
-    counted = trimmed(args.judged[0], args[0])
+    counted = trim_spaces(args.judged[0], args[0])
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
@@ -116,7 +118,7 @@ def _extreme(name: str) -> Aggregate:
     def translate(args: Call, over: Over) -> Node:
         if args.kind(0).name == "BIT":
             raise invalid(args.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
-        return over(call(name, sortable(args.judged[0], args[0])))
+        return over(call(name, sort_value(args.judged[0], args[0])))
 
     return translate
 
@@ -147,7 +149,7 @@ def _offset(name: str) -> Aggregate:
         if len(args) > 1:
             arguments[1] = _rows_away(args)
         if len(args) == 3:
-            arguments[2] = in_full(args[2], args.judged[2], args.kind(0))
+            arguments[2] = convert_fully(args[2], args.judged[2], args.kind(0))
         return over(call(name, *arguments))
 
     return translate
@@ -155,14 +157,14 @@ def _offset(name: str) -> Aggregate:
 
 def _rows_away(args: Call) -> Node:
     """A negative offset is an error, as it is in SQL Server."""
-    offset = whole(args, 1)
+    offset = whole_argument(args, 1)
     if args.number(1) is not None:
         return offset
-    return when(binary(exp.LT, offset, number(0)), raised("offset"), offset.copy())
+    return when(binary(exp.LT, offset, number(0)), error_call("offset"), offset.copy())
 
 
 def _ntile(args: Call, over: Over) -> Node:
-    return over(call("ntile", whole(args, 0)))
+    return over(call("ntile", whole_argument(args, 0)))
 
 
 def percentile(args: Call, order: exp.Order, kind: SqlType) -> Node:
@@ -178,7 +180,7 @@ def percentile(args: Call, order: exp.Order, kind: SqlType) -> Node:
     downwards = bool(by.args.get("desc"))
     if args.name in CONTINUOUS:
         share = binary(exp.Sub, number(1), args[0]) if downwards else args[0]
-        return call("quantile_cont", implicit(by.this.copy(), kind, FLOAT), share)
+        return call("quantile_cont", convert_implicitly(by.this.copy(), kind, FLOAT), share)
     share = args[0]
     if downwards:  # a share below 0 counts from the largest value on, which -0 cannot say
         share = number(1) if args.number(0) == 0 else exp.Neg(this=share)
@@ -234,7 +236,9 @@ def window_parts(node: exp.Window) -> dict[str, Any]:
     return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
 
 
-def windowed(node: exp.Window, parts: dict[str, Any], called: Callable[[Node, Over], Node]) -> Node:
+def over_window(
+    node: exp.Window, parts: dict[str, Any], called: Callable[[Node, Over], Node]
+) -> Node:
     """Return a function over its translated window."""
     inner = node.this
     skipping = isinstance(inner, exp.IgnoreNulls)
@@ -254,7 +258,7 @@ def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
     return holder.copy().args
 
 
-def rolled_up(group: Node) -> Node:
+def write_rollup(group: Node) -> Node:
     """Return a translated GROUP BY; its WITH ROLLUP is ROLLUP (...)."""
     for name, kind in (("rollup", exp.Rollup), ("cube", exp.Cube)):
         listed: list[Node] = group.args.get(name) or []
@@ -269,7 +273,7 @@ def is_plain(limit: Node | None) -> bool:
     return options is None or not (options.args.get("percent") or options.args.get("with_ties"))
 
 
-def kept_by_rank(select: exp.Select) -> exp.Select:
+def limit_by_rank(select: exp.Select) -> exp.Select:
     """Return a translated SELECT whose TOP has PERCENT or WITH TIES as one without a limit."""
     limit = select.args["limit"]
     options = limit.args["limit_options"]
@@ -303,10 +307,10 @@ def _key(ordered: Node, select: exp.Select) -> Node:
     key = ordered.this.unnest()
     sort_key = ordered.copy()
     if isinstance(key, exp.Literal) and key.is_int:
-        sort_key.set("this", enclosed(select.expressions[int(key.name) - 1].unalias().copy()))
+        sort_key.set("this", enclose(select.expressions[int(key.name) - 1].unalias().copy()))
     elif isinstance(key, exp.Column) and not key.table:
         named = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
         named_item = named.get(key.name.lower())
         if named_item is not None:
-            sort_key.set("this", enclosed(named_item.copy()))
+            sort_key.set("this", enclose(named_item.copy()))
     return sort_key

@@ -9,26 +9,26 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
+    error_call,
     macro,
     number,
-    raised,
     text,
     try_cast,
     unsupported,
 )
 from moviegraph.engines.duckdb.function_call import Call, Translation, as_text
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, RARE_TYPE
-from moviegraph.engines.duckdb.text_rules import trimmed
+from moviegraph.engines.duckdb.text_rules import trim_spaces
 from moviegraph.engines.duckdb.text_values import (
     DAY,
     ORDERS,
     bit_in,
+    date_text,
     day_of,
     float_text,
     moment_in,
     number_in,
-    stored,
-    written,
+    store_timestamp,
 )
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.types import (
@@ -80,7 +80,7 @@ def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
     return (DUCKDB.get(kind.name, kind.name),)
 
 
-def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
+def convert_implicitly(node: Node, kind: SqlType, target: SqlType) -> Node:
     """Return a translated value in another type, as T-SQL converts it implicitly.
 
     Raises:
@@ -99,14 +99,14 @@ def implicit(node: Node, kind: SqlType, target: SqlType) -> Node:
     return node
 
 
-def padded(node: Node, size: int) -> Node:
+def pad(node: Node, size: int) -> Node:
     """Return a text of at most so many characters with spaces up to them."""
     return call("rpad", node, number(size), text(" "))
 
 
-def whole(args: Call, at: int) -> Node:
+def whole_argument(args: Call, at: int) -> Node:
     """Return an argument that is a length, a position or a count; its fraction is cut."""
-    return implicit(args[at], args.kind(at), type_named("BIGINT"))
+    return convert_implicitly(args[at], args.kind(at), type_named("BIGINT"))
 
 
 def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
@@ -137,7 +137,7 @@ def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
     duckdb = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
         moment = cast(moment_in(node, kind=target.name), duckdb)
-        return moment if duckdb == "DATE" else stored(moment, target.name, target.scale)
+        return moment if duckdb == "DATE" else store_timestamp(moment, target.name, target.scale)
     if kind.name in NUMBERS and target.name == "DATETIME":
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
     if kind.name not in DATES:
@@ -145,10 +145,10 @@ def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
     if kind.family != target.family:
         return cast(node, duckdb)
     finer = DATES.index(target.name) > DATES.index(kind.name) or kind.scale > target.scale
-    return stored(node, target.name, target.scale) if finer else node
+    return store_timestamp(node, target.name, target.scale) if finer else node
 
 
-def strictly(translate: Translation, *places: int) -> Translation:
+def require_whole(translate: Translation, *places: int) -> Translation:
     """Return a translation that refuses what is no whole number at some places."""
 
     def translated(args: Call) -> Node:
@@ -169,7 +169,7 @@ def days(node: Node, kind: SqlType) -> Node:
     return call("to_microseconds", cast(call("round", micros), "BIGINT"))
 
 
-def converted(
+def convert(
     node: Node, judged: Node, target: SqlType, *, safe: bool = False, style: int | None = None
 ) -> Node:
     """Return a translated value, converted to a T-SQL type.
@@ -198,7 +198,7 @@ def converted(
     return _cast_to_number(node, kind, target, safe=safe)
 
 
-def in_full(node: Node, judged: Node, target: SqlType) -> Node:
+def convert_fully(node: Node, judged: Node, target: SqlType) -> Node:
     """Return a translated value as T-SQL converts it implicitly to a type, also to its length.
 
     Args:
@@ -211,7 +211,7 @@ def in_full(node: Node, judged: Node, target: SqlType) -> Node:
     """
     kind = sql_type(judged)
     if target.name not in TEXTS or target.size <= 0 or kind.name == "UNKNOWN":
-        return implicit(node, kind, target)
+        return convert_implicitly(node, kind, target)
     fits = kind.name in TEXTS and 0 < kind.size <= target.size
     if fits and (target.name not in PADDED or kind.size == target.size):
         return node
@@ -238,7 +238,7 @@ def _cast_to_moment(
         return node if kind == target else (try_cast if safe else cast)(node, "DATE")
     if kind == target:
         return node
-    return stored(cast(node, "TIMESTAMP"), target.name, target.scale, safe=safe)
+    return store_timestamp(cast(node, "TIMESTAMP"), target.name, target.scale, safe=safe)
 
 
 def _to_text(
@@ -253,12 +253,12 @@ def _to_text(
         cut = macro("fitting", shown, number(size), _too_long(kind, target.name, safe=safe))
     else:
         cut = call("left", shown, number(size))
-    return padded(cut, size) if target.name in PADDED else cut
+    return pad(cut, size) if target.name in PADDED else cut
 
 
 def _shown(node: Node, kind: SqlType, style: int | None) -> Node:
     if kind.name in DATES and style is not None:
-        return written(cast(node, "TIMESTAMP"), kind.name, style, kind.scale)
+        return date_text(cast(node, "TIMESTAMP"), kind.name, style, kind.scale)
     if kind.name in FLOATS:
         return float_text(node, style or 0)
     return as_text(node, kind)
@@ -267,32 +267,34 @@ def _shown(node: Node, kind: SqlType, style: int | None) -> Node:
 def _too_long(kind: SqlType, name: str, *, safe: bool) -> Node:
     if kind.family == "INT" and name in ("CHAR", "VARCHAR"):
         return text("*")
-    return cast(exp.Null(), "VARCHAR") if safe else raised("overflow")
+    return cast(exp.Null(), "VARCHAR") if safe else error_call("overflow")
 
 
 QUANTIFIED = (exp.Any, exp.All)
 
 
-def sides(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
+def comparison_sides(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
     """Return the translated sides of a comparison in one type, without trailing spaces."""
     target = merge_types([sql_type(argument) for argument in judged])
-    return [compared(one, other, target) for one, other in zip(judged, translated, strict=True)]
+    return [
+        comparison_side(one, other, target) for one, other in zip(judged, translated, strict=True)
+    ]
 
 
-def compared(judged: Node, translated: Node, target: SqlType) -> Node:
+def comparison_side(judged: Node, translated: Node, target: SqlType) -> Node:
     """Return one translated side of a comparison; numbers DuckDB compares itself, but no BIT."""
     if isinstance(judged, QUANTIFIED):
         return translated
     if target.name in TEXTS:
-        return trimmed(judged, translated)
+        return trim_spaces(judged, translated)
     kind = sql_type(judged)
     numbers = kind.name in NUMBERS and target.name in NUMBERS
     if numbers and (kind.name != "BIT" or target.name == "BIT"):
         return translated
-    return implicit(translated, kind, target)
+    return convert_implicitly(translated, kind, target)
 
 
-def merged(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
+def merge_results(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
     """Return translated values that end in one column or result, in the type of that."""
     kinds = [sql_type(argument) for argument in judged]
     target = merge_types(kinds)
@@ -300,9 +302,9 @@ def merged(judged: Sequence[Node], translated: Sequence[Node]) -> list[Node]:
 
 
 def _as_result(node: Node, kind: SqlType, target: SqlType) -> Node:
-    converted = implicit(node, kind, target)
+    converted = convert_implicitly(node, kind, target)
     filled = target.name in PADDED and target.size > 0 and kind not in (target, UNKNOWN)
-    return padded(converted, target.size) if filled else converted
+    return pad(converted, target.size) if filled else converted
 
 
 class Outputs:
@@ -341,9 +343,9 @@ class Outputs:
 
 def _delivered(judged: Node, translated: Node, kind: SqlType, *, trim: bool) -> Node:
     inner = translated.this if isinstance(translated, exp.Alias) else translated
-    inner = implicit(inner, sql_type(judged), kind)
+    inner = convert_implicitly(inner, sql_type(judged), kind)
     if trim and kind.name in TEXTS:
-        inner = trimmed(judged, inner)
+        inner = trim_spaces(judged, inner)
     if isinstance(translated, exp.Alias):
         return exp.Alias(this=inner, alias=translated.args["alias"])
     return inner

@@ -4,23 +4,23 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.conversions import invalid, whole
+from moviegraph.engines.duckdb.conversions import invalid, whole_argument
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     call,
     cast,
+    error_call,
     macro,
     number,
-    raised,
     text,
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.format_function import formatted
+from moviegraph.engines.duckdb.format_function import format_value
 from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, as_moment
 from moviegraph.engines.duckdb.refusals import FINE_PARTS
-from moviegraph.engines.duckdb.text_values import KEPT, stored, within_range
+from moviegraph.engines.duckdb.text_values import KEPT, check_range, store_timestamp
 
 PARTS = {
     **dict.fromkeys(("yy", "yyyy"), "year"),
@@ -97,8 +97,8 @@ def _dateadd(args: Call) -> Node:
     kind = args.kind(2).name if args.type(2) in ("DATE", "DATETIME") else "DATETIME"
     if part == "millisecond" or args.type(2) == TEXT:
         digits = args.kind(2).scale if kind == "DATETIME2" else KEPT
-        moved = stored(moved, kind, digits, failure=f"moved {kind.lower()}")
-    return cast(within_range(moved, kind), "DATE" if kind == "DATE" else "TIMESTAMP")
+        moved = store_timestamp(moved, kind, digits, failure=f"moved {kind.lower()}")
+    return cast(check_range(moved, kind), "DATE" if kind == "DATE" else "TIMESTAMP")
 
 
 def _datediff(args: Call) -> Node:
@@ -149,8 +149,8 @@ def _datetrunc(args: Call) -> Node:
 def _eomonth(args: Call) -> Node:
     moment = _moment(args, 0)
     if len(args) == 2:
-        moved = binary(exp.Add, moment, call("to_months", cast(whole(args, 1), "INT")))
-        moment = within_range(moved, "DATE")
+        moved = binary(exp.Add, moment, call("to_months", cast(whole_argument(args, 1), "INT")))
+        moment = check_range(moved, "DATE")
     return call("last_day", moment)
 
 
@@ -170,9 +170,11 @@ def _constant(make: Callable[[], Node]) -> Translation:
 
 def _date_from_parts(args: Call) -> Node:
     """DuckDB itself checks months and days."""
-    years = exp.Between(this=exp.Paren(this=whole(args, 0)), low=number(1), high=number(9999))
-    date = call("make_date", *(whole(args, at) for at in range(3)))
-    return when(exp.Not(this=years), raised("parts date"), date)
+    years = exp.Between(
+        this=exp.Paren(this=whole_argument(args, 0)), low=number(1), high=number(9999)
+    )
+    date = call("make_date", *(whole_argument(args, at) for at in range(3)))
+    return when(exp.Not(this=years), error_call("parts date"), date)
 
 
 DATE_FUNCTIONS: dict[str, Translation] = {
@@ -185,9 +187,9 @@ DATE_FUNCTIONS: dict[str, Translation] = {
     "DATETRUNC": _datetrunc,
     "DAY": _fixed_part("day"),
     "EOMONTH": _eomonth,
-    "FORMAT": formatted,
-    "GETDATE": _constant(lambda: stored(_now(), "DATETIME")),
-    "GETUTCDATE": _constant(lambda: stored(_utc_now(), "DATETIME")),
+    "FORMAT": format_value,
+    "GETDATE": _constant(lambda: store_timestamp(_now(), "DATETIME")),
+    "GETUTCDATE": _constant(lambda: store_timestamp(_utc_now(), "DATETIME")),
     "MONTH": _fixed_part("month"),
     "SYSDATETIME": _constant(_now),
     "SYSUTCDATETIME": _constant(_utc_now),

@@ -64,10 +64,10 @@ def data_type(kind: str, *sizes: int) -> exp.DataType:
 
 def binary(kind: type[exp.Binary], left: Node, right: Node) -> exp.Binary:
     """Return an operation, its operands in parentheses where they need them."""
-    return kind(this=enclosed(left), expression=enclosed(right))
+    return kind(this=enclose(left), expression=enclose(right))
 
 
-def enclosed(node: Node) -> Node:
+def enclose(node: Node) -> Node:
     """Return the node in parentheses, unless it is an atom."""
     return node if isinstance(node, ATOMS) else exp.Paren(this=node)
 
@@ -77,9 +77,9 @@ def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Cas
     return exp.Case(ifs=[exp.If(this=condition, true=value)], default=otherwise)
 
 
-def present(value: Node, result: Node) -> exp.Case:
+def unless_null(value: Node, result: Node) -> exp.Case:
     """Return a node where a value is not NULL; DuckDB's greatest, least and concat skip NULL."""
-    return when(exp.Not(this=is_null(enclosed(value))), result)
+    return when(exp.Not(this=is_null(enclose(value))), result)
 
 
 def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
@@ -94,17 +94,17 @@ def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
     return call("list_extract", mapped, number(1))
 
 
-def joined(*parts: Node) -> Node:
+def concat_all(*parts: Node) -> Node:
     """Return texts one after the other, NULL when any is."""
     whole = parts[0]
     for part in parts[1:]:
-        whole = concatenated(whole, part)
+        whole = concat(whole, part)
     return whole
 
 
-def concatenated(left: Node, right: Node) -> exp.DPipe:
+def concat(left: Node, right: Node) -> exp.DPipe:
     """Return left || right, NULL when either is."""
-    return exp.DPipe(this=enclosed(left), expression=enclosed(right), safe=False)
+    return exp.DPipe(this=enclose(left), expression=enclose(right), safe=False)
 
 
 def column(alias: str | None, name: str) -> exp.Column:
@@ -140,23 +140,7 @@ def stored_table(name: str, alias: str) -> exp.Table:
     return stored
 
 
-def whole_number(node: Node) -> int | None:
-    """Return the value of an unsigned integer literal, else None."""
-    plain = node.unnest()
-    if isinstance(plain, exp.Literal) and not plain.is_string and plain.name.isdigit():
-        return int(plain.name)
-    return None
-
-
-def string_value(node: Node) -> str | None:
-    """Return the value of a string literal, else None."""
-    plain = node.unnest()
-    if isinstance(plain, exp.National) or (isinstance(plain, exp.Literal) and plain.is_string):
-        return str(plain.this)
-    return None
-
-
-def raised(what: str) -> exp.Anonymous:
+def error_call(what: str) -> exp.Anonymous:
     """Return a call that fails at run time with one of the codes in `failures`."""
     return call("error", text(f"moviegraph:{what}"))
 

@@ -9,7 +9,7 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    joined,
+    concat_all,
     let,
     number,
     text,
@@ -64,7 +64,7 @@ STANDARD_NUMBER = re.compile(r"([CDFNPcdfnp])(\d{0,2})")
 CUSTOM_NUMBER = re.compile(r"(\$?)((?:#[#,]*)?0*(?<!,))(?:\.(0*)(#*))?( ?%?)")
 
 
-def formatted(args: Call) -> Node:
+def format_value(args: Call) -> Node:
     """Translate FORMAT(value, pattern, culture)."""
     pattern = args.literal(1)
     culture = args.literal(2) if len(args) > 2 else ENGLISH[0]
@@ -120,13 +120,13 @@ def _standard(it: Node, kind: SqlType, letter: str, size: str) -> Node:
             raise _refused(letter + size)
         return _signed(it, kind, _filled(_digits(it, kind, 0), int(size or 1)))
     if letter == "C":  # a negative amount is in parentheses
-        amount = joined(text("$"), _digits(it, kind, places, commas=True))
-        enclosed = joined(text("("), amount.copy(), text(")"))
+        amount = concat_all(text("$"), _digits(it, kind, places, commas=True))
+        enclosed = concat_all(text("("), amount.copy(), text(")"))
         return when(_is_negative(it, kind, places), enclosed, amount)
     shift = 2 if letter == "P" else 0
     shown = _digits(it, kind, places, shift, commas=letter != "F")
     shown = _signed(it, kind, shown, places, shift)
-    return joined(shown, text(" %")) if letter == "P" else shown
+    return concat_all(shown, text(" %")) if letter == "P" else shown
 
 
 def _custom(it: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
@@ -144,16 +144,16 @@ def _custom(it: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
         shown = call("regexp_replace", shown, text(r"^0($|\.)"), text(r"\1"))
     elif zeros > 1:
         shown = _filled(shown, zeros + (most + 1 if most else 0))
-    return _signed(it, kind, joined(text(before), shown, text(after)), most, shift)
+    return _signed(it, kind, concat_all(text(before), shown, text(after)), most, shift)
 
 
 def _filled(shown: Node, width: int) -> Node:
     missing = binary(exp.Sub, number(width), call("length", shown.copy()))
-    return joined(call("repeat", text("0"), call("greatest", missing, number(0))), shown)
+    return concat_all(call("repeat", text("0"), call("greatest", missing, number(0))), shown)
 
 
 def _signed(it: Node, kind: SqlType, shown: Node, places: int = 0, shift: int = 0) -> Node:
-    return joined(when(_is_negative(it, kind, places, shift), text("-"), text("")), shown)
+    return concat_all(when(_is_negative(it, kind, places, shift), text("-"), text("")), shown)
 
 
 def _digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
@@ -167,7 +167,7 @@ def _digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: boo
     if not places:
         return shown
     fraction = call("right", cast(absolute.copy(), "VARCHAR"), number(places + 1))
-    return joined(shown, fraction)
+    return concat_all(shown, fraction)
 
 
 def _is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:

@@ -5,23 +5,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.expressions import (
-    Node,
-    call,
-    cast,
-    macro,
-    number,
-    string_value,
-    text,
-    whole_number,
-)
+from moviegraph.engines.duckdb.expressions import Node, call, cast, macro, number, text
 from moviegraph.engines.duckdb.text_values import (
+    date_text,
     day_of,
     float_text,
     moment_in,
-    written,
 )
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 from moviegraph.sql.types import NUMBERS, SqlType, sql_type, type_family
 
 TEXT = "NVARCHAR"
@@ -94,7 +85,7 @@ def as_text(node: Node, kind: SqlType) -> Node:
     if kind.family == "FLOAT":
         return float_text(node)
     if kind.family in MOMENTS:
-        return written(cast(node, "TIMESTAMP"), kind.name, None, kind.scale)
+        return date_text(cast(node, "TIMESTAMP"), kind.name, None, kind.scale)
     if kind.name == "BIT":
         node = cast(node, "INT")
     return cast(node, "VARCHAR")
@@ -122,7 +113,7 @@ def is_number(kind: str) -> bool:
     return kind in NUMBERS
 
 
-def renamed(name: str) -> Translation:
+def rename_function(name: str) -> Translation:
     """Return the translation of a function that only has another name."""
 
     def translate(args: Call) -> Node:

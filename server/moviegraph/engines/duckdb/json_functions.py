@@ -36,7 +36,7 @@ JsonPath = tuple[str | int, ...]  # names and positions from the root on
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JsonMatch:
     """The position of a value in a text, and its kind."""
 
     text: str
@@ -93,7 +93,7 @@ def _quoted(key: str) -> str:
         raise JsonError(NO_PATH) from error
 
 
-def root(text: str, *, scalar: bool = False) -> Found:
+def root(text: str, *, scalar: bool = False) -> JsonMatch:
     """Return where the value of a text begins; its end is not known yet.
 
     Raises:
@@ -102,16 +102,16 @@ def root(text: str, *, scalar: bool = False) -> Found:
     start = _skip(text, 0)
     if start == len(text) or not (scalar or text[start] in "{["):
         raise JsonError(NOT_JSON)
-    return Found(text, start, len(text))
+    return JsonMatch(text, start, len(text))
 
 
-def check_whole(text: str, *, scalar: bool = False) -> Found:
+def check_whole(text: str, *, scalar: bool = False) -> JsonMatch:
     """Return the value of a text that is JSON from end to end. Raises JsonError."""
     begun = root(text, scalar=scalar)
     end = _end(text, begun.start)
     if _skip(text, end) != len(text):
         raise JsonError(NOT_JSON)
-    return Found(text, begun.start, end)
+    return JsonMatch(text, begun.start, end)
 
 
 def _skip(text: str, at: int) -> int:
@@ -126,7 +126,7 @@ def _end(text: str, at: int) -> int:
         raise JsonError(NOT_JSON) from error
 
 
-def children(parent: Found) -> Iterator[tuple[str | int, Found]]:
+def children(parent: JsonMatch) -> Iterator[tuple[str | int, JsonMatch]]:
     """Yield key or position, and the value, in order."""
     text, at, place = parent.text, _skip(parent.text, parent.start + 1), 0
     closing, keyed = ("}", True) if parent.kind == "object" else ("]", False)
@@ -135,7 +135,7 @@ def children(parent: Found) -> Iterator[tuple[str | int, Found]]:
         if keyed:
             key, at = _key(text, at)
         end = _end(text, at)
-        yield key, Found(text, at, end)
+        yield key, JsonMatch(text, at, end)
         at, place = _skip(text, end), place + 1
         if at >= len(text) or text[at] not in ("," + closing):
             raise JsonError(NOT_JSON)
@@ -154,16 +154,16 @@ def _key(text: str, at: int) -> tuple[str, int]:
     return json.loads(text[at:end]), _skip(text, colon + 1)
 
 
-def child(parent: Found, step: str | int) -> Found | None:
+def child(parent: JsonMatch, step: str | int) -> JsonMatch | None:
     """Return the first member of a key or position."""
     if parent.kind != ("object" if isinstance(step, str) else "array"):
         return None
     return next((value for key, value in children(parent) if key == step), None)
 
 
-def walk(text: str, path: JsonPath, *, scalar: bool = False) -> Found | None:
+def walk(text: str, path: JsonPath, *, scalar: bool = False) -> JsonMatch | None:
     """Return the value that a path leads to; None if there is none and the text is JSON."""
-    value: Found | None = root(text, scalar=scalar)
+    value: JsonMatch | None = root(text, scalar=scalar)
     for step in path:
         value = child(value, step) if value is not None else None
     if value is None or not path:
@@ -210,7 +210,7 @@ def _column(text: str, path: str, *, scalar: bool) -> str | None:
     return None if value is None or value.nested else _plain(value)
 
 
-def _plain(value: Found) -> str | None:
+def _plain(value: JsonMatch) -> str | None:
     if value.kind == "null":
         return None
     return _whole(json.loads(value.raw)) if value.kind == "string" else value.raw
@@ -241,7 +241,7 @@ def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
     return value.raw if value is not None and value.nested else None
 
 
-def _target(text: str, path: str) -> Found | None:
+def _target(text: str, path: str) -> JsonMatch | None:
     """Return the object or array that OPENJSON unfolds."""
     value = walk(text, read_path(path))
     return value if value is not None and value.nested else None

@@ -11,7 +11,7 @@ from moviegraph.engines.duckdb.expressions import (
     call,
     cast,
     column,
-    concatenated,
+    concat,
     is_null,
     macro,
     number,
@@ -73,10 +73,10 @@ def _moment(node: Node) -> Node:
     fraction = call("rtrim", call("strftime", node.copy(), text(".%f")), text("0"))
     fraction = call("nullif", fraction, text("."))
     rest = call("coalesce", fraction, text(""))
-    return call("__json_text", concatenated(second, rest))
+    return call("__json_text", concat(second, rest))
 
 
-def joined(parts: Sequence[Node], opening: str, closing: str) -> Node:
+def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
     """Return texts between commas in brackets; a NULL is omitted."""
     if not parts:
         return text(opening + closing)
@@ -189,7 +189,7 @@ def _document(shape: JsonShape) -> Node:
     order = [exp.Ordered(this=column(ROWS, PLACE), nulls_first=True)]
     if "AUTO" in shape.words and len({prop.source for prop in shape.properties} - {""}) > 1:
         raise JSON_LEVELS.error()
-    row = joined(_pairs(shape, shape.properties, ""), "{", "}")
+    row = json_list(_pairs(shape, shape.properties, ""), "{", "}")
     objects = call("string_agg", row, exp.Order(this=text(","), expressions=order))
     if "WITHOUT_ARRAY_WRAPPER" in shape.words:
         return objects
@@ -216,12 +216,12 @@ def _pairs(shape: JsonShape, properties: Sequence[Property], prefix: str) -> lis
 def _pair(shape: JsonShape, key: str, group: list[Property], prefix: str) -> Node:
     opening = f"{json_text(key)}:"
     if len(group) == 1 and group[0].name == prefix + key:
-        return concatenated(text(opening), _value(shape, group[0]))
+        return concat(text(opening), _value(shape, group[0]))
     if any(item.name == prefix + key for item in group):
         raise unsupported(f"FOR JSON with {prefix + key!r} as a value and as an object")
     pairs = _pairs(shape, group, f"{prefix}{key}.")
     inner = call("nullif", call("concat_ws", text(","), *pairs), text(""))
-    return concatenated(concatenated(text(opening + "{"), inner), text("}"))
+    return concat(concat(text(opening + "{"), inner), text("}"))
 
 
 def _value(shape: JsonShape, prop: Property) -> Node:

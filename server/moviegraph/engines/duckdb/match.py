@@ -15,7 +15,6 @@ from moviegraph.engines.duckdb.expressions import (
     table,
     table_alias,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.match_joins import (
@@ -28,9 +27,9 @@ from moviegraph.engines.duckdb.match_joins import (
 )
 from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
 from moviegraph.engines.duckdb.refusals import ALONG
-from moviegraph.engines.duckdb.subqueries import asked
+from moviegraph.engines.duckdb.subqueries import nodes_need
 from moviegraph.sql.match_patterns import Match, ShortestPath
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, whole_number
 
 STEPS = "__w"
 
@@ -276,7 +275,7 @@ class Paths:
             return None
         if self._ctes:
             query.set("with_", exp.With(expressions=[cte.copy() for cte in self._ctes]))
-        return replace(asked(query), key=self._key(query))
+        return replace(nodes_need(query), key=self._key(query))
 
     def _key(self, query: exp.Select) -> int | None:
         """Return the key where a query for nodes is no more than `key = 1` on a stored table."""

@@ -10,41 +10,40 @@ from moviegraph.engines.duckdb.conversions import (
     QUANTIFIED,
     Outputs,
     clash,
-    compared,
+    comparison_side,
+    comparison_sides,
+    convert_implicitly,
     days,
     duckdb_type,
-    implicit,
     invalid,
-    merged,
-    sides,
+    merge_results,
 )
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     cast,
-    concatenated,
-    enclosed,
+    concat,
+    enclose,
     number,
-    string_value,
     unsupported,
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
-from moviegraph.engines.duckdb.patterns import is_open, like
+from moviegraph.engines.duckdb.patterns import is_open, like_condition
 from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
 from moviegraph.engines.duckdb.text_rules import (
     check_agreement,
-    collated,
     collation,
-    explicit,
-    limited,
-    longest,
+    limit_length,
+    max_length,
     may_trail,
-    sortable,
-    trimmed,
+    named_collation,
+    sort_value,
+    trim_spaces,
+    with_collation,
 )
-from moviegraph.engines.duckdb.text_values import stored
+from moviegraph.engines.duckdb.text_values import store_timestamp
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import (
     ARITHMETIC,
     FLOATS,
@@ -112,7 +111,7 @@ def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
         raise unsupported("sum or difference of two dates", "Use DATEADD or DATEDIFF.")
     sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
     moved = binary(NODES[operator], sides[0], sides[1])
-    return stored(moved, moment.name, failure=f"moved {moment.name.lower()}")
+    return store_timestamp(moved, moment.name, failure=f"moved {moment.name.lower()}")
 
 
 def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
@@ -125,7 +124,7 @@ def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> N
 def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
     if kind.name in NARROW and kind.name != result.name:
         return cast(node, "INT")
-    return implicit(node, kind, result)
+    return convert_implicitly(node, kind, result)
 
 
 def _has_type(node: Node, result: SqlType) -> bool:
@@ -139,7 +138,7 @@ def _has_type(node: Node, result: SqlType) -> bool:
 def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     if operator == "%":
         raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
-    sides = [implicit(node, kind, result) for node, kind in (left, right)]
+    sides = [convert_implicitly(node, kind, result) for node, kind in (left, right)]
     return binary(NODES[operator], sides[0], sides[1])
 
 
@@ -157,7 +156,7 @@ def _exact(side: Side, other: SqlType) -> Side:
     """Return an operand as an exact number; text becomes one as wide as the other operand."""
     node, kind = side
     if kind.name in TEXTS or kind.name == "UNKNOWN":
-        return implicit(node, kind, other), other
+        return convert_implicitly(node, kind, other), other
     if kind.name == "BIT":
         return cast(node, "INT"), kind
     return node, kind
@@ -208,6 +207,7 @@ class Operators:
         self.rules: dict[type[Node], Rule] = {
             exp.Add: self._add,
             exp.Between: self._between,
+            exp.BitwiseNot: self._complement,
             exp.Case: self._case,
             exp.Collate: self._collate,
             exp.EQ: self._comparison,
@@ -242,8 +242,8 @@ class Operators:
         kinds = {type_family(node.this), type_family(node.expression)}
         if kinds <= {"NVARCHAR", "UNKNOWN"} and "NVARCHAR" in kinds:
             judged = node.this, node.expression
-            translated = concatenated(*map(bounded_text, map(self._node, judged), judged))
-            return limited(translated, sql_type(node), sum(map(longest, judged)))
+            translated = concat(*map(bounded_text, map(self._node, judged), judged))
+            return limit_length(translated, sql_type(node), sum(map(max_length, judged)))
         return self._arithmetic(node)
 
     def _arithmetic(self, node: exp.Binary) -> Node:
@@ -264,8 +264,16 @@ class Operators:
         for kind in map(sql_type, judged):
             if kind.family not in ("INT", "BIGINT", "BIT", "UNKNOWN"):
                 raise invalid(kind, "the bitwise operators", "CAST the operand AS INT first.")
-        translated = [implicit(self._node(side), sql_type(side), target) for side in judged]
+        translated = [
+            convert_implicitly(self._node(side), sql_type(side), target) for side in judged
+        ]
         return binary(type(node), translated[0], translated[1])
+
+    def _complement(self, node: exp.BitwiseNot) -> Node:
+        """`~` of a BIT is the other bit."""
+        made = self._node(node.this)
+        is_bit = sql_type(node.this).family == "BIT"
+        return exp.Not(this=enclose(made)) if is_bit else exp.BitwiseNot(this=made)
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
@@ -285,7 +293,7 @@ class Operators:
         judged = node.this, node.expression
         check_agreement(judged)
         target = merge_types([sql_type(argument) for argument in judged])
-        translated = [compared(side, self._side(side, target), target) for side in judged]
+        translated = [comparison_side(side, self._side(side, target), target) for side in judged]
         if isinstance(node, SORTING):
             translated = self._sorted(judged, translated)
         return type(node)(this=translated[0], expression=translated[1])
@@ -299,7 +307,7 @@ class Operators:
         named = any(argument.find(exp.Collate) is not None for argument in judged)
         texts = [at for at, argument in enumerate(judged) if sql_type(argument) != UNKNOWN]
         if texts and not named:
-            translated[texts[0]] = collated(translated[texts[0]])
+            translated[texts[0]] = with_collation(translated[texts[0]])
         return translated
 
     def _side(self, side: Node, target: Any) -> Node:
@@ -328,7 +336,7 @@ class Operators:
     def _between(self, node: exp.Between) -> Node:
         judged = node.this, node.args["low"], node.args["high"]
         check_agreement(judged)
-        translated = sides(judged, [self._node(argument) for argument in judged])
+        translated = comparison_sides(judged, [self._node(argument) for argument in judged])
         translated = self._sorted(judged, translated)
         return exp.Between(this=translated[0], low=translated[1], high=translated[2])
 
@@ -337,11 +345,11 @@ class Operators:
         if query is None:
             judged = [node.this, *node.expressions]
             check_agreement(judged)
-            translated = sides(judged, [self._node(argument) for argument in judged])
+            translated = comparison_sides(judged, [self._node(argument) for argument in judged])
             return exp.In(this=translated[0], expressions=translated[1:])
         target = merge_types([sql_type(node.this), *result_types(query)[:1]])
         self._outputs.want(query, [target], trim=True)
-        made_this = compared(node.this, self._node(node.this), target)
+        made_this = comparison_side(node.this, self._node(node.this), target)
         return exp.In(this=made_this, query=self._node(query))
 
     def _case(self, node: exp.Case) -> Node:
@@ -352,11 +360,11 @@ class Operators:
         made_this = None
         if node.this is not None:
             first = self._node(node.this)
-            made_this, *made_tests = sides([node.this, *tests], [first, *made_tests])
+            made_this, *made_tests = comparison_sides([node.this, *tests], [first, *made_tests])
         judged = [branch.args["true"] for branch in ifs]
         if node.args.get("default") is not None:
             judged.append(node.args["default"])
-        results = merged(judged, [self._node(argument) for argument in judged])
+        results = merge_results(judged, [self._node(argument) for argument in judged])
         branches = [
             exp.If(this=test, true=result)
             for test, result in zip(made_tests, results[: len(ifs)], strict=True)
@@ -373,15 +381,15 @@ class Operators:
         check_agreement((subject, pattern))
         escape = string_value(escaping) if escaping is not None else None
         unicode = any(sql_type(item).is_unicode for item in (subject, pattern, escaping) if item)
-        translated = like(
+        translated = like_condition(
             as_text(self._node(subject), sql_type(subject)),
             as_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
-            explicit(node),
+            named_collation(node),
             padded=may_trail(subject) and not unicode and not is_open(pattern, escape),
         )
-        return exp.Not(this=enclosed(translated)) if node.args.get("negate") else translated
+        return exp.Not(this=enclose(translated)) if node.args.get("negate") else translated
 
     def _escape(self, node: exp.Escape) -> Node:
         escape = string_value(node.expression)
@@ -393,15 +401,15 @@ class Operators:
         kind = sql_type(node.this)
         if kind.name not in (*TEXTS, "UNKNOWN"):
             raise invalid(kind, "the COLLATE clause", "CAST it AS NVARCHAR(200) first.")
-        return collated(self._node(node.this), collation(node.expression.name))
+        return with_collation(self._node(node.this), collation(node.expression.name))
 
     def _ordered(self, node: exp.Ordered) -> Node:
-        translated = trimmed(node.this, self._node(node.this))
+        translated = trim_spaces(node.this, self._node(node.this))
         ordered = node.parent.parent if node.parent is not None else None
         if isinstance(node.this, exp.Literal) and isinstance(ordered, exp.Query):
             kinds = result_types(ordered)
             if kinds[int(node.this.name) - 1].name in TEXTS:
-                translated = collated(translated)
-        translated = sortable(node.this, translated)
+                translated = with_collation(translated)
+        translated = sort_value(node.this, translated)
         options = {name: value for name, value in node.args.items() if name != "this"}
         return exp.Ordered(this=translated, **options)

@@ -10,19 +10,19 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     cast,
-    enclosed,
+    enclose,
+    error_call,
     macro,
     number,
-    present,
-    raised,
-    string_value,
     text,
+    unless_null,
     unsupported,
     when,
 )
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
+from moviegraph.sql.syntax_tree import string_value
 
 MAX_REPLACED = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")
@@ -101,7 +101,7 @@ Rank = tuple[str, str, bool]
 SPECIAL = re.compile(r"([\\\[\]&~|^-])")
 
 
-def like(
+def like_condition(
     subject: Node,
     pattern: Node,
     literal: str | None,
@@ -122,7 +122,7 @@ def like(
     """
     if escape is None:
         return _matched(subject, pattern, literal, escape, collation, padded=padded)
-    nothing = present(subject.copy(), exp.Boolean(this=False))
+    nothing = unless_null(subject.copy(), exp.Boolean(this=False))
     if literal is not None and _escapes_nothing(literal, escape):
         return nothing
     condition = _matched(subject, pattern, literal, escape, collation, padded=padded)
@@ -158,15 +158,15 @@ def _matched(
         inner = bracket_regex(literal, escape, collation)
         return call("regexp_matches", subject, text(f"^(?{flags}:{inner}){spaces}$"))
     kind = exp.ILike if "NOCASE" in collation else exp.Like
-    condition: Node = kind(this=enclosed(subject), expression=enclosed(pattern))
+    condition: Node = kind(this=enclose(subject), expression=enclose(pattern))
     condition = exp.Escape(this=condition, expression=text(escape)) if escape else condition
     if padded:
         condition = when(
-            call("ends_with", subject.copy(), text(" ")), raised("like_spaces"), condition
+            call("ends_with", subject.copy(), text(" ")), error_call("like_spaces"), condition
         )
     if literal is not None:
         return condition
-    return when(call("contains", pattern.copy(), text("[")), raised("like_brackets"), condition)
+    return when(call("contains", pattern.copy(), text("[")), error_call("like_brackets"), condition)
 
 
 def is_open(pattern: Node, escape: str | None) -> bool:

@@ -4,25 +4,31 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.conversions import implicit, in_full, invalid, merged, sides
+from moviegraph.engines.duckdb.conversions import (
+    comparison_sides,
+    convert_fully,
+    convert_implicitly,
+    invalid,
+    merge_results,
+)
 from moviegraph.engines.duckdb.date_functions import DATE_FUNCTIONS
 from moviegraph.engines.duckdb.expressions import (
     Node,
     binary,
     call,
     cast,
+    error_call,
     is_null,
     let,
     number,
-    raised,
     when,
 )
-from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, renamed
+from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, rename_function
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
 from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import ROUNDED, refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
-from moviegraph.engines.duckdb.text_rules import sortable
+from moviegraph.engines.duckdb.text_rules import sort_value
 from moviegraph.engines.duckdb.text_values import number_in
 from moviegraph.sql.types import TEXTS, merge_types, type_named
 
@@ -45,7 +51,7 @@ def _finite(value: Node) -> Node:
     def checked(it: Node) -> Node:
         missing = is_null(it.copy())
         fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
-        return when(fine, it.copy(), raised("domain"))
+        return when(fine, it.copy(), error_call("domain"))
 
     return let(value, checked)
 
@@ -77,7 +83,7 @@ def _guarded_log(name: str, args: Call, at: int) -> Node:
 def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node:
     """Return a function of a FLOAT that fails outside its domain."""
     return let(
-        value, lambda it: when(is_outside(it.copy()), raised("domain"), call(name, it.copy()))
+        value, lambda it: when(is_outside(it.copy()), error_call("domain"), call(name, it.copy()))
     )
 
 
@@ -175,7 +181,7 @@ MATH_FUNCTIONS: dict[str, Translation] = {
     "FLOOR": _whole("floor"),
     "LOG": _log,
     "LOG10": _log10,
-    "PI": renamed("pi"),
+    "PI": rename_function("pi"),
     "POWER": _power,
     "ROUND": _round,
     "SIGN": _sign,
@@ -187,7 +193,7 @@ MATH_FUNCTIONS: dict[str, Translation] = {
 def _all(args: Call, first: int) -> list[Node]:
     """Return the arguments from one on in the type that they share."""
     places = range(first, len(args))
-    return merged([args.judged[at] for at in places], [args[at] for at in places])
+    return merge_results([args.judged[at] for at in places], [args[at] for at in places])
 
 
 def _coalesce(args: Call) -> Node:
@@ -196,7 +202,7 @@ def _coalesce(args: Call) -> Node:
 
 def _isnull(args: Call) -> Node:
     """The result has the type of the first argument, also its length."""
-    return call("coalesce", args[0], in_full(args[1], args.judged[1], args.kind(0)))
+    return call("coalesce", args[0], convert_fully(args[1], args.judged[1], args.kind(0)))
 
 
 def _iif(args: Call) -> Node:
@@ -207,7 +213,7 @@ def _choose(args: Call) -> Node:
     branches = [
         exp.If(this=number(at), true=argument) for at, argument in enumerate(_all(args, 1), 1)
     ]
-    return exp.Case(this=implicit(args[0], args.kind(0), type_named("INT")), ifs=branches)
+    return exp.Case(this=convert_implicitly(args[0], args.kind(0), type_named("INT")), ifs=branches)
 
 
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
@@ -219,7 +225,7 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
         best = args.text(0)
         for at in range(1, len(args)):
             missing = is_null(args.text(at))
-            better_so_far = binary(better, sortable(args.judged[at], best.copy()), args.text(at))
+            better_so_far = binary(better, sort_value(args.judged[at], best.copy()), args.text(at))
             holds = exp.Or(this=missing, expression=better_so_far)
             best = when(holds, best, args.text(at))
         return best
@@ -228,7 +234,7 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
 
 
 def _nullif(args: Call) -> Node:
-    left, right = sides(args.judged, args.arguments)
+    left, right = comparison_sides(args.judged, args.arguments)
     return when(binary(exp.EQ, left.copy(), right.copy()), exp.Null(), args[0])
 
 

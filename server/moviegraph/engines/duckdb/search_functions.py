@@ -14,17 +14,15 @@ from moviegraph.engines.duckdb.expressions import (
     is_null,
     number,
     stored_table,
-    string_value,
     table,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.match_joins import where_of
 from moviegraph.engines.duckdb.plan import DistanceNeed, Needs, SearchNeed
 from moviegraph.engines.duckdb.refusals import LANGUAGE
 from moviegraph.sql.contains import parse_contains
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 
 SHAPERS = ("group", "having", "joins", "distinct", "with_")
 
@@ -44,7 +42,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
     states that they have one; WHERE may hold nothing else.
     """
     first, count = _first_key(select), rows_of(select)
-    stored = compared(first) if first is not None else None
+    stored = compared_column(first) if first is not None else None
     if first is None or stored is None or count is None or not is_of(stored, source):
         return None
     tests = [_has_vector(part, stored) for part in where_of(select)]
@@ -62,7 +60,7 @@ def metric_of(node: exp.Anonymous) -> str:
     return (string_value(node.expressions[0]) or "").lower()
 
 
-def compared(node: exp.Anonymous) -> exp.Column | None:
+def compared_column(node: exp.Anonymous) -> exp.Column | None:
     """Return the column that a call compares with @q; None for any other call."""
     if not is_distance(node):
         return None
@@ -154,7 +152,7 @@ class Distances:
             return column(self._joined[id(node)], "d")
         metric = metric_of(node)
         sides = [side.unnest() for side in node.expressions[1:]]
-        stored = compared(node)
+        stored = compared_column(node)
         if stored is not None and annotations(stored).table:
             return self._looked_up(stored, metric)
         return call(NATIVE[metric], *(self._native(side) for side in sides))
@@ -170,7 +168,7 @@ class Distances:
         nearest = nearest_of(select, source.this, self._complete)
         joins: dict[str, exp.Join] = {}
         for function in select.find_all(exp.Anonymous):
-            stored = compared(function)
+            stored = compared_column(function)
             if stored is None or function.find_ancestor(exp.Select) is not select:
                 continue
             if not is_of(stored, source.this):

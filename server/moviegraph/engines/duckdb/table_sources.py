@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.conversions import converted
+from moviegraph.engines.duckdb.conversions import convert
 from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
@@ -15,7 +15,6 @@ from moviegraph.engines.duckdb.expressions import (
     is_null,
     number,
     stored_table,
-    string_value,
     table_alias,
     text,
     unsupported,
@@ -29,13 +28,13 @@ from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
 from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 ROTATED = "rotated"
 
 
-def unrotated(item: Node) -> exp.Subquery:
+def pivot_query(item: Node) -> exp.Subquery:
     """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
     rotated = item.copy()
     rotated.set("joins", None)
@@ -202,7 +201,7 @@ def _json_column(definition: Node) -> Node:
     value = call("__json_column", item, steps, number(_length(kind)))
     read = column(None, ITEM)
     annotations(read).sql_type = type_named(TEXT)
-    return exp.alias_(converted(value, read, cast_type(kind)), name, quoted=True)
+    return exp.alias_(convert(value, read, cast_type(kind)), name, quoted=True)
 
 
 def _length(kind: exp.Expr) -> int:

@@ -2,12 +2,12 @@
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.conversions import strictly, whole
-from moviegraph.engines.duckdb.expressions import Node, call, macro, number, raised, text
+from moviegraph.engines.duckdb.conversions import require_whole, whole_argument
+from moviegraph.engines.duckdb.expressions import Node, call, error_call, macro, number, text
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation, on_text
 from moviegraph.engines.duckdb.patterns import bracket_regex
 from moviegraph.engines.duckdb.refusals import COMPUTED, REPLICATED, TRIMMED
-from moviegraph.engines.duckdb.text_rules import limited, made_length
+from moviegraph.engines.duckdb.text_rules import function_length, limit_length
 from moviegraph.sql.types import MAX, max_characters, text_type
 
 LARGEST_CODE = 0x10FFFF
@@ -20,7 +20,11 @@ def _len(args: Call) -> Node:
 
 def _length(args: Call, at: int) -> Node:
     """Return a length, which may not be negative, as in SQL Server."""
-    return whole(args, at) if args.number(at) is not None else macro("length", whole(args, at))
+    return (
+        whole_argument(args, at)
+        if args.number(at) is not None
+        else macro("length", whole_argument(args, at))
+    )
 
 
 def _end(name: str) -> Translation:
@@ -35,7 +39,7 @@ def _substring(args: Call) -> Node:
     if args.number(1):
         lengths = [_length(args, 2)] if len(args) > 2 else []
         return call("substring", args.whole_text(0), args[1], *lengths)
-    sizes = (whole(args, at) for at in range(1, len(args)))
+    sizes = (whole_argument(args, at) for at in range(1, len(args)))
     return macro("substring", args.whole_text(0), *sizes)
 
 
@@ -44,7 +48,7 @@ def _charindex(args: Call) -> Node:
     if args.literal(0) and len(args) == 2:
         needle, subject = (call("lower", text) for text in texts)
         return call("strpos", subject, needle)
-    starts = [whole(args, 2)] if len(args) == 3 else []
+    starts = [whole_argument(args, 2)] if len(args) == 3 else []
     return macro("charindex", *texts, *starts)
 
 
@@ -73,7 +77,9 @@ def _replace(args: Call) -> Node:
 
 
 def _stuff(args: Call) -> Node:
-    translated = macro("stuff", args.text(0), whole(args, 1), whole(args, 2), args.text(3))
+    translated = macro(
+        "stuff", args.text(0), whole_argument(args, 1), whole_argument(args, 2), args.text(3)
+    )
     return _within_limit(args, translated, "stuff")
 
 
@@ -82,11 +88,13 @@ def _replicate(args: Call) -> Node:
     kind = args.kind(0)
     if kind.size == MAX:
         raise REPLICATED.error()
-    return macro("replicate", args.text(0), whole(args, 1), number(max_characters(kind.name)))
+    return macro(
+        "replicate", args.text(0), whole_argument(args, 1), number(max_characters(kind.name))
+    )
 
 
 def _space(args: Call) -> Node:
-    return macro("space", whole(args, 0))
+    return macro("space", whole_argument(args, 0))
 
 
 def _concat(args: Call) -> Node:
@@ -101,7 +109,7 @@ def _concat_ws(args: Call) -> Node:
 
 def _within_limit(args: Call, translated: Node, failure: str = "long_text") -> Node:
     kind = text_type(args.name, args.judged)
-    return limited(translated, kind, made_length(args.name, args.judged), failure)
+    return limit_length(translated, kind, function_length(args.name, args.judged), failure)
 
 
 def _translate(args: Call) -> Node:
@@ -109,7 +117,7 @@ def _translate(args: Call) -> Node:
     if old is None or new is None:
         raise COMPUTED.error("TRANSLATE with computed characters")
     if len(old) != len(new):
-        return raised("translate")
+        return error_call("translate")
     pairs = [
         (form, fresh) for item, fresh in zip(old, new, strict=True) for form in sorted(_cases(item))
     ]
@@ -126,7 +134,7 @@ def _character(largest: int) -> Translation:
     """Return the translation of CHAR and NCHAR: NULL beyond the largest code."""
 
     def translate(args: Call) -> Node:
-        return macro("char", whole(args, 0), number(largest))
+        return macro("char", whole_argument(args, 0), number(largest))
 
     return translate
 
@@ -180,8 +188,8 @@ TEXT_FUNCTIONS: dict[str, Translation] = {
     "RIGHT": _end("right"),
     "RTRIM": _trimmed("rtrim"),
     "SPACE": _space,
-    "STUFF": strictly(_stuff, 1, 2),
-    "SUBSTRING": strictly(_substring, 1, 2),
+    "STUFF": require_whole(_stuff, 1, 2),
+    "SUBSTRING": require_whole(_substring, 1, 2),
     "TRANSLATE": _translate,
     "TRIM": _trim,
     "UNICODE": _unicode,

@@ -9,18 +9,16 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     column,
-    enclosed,
+    enclose,
     macro,
     number,
-    string_value,
     table_alias,
     text,
     unsupported,
-    whole_number,
 )
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
 from moviegraph.sql.types import (
     MAX,
     MAX_TEXT_BYTES,
@@ -67,7 +65,7 @@ def may_trail(judged: Node) -> bool:
     return True
 
 
-def trimmed(judged: Node, translated: Node) -> Node:
+def trim_spaces(judged: Node, translated: Node) -> Node:
     """Return a translated expression without trailing spaces, where it may have any."""
     if not may_trail(judged):
         return translated
@@ -76,7 +74,7 @@ def trimmed(judged: Node, translated: Node) -> Node:
     return call("rtrim", translated, text(" "))
 
 
-def grouped(select: exp.Select) -> list[Node]:
+def group_texts(select: exp.Select) -> list[Node]:
     """Return the texts that a SELECT groups by, or that its DISTINCT compares."""
     keys: list[Node] = []
     group = select.args.get("group")
@@ -126,19 +124,19 @@ def collation(name: str) -> str:
     return SENSITIVE.get(name.upper()[-5:], DEFAULT)
 
 
-def collated(translated: Node, name: str = DEFAULT) -> Node:
+def with_collation(translated: Node, name: str = DEFAULT) -> Node:
     """Return a translated text under one of DuckDB's collations."""
-    return exp.Paren(this=exp.Collate(this=enclosed(translated), expression=exp.Var(this=name)))
+    return exp.Paren(this=exp.Collate(this=enclose(translated), expression=exp.Var(this=name)))
 
 
-def sortable(judged: Node, translated: Node) -> Node:
+def sort_value(judged: Node, translated: Node) -> Node:
     """Return a translated value so that it sorts as a dictionary does, if it is a text."""
     if sql_type(judged).name not in TEXTS or judged.find(exp.Collate) is not None:
         return translated
-    return collated(translated)
+    return with_collation(translated)
 
 
-def explicit(node: Node) -> str:
+def named_collation(node: Node) -> str:
     """Return the collation that a judged expression names, or the default."""
     collate = node.find(exp.Collate)
     return DEFAULT if collate is None else collation(collate.expression.name)
@@ -166,7 +164,7 @@ def check_searched(name: str, judged: tuple[Node, ...]) -> None:
     Raises:
         ExecutionError: One of the arguments names such a collation.
     """
-    if name in SEARCHING and any(explicit(argument) != DEFAULT for argument in judged):
+    if name in SEARCHING and any(named_collation(argument) != DEFAULT for argument in judged):
         raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")
 
 
@@ -176,7 +174,7 @@ SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
 PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 
 
-def longest(judged: Node) -> int:
+def max_length(judged: Node) -> int:
     """Return how many characters a judged value has at most as a text, by its declared types."""
     plain = judged.unnest()
     known = annotations(plain).max_text
@@ -196,30 +194,30 @@ def _longest(plain: Node, kind: SqlType) -> int:
     if kind.size > 0:
         return min(kind.size, most)
     if isinstance(plain, exp.Add):
-        return min(longest(plain.this) + longest(plain.expression), most)
+        return min(max_length(plain.this) + max_length(plain.expression), most)
     if not isinstance(plain, exp.Anonymous):
         return most
-    return min(made_length(plain.name[2:], plain.expressions), most)
+    return min(function_length(plain.name[2:], plain.expressions), most)
 
 
-def made_length(name: str, judged: Sequence[Node]) -> int:
+def function_length(name: str, judged: Sequence[Node]) -> int:
     """Return how many characters a function that makes a text gives at most."""
     if name == "CONCAT":
-        return sum(map(longest, judged))
+        return sum(map(max_length, judged))
     if name == "CONCAT_WS":
-        return longest(judged[0]) * (len(judged) - 2) + sum(map(longest, judged[1:]))
+        return max_length(judged[0]) * (len(judged) - 2) + sum(map(max_length, judged[1:]))
     if name == "STUFF":
-        return longest(judged[0]) + longest(judged[3])
+        return max_length(judged[0]) + max_length(judged[3])
     if name == "REPLACE":
         pattern = len(string_value(judged[1]) or "") or 1
-        return max(longest(judged[0]), longest(judged[0]) * longest(judged[2]) // pattern)
+        return max(max_length(judged[0]), max_length(judged[0]) * max_length(judged[2]) // pattern)
     if name in PARTS:
         wanted = whole_number(judged[-1])
-        return longest(judged[0]) if wanted is None else min(wanted, longest(judged[0]))
+        return max_length(judged[0]) if wanted is None else min(wanted, max_length(judged[0]))
     return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def limited(value: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
+def limit_length(value: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
     """Return a translated text that fails where it is longer than its type can be.
 
     Args:

@@ -6,17 +6,9 @@ from datetime import datetime
 
 from sqlglot import exp
 
-from moviegraph.engines.duckdb.expressions import (
-    Node,
-    call,
-    cast,
-    macro,
-    number,
-    string_value,
-    text,
-    try_cast,
-)
+from moviegraph.engines.duckdb.expressions import Node, call, cast, macro, number, text, try_cast
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, NUMBER_STYLE
+from moviegraph.sql.syntax_tree import string_value
 
 DAY = 86_400_000_000  # microseconds
 KEPT = 6  # digits of a fraction of a second
@@ -94,7 +86,7 @@ def day_of(node: Node) -> Node:
     return macro("day", node)
 
 
-def stored(
+def store_timestamp(
     moment: Node, kind: str, digits: int = 7, *, safe: bool = False, failure: str = "moment"
 ) -> Node:
     """Return a TIMESTAMP as precise as its T-SQL type stores it."""
@@ -106,13 +98,13 @@ def stored(
     return macro("rounded", moment, number(10 ** (KEPT - digits)), last)
 
 
-def within_range(moment: Node, kind: str) -> Node:
+def check_range(moment: Node, kind: str) -> Node:
     """Return a moved TIMESTAMP; it fails where its T-SQL type does not reach so far."""
     bounds = map(text, DATETIME_RANGE if kind == "DATETIME" else CALENDAR)
     return macro("between", moment, *bounds, text(f"moved {kind.lower()}"))
 
 
-def written(moment: Node, kind: str, style: int | None, digits: int) -> Node:
+def date_text(moment: Node, kind: str, style: int | None, digits: int) -> Node:
     """Return a date or time as text.
 
     Args:

@@ -11,14 +11,14 @@ from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
     Over,
     is_plain,
-    kept_by_rank,
+    limit_by_rank,
     ordered_string_agg,
+    over_window,
     percentile,
-    rolled_up,
     window_parts,
-    windowed,
+    write_rollup,
 )
-from moviegraph.engines.duckdb.conversions import Outputs, converted, duckdb_type, merged
+from moviegraph.engines.duckdb.conversions import Outputs, convert, duckdb_type, merge_results
 from moviegraph.engines.duckdb.expressions import (
     Node,
     cast,
@@ -27,7 +27,6 @@ from moviegraph.engines.duckdb.expressions import (
     stored_table,
     text,
     unsupported,
-    whole_number,
 )
 from moviegraph.engines.duckdb.function_call import Call
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
@@ -41,21 +40,21 @@ from moviegraph.engines.duckdb.search_functions import (
     Searches,
     is_distance,
 )
-from moviegraph.engines.duckdb.subqueries import aggregated, attend, is_paired, pulsed, written
-from moviegraph.engines.duckdb.table_sources import Sources, unrotated
+from moviegraph.engines.duckdb.subqueries import add_pulses, duckdb_sql, is_paired, with_pulse
+from moviegraph.engines.duckdb.table_sources import Sources, pivot_query
 from moviegraph.engines.duckdb.text_rules import (
     check_searched,
     cut_outputs,
-    grouped,
+    group_texts,
     is_same,
-    trimmed,
+    trim_spaces,
 )
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
 from moviegraph.sql.special_syntax import is_approximate, split_call
-from moviegraph.sql.syntax_tree import annotations
+from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
@@ -87,9 +86,9 @@ def plan_of(
     judged = allowed.tree
     try:
         tree = rewriter.node(judged)
-        paired = attend(tree) or rewriter.paired
+        paired = add_pulses(tree) or rewriter.paired
         cut = cut_outputs(tree, judged, allowed)
-        sql = written(cut or tree)
+        sql = duckdb_sql(cut or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     except RecursionError as error:
@@ -155,7 +154,7 @@ class _Rewriter:
         rule = self._rules.get(type(node))
         translated = rule(node) if rule else self._same(node)
         if self._keys and any(is_same(key, node) for key in self._keys):
-            return trimmed(node, translated)
+            return trim_spaces(node, translated)
         return translated
 
     def _same(self, node: Node, *without: str) -> Node:
@@ -200,7 +199,7 @@ class _Rewriter:
             return self.distances.translate(node)
         if node.name[2:] in AGGREGATES:
             args = self._call_of(node) if node.name in KEYED else self._ungrouped(node)
-            return aggregated(AGGREGATES[node.name[2:]](args, lambda core: core))
+            return AGGREGATES[node.name[2:]](args, lambda core: core)
         check_searched(node.name[2:], tuple(node.expressions))
         translated = translate_scalar(self._call_of(node))
         kind = sql_type(node)
@@ -221,7 +220,7 @@ class _Rewriter:
     def _source(self, node: Node) -> Node:
         """Translate an item of FROM: a PIVOT is written out, a nested join put in parentheses."""
         if pivots_of(node):
-            source = self.node(unrotated(node))
+            source = self.node(pivot_query(node))
         elif isinstance(node, exp.Table):
             source = self._table(node)
         elif isinstance(node, exp.Values):
@@ -274,7 +273,7 @@ class _Rewriter:
         if not is_paired(node):
             return translated
         self.paired = True
-        return pulsed(translated)
+        return with_pulse(translated)
 
     def _apart(self, node: Node) -> Node:
         """Translate a condition for another statement than this one."""
@@ -298,13 +297,13 @@ class _Rewriter:
                 select.set("joins", joins or self._sources.joins(node.args["joins"]))
             self._paths.leave(select)
             if not is_plain(node.args.get("limit")):
-                select = kept_by_rank(select)
+                select = limit_by_rank(select)
             return json_select(select, json_shape(node)) if node.args.get("for_") else select
         finally:
             self._selects.pop()
 
     def _clauses(self, node: exp.Select, ctes: exp.With | None) -> exp.Select:
-        select, keys, around = exp.Select(with_=ctes), grouped(node), self._keys
+        select, keys, around = exp.Select(with_=ctes), group_texts(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
             if name not in ("for_", "windows", "with_"):
@@ -324,13 +323,14 @@ class _Rewriter:
         """The cells of a column have one type."""
         rows = [row.expressions for row in node.expressions]
         columns = [
-            merged(cells, [self.node(cell) for cell in cells]) for cells in zip(*rows, strict=True)
+            merge_results(cells, [self.node(cell) for cell in cells])
+            for cells in zip(*rows, strict=True)
         ]
         translated = [exp.Tuple(expressions=list(row)) for row in zip(*columns, strict=True)]
         return exp.Values(expressions=translated, alias=self._value(node.args.get("alias")))
 
     def _group(self, node: exp.Group) -> Node:
-        return rolled_up(self._same(node))
+        return write_rollup(self._same(node))
 
     def _fetch(self, node: exp.Fetch) -> Node:
         return exp.Limit(expression=self.node(node.args["count"]))
@@ -343,7 +343,7 @@ class _Rewriter:
 
     def _cast(self, node: exp.Cast) -> Node:
         safe = isinstance(node, exp.TryCast)
-        return converted(self.node(node.this), node.this, cast_type(node.args["to"]), safe=safe)
+        return convert(self.node(node.this), node.this, cast_type(node.args["to"]), safe=safe)
 
     def _convert(self, node: exp.Convert) -> Node:
         style = node.args.get("style")
@@ -352,16 +352,14 @@ class _Rewriter:
             raise unsupported("CONVERT with a computed style")
         safe = bool(node.args.get("safe"))
         target = cast_type(node.this)
-        return converted(
-            self.node(node.expression), node.expression, target, safe=safe, style=number
-        )
+        return convert(self.node(node.expression), node.expression, target, safe=safe, style=number)
 
     def _window(self, node: exp.Window) -> Node:
         parts = {name: self._value(part) for name, part in window_parts(node).items()}
         partition = window_parts(node)["partition_by"]
         if partition:
-            parts["partition_by"] = list(map(trimmed, partition, parts["partition_by"]))
-        return windowed(node, parts, self._called)
+            parts["partition_by"] = list(map(trim_spaces, partition, parts["partition_by"]))
+        return over_window(node, parts, self._called)
 
     def _called(self, node: Node, over: Over) -> Node:
         if isinstance(node, exp.WithinGroup):
@@ -378,6 +376,6 @@ class _Rewriter:
             return self._paths.aggregate(args)
         assert isinstance(order, exp.Order)
         if args.name == "STRING_AGG":
-            return aggregated(ordered_string_agg(args, order))
+            return ordered_string_agg(args, order)
         kind = sql_type(node.expression.expressions[0].this)
-        return aggregated(percentile(args, order, kind))
+        return percentile(args, order, kind)

@@ -66,7 +66,7 @@ class Adjacencies:
         """Memory that is taken so far."""
         with self._lock:
             arrays = [*self._nodes.values(), *self._keys.values(), *self._edges.values()]
-        return sum(each.nbytes for each in arrays)
+        return sum(array.nbytes for array in arrays)
 
     def nodes(self, table: str, stop: StopSignal) -> Ids:
         """Return every $node_id of a node table, in order."""
@@ -90,9 +90,9 @@ class Adjacencies:
     def _kept(
         self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: StopSignal
     ) -> Made:
-        found = known.get(key)
-        if found is not None:
-            return found
+        cached = known.get(key)
+        if cached is not None:
+            return cached
         while not self._lock.acquire(timeout=WAIT):
             stop.check()
         try:
@@ -112,13 +112,13 @@ class Adjacencies:
         edge = self._contract.edge(table)
         assert edge is not None
         columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
-        nodes, others = (self.nodes(each, stop) for each in ends)
+        nodes, others = (self.nodes(end, stop) for end in ends)
         edges, sources, targets = columns["$edge_id"], columns["$from_id"], columns["$to_id"]
         if not forward:
             sources, targets = targets, sources
         if len(edge.pairs) > 1:
-            here = np.isin(sources, nodes) & np.isin(targets, others)
-            edges, sources, targets = edges[here], sources[here], targets[here]
+            of_pair = np.isin(sources, nodes) & np.isin(targets, others)
+            edges, sources, targets = edges[of_pair], sources[of_pair], targets[of_pair]
         order = _order(sources, edges)
         first = np.searchsorted(sources[order], nodes)
         places = positions_of(others, targets[order]).astype(np.int32)
@@ -159,7 +159,7 @@ class Unit:
 
     @property
     def returns(self) -> bool:
-        """Whether it can be repeated: it ends in the table in which it begins."""
+        """Return whether it can be repeated: it ends in the table in which it begins."""
         return self.nodes[0] == self.nodes[-1]
 
 
@@ -194,7 +194,7 @@ class Block:
     @property
     def paths(self) -> int:
         """How many paths were found."""
-        return sum(len(each.places) for each in self.ends)
+        return sum(len(end.places) for end in self.ends)
 
 
 class BreadthFirstSearch:
@@ -268,11 +268,11 @@ class BreadthFirstSearch:
             origins = np.repeat(inside, counts[begin:end])
             ways = ranges(begins[begin:end], counts[begin:end])
             reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
-            kept = _first_new(reached, seen, scratch)
-            self._states += len(kept)
+            new = _first_new(reached, seen, scratch)
+            self._states += len(new)
             if self._states > MOST_STATES:
                 raise _too_many(self._paths)
-            parts.append(Layer(reached[kept], origins[kept], edges.edges[ways[kept]]))
+            parts.append(Layer(reached[new], origins[new], edges.edges[ways[new]]))
         return _joined(parts)
 
 

@@ -190,5 +190,5 @@ class NodeQueries:
         parameters = {"q": self._vector} if need.vector else {}
         used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
         columns = self._database.arrays(need, parameters, used, self._stop)
-        found = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
-        return found if bool(np.all(found[1:] > found[:-1])) else np.unique(found)
+        ids = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
+        return ids if bool(np.all(ids[1:] > ids[:-1])) else np.unique(ids)

@@ -69,14 +69,14 @@ class DatabaseFile:
         arrays: Mapping[str, Any],
         vectors: Vector | None,
     ) -> None:
-        given = dict(arrays)
+        columns_by_name = dict(arrays)
         value = "NULL"
         if vectors is not None:
             parts = [f"v{at}" for at in range(vectors.shape[1])]
-            given.update(zip(parts, np.ascontiguousarray(vectors.T), strict=True))
+            columns_by_name.update(zip(parts, np.ascontiguousarray(vectors.T), strict=True))
             value = f"CASE WHEN v0 IS NULL OR isnan(v0) THEN NULL ELSE [{', '.join(parts)}] END"
         listed = ['"$node_id"'] + [value if c.name == vector else f'"{c.name}"' for c in columns]
-        self._connection.register("chunk", given)
+        self._connection.register("chunk", columns_by_name)
         self._connection.execute(
             f'INSERT INTO "{table}" SELECT {", ".join(listed)} FROM chunk'  # noqa: S608
         )
@@ -108,7 +108,7 @@ def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     connection = duckdb.connect(":memory:", config={"memory_limit": PARQUET_MEMORY, "threads": 1})
     try:
         rows = connection.execute("SELECT * FROM read_parquet(?)", [_literal(path)])
-        names = [str(each[0]) for each in rows.description or ()]
+        names = [str(column[0]) for column in rows.description or ()]
         while batch := rows.fetchmany(PARQUET_BATCH):
             for row in batch:
                 yield dict(zip(names, row, strict=True))

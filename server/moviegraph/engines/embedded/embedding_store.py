@@ -32,13 +32,13 @@ def vectors_of_graph(folder: Path, space: VectorSpace) -> dict[bytes, StoredVect
         record = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if not record["space"] or VectorSpace.from_record(record["space"]) != space:
             return {}
-        found: dict[bytes, StoredVector] = {}
+        vectors: dict[bytes, StoredVector] = {}
         for table in record["vectors"]:
             matrix, _, texts = vector_files(folder, table)
-            found.update(_by_digest(np.load(texts), np.load(matrix)))
+            vectors.update(_by_digest(np.load(texts), np.load(matrix)))
     except (OSError, ValueError, KeyError):
         return {}
-    return found
+    return vectors
 
 
 def write_vectors(path: Path, known: KnownVectors, space: VectorSpace) -> None:
@@ -48,7 +48,7 @@ def write_vectors(path: Path, known: KnownVectors, space: VectorSpace) -> None:
         path,
         space=np.array(json.dumps(asdict(space))),
         digests=digest_array(digests),
-        vectors=np.array([known[each] for each in digests], dtype=np.float16),
+        vectors=np.array([known[digest] for digest in digests], dtype=np.float16),
     )
 
 
@@ -64,7 +64,7 @@ def read_vectors(path: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
                 return {}
             return _by_digest(stored["digests"], stored["vectors"])
     except (OSError, ValueError, KeyError) as error:
-        raise GraphError(f"{path} is no file of vectors.") from error
+        raise GraphError(f"{path} is not a vector file.") from error
 
 
 def digest_array(digests: Sequence[bytes]) -> NDArray[np.uint8]:
@@ -98,7 +98,7 @@ class EmbeddingStore:
 
     def read(self, digests: Iterable[bytes]) -> dict[bytes, StoredVector]:
         """Return those of the vectors that are here."""
-        wanted, found = list(digests), dict[bytes, StoredVector]()
+        wanted, vectors = list(digests), dict[bytes, StoredVector]()
         for start in range(0, len(wanted), MAX_PLACEHOLDERS):
             part = wanted[start : start + MAX_PLACEHOLDERS]
             marks = ",".join("?" * len(part))
@@ -106,8 +106,8 @@ class EmbeddingStore:
                 f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})",  # noqa: S608
                 part,
             )
-            found.update((digest, np.frombuffer(blob, np.float16)) for digest, blob in rows)
-        return found
+            vectors.update((digest, np.frombuffer(blob, np.float16)) for digest, blob in rows)
+        return vectors
 
     def write(self, vectors: KnownVectors) -> None:
         """Keep vectors; they outlive a killed process from now on."""
@@ -167,22 +167,22 @@ def embed_tables(
         EmbeddingError: The embedder failed; what it computed stays in the store.
     """
     digests = [_digests(table) for table in tables]
-    by_digest = dict(chain.from_iterable(zip(*each, strict=True) for each in digests))
+    by_digest = dict(chain.from_iterable(zip(*pair, strict=True) for pair in digests))
     by_digest.pop(b"", None)
-    found = {each: reusable[each] for each in by_digest if each in reusable}
-    found.update(store.read(each for each in by_digest if each not in found))
-    missing = [each for each in by_digest if each not in found]
-    done, total = len(found), len(by_digest)
+    vectors = {digest: reusable[digest] for digest in by_digest if digest in reusable}
+    vectors.update(store.read(digest for digest in by_digest if digest not in vectors))
+    missing = [digest for digest in by_digest if digest not in vectors]
+    done, total = len(vectors), len(by_digest)
     progress("Embedding", done, total)
     for start in range(0, len(missing), BATCH):
         part = missing[start : start + BATCH]
-        made = embedder.embed([by_digest[each] for each in part]).astype(np.float16)
-        fresh = dict(zip(part, made, strict=True))
+        matrix = embedder.embed([by_digest[digest] for digest in part]).astype(np.float16)
+        fresh = dict(zip(part, matrix, strict=True))
         store.write(fresh)
-        found.update(fresh)
+        vectors.update(fresh)
         done += len(part)
         progress("Embedding", done, total)
-    return [_vectors(each, found, embedder.space.dimensions) for each, _ in digests]
+    return [_vectors(keys, vectors, embedder.space.dimensions) for keys, _ in digests]
 
 
 def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
@@ -191,10 +191,10 @@ def _digests(table: NodeColumns) -> tuple[list[bytes], list[str]]:
     return [text_digest(text) if text else b"" for text in texts], texts
 
 
-def _vectors(digests: list[bytes], found: KnownVectors, dimensions: int) -> TableVectors:
+def _vectors(digests: list[bytes], vectors: KnownVectors, dimensions: int) -> TableVectors:
     kind = stored_type(len(digests), dimensions)
     matrix: NDArray[Any] = np.full((len(digests), dimensions), np.nan, dtype=kind)
     present = np.array([bool(digest) for digest in digests], dtype=bool)
     for row in np.flatnonzero(present):
-        matrix[row] = found[digests[row]]
+        matrix[row] = vectors[digests[row]]
     return TableVectors(matrix, [digest for digest in digests if digest], present)

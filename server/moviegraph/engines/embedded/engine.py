@@ -110,7 +110,7 @@ class EmbeddedEngine:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector behind @q has another length than the stored ones.
+            VectorSpaceError: The vector for @q has another length than the stored ones.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
@@ -190,7 +190,7 @@ class EmbeddedEngine:
         return folder_state(self._place.files)
 
     def reload(self) -> "EmbeddedEngine":
-        """Open what is in the folder now; this engine goes on with its files. Raises GraphError."""
+        """Open what is in the folder now; this engine keeps its files. Raises GraphError."""
         place = self._place
         return open_graph(
             place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
@@ -232,10 +232,10 @@ def _parameters(
     plan: Plan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
-    given: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
     if plan.long:
-        given[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
-    return given
+        parameters[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
+    return parameters
 
 
 def open_graph(

@@ -72,8 +72,8 @@ class Scores:
 
     def among(self, ids: Ids) -> "Scores":
         """Return those of these ids."""
-        kept = np.isin(self.ids, ids, assume_unique=True)
-        return Scores(self.ids[kept], self.values[kept])
+        is_kept = np.isin(self.ids, ids, assume_unique=True)
+        return Scores(self.ids[is_kept], self.values[is_kept])
 
     def plus(self, ids: Ids, values: Values) -> "Scores":
         """Return the sum with the scores of other ids."""
@@ -120,7 +120,7 @@ class FulltextIndex:
             undo.pop_all()
 
     def close(self) -> None:
-        """Close the connections; waits for searches under way."""
+        """Close the connections; waits for running searches."""
         for _ in range(CONNECTIONS):
             self._connections.get().close()
 
@@ -239,16 +239,16 @@ class _Search:
         total = Scores(np.zeros(0, dtype=np.int64), np.zeros(0))
         for term, weight in condition.terms:
             if not is_void(term):
-                found = self._scores(term)
-                total = total.plus(found.ids, weight * found.values)
+                scores = self._scores(term)
+                total = total.plus(scores.ids, weight * scores.values)
         return total
 
     def _scores(self, condition: Condition) -> Scores:
-        found = self._scored(self._text(condition))
+        scores = self._scored(self._text(condition))
         if is_exact(condition):
-            return found
-        kept = np.array(sorted(self._exact(condition)), dtype=np.int64)
-        return found.among(kept)
+            return scores
+        exact_ids = np.array(sorted(self._exact(condition)), dtype=np.int64)
+        return scores.among(exact_ids)
 
     def _scored(self, text: str | None) -> Scores:
         rows = self._rows(f"rowid, {self._score}", text)
@@ -280,8 +280,8 @@ class _Search:
             return self._found(condition)
         match condition:
             case AllOf():
-                found = set[int].intersection(*map(self._exact, condition.terms))
-                return found.difference(*map(self._exact, condition.without))
+                documents = set[int].intersection(*map(self._exact, condition.terms))
+                return documents.difference(*map(self._exact, condition.without))
             case AnyOf() | Weighted():
                 return set[int]().union(*map(self._exact, parts_of(condition)))
             case Phrase():
@@ -300,12 +300,12 @@ class _Search:
             case Near():
                 return self._near(condition)
             case AnyOf() | Weighted():
-                return _joined("OR", [self._text(each) for each in parts_of(condition)])
+                return _joined("OR", [self._text(term) for term in parts_of(condition)])
             case AllOf():
-                found = _joined("AND", [self._text(each) for each in condition.terms])
-                if any(not is_exact(each) for each in condition.without):
-                    return found
-                return _joined("NOT", [found, *(self._text(each) for each in condition.without)])
+                required = _joined("AND", [self._text(term) for term in condition.terms])
+                if any(not is_exact(term) for term in condition.without):
+                    return required
+                return _joined("NOT", [required, *(self._text(term) for term in condition.without)])
 
     def _phrase(self, phrase: Phrase) -> str | None:
         if phrase.kind == "forms":
@@ -336,7 +336,7 @@ class _Search:
 
 
 def is_exact(condition: Condition) -> bool:
-    """Whether FTS5 answers the condition without finding too much."""
+    """Return whether FTS5 answers the condition without finding too much."""
     match condition:
         case Phrase():
             return len(condition.words) < 2 or (condition.kind == "exact" and all(condition.words))
@@ -361,12 +361,12 @@ def _plain_phrase(phrase: Phrase) -> str:
         terms = [f"{_quoted(word)} *" for word in phrase.words]
     else:
         whole = " ".join(phrase.words)
-        terms = [_quoted(each) for each in GAP.split(whole)]
+        terms = [_quoted(run) for run in GAP.split(whole)]
     return terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {len(phrase.words)})"
 
 
 def _joined(operator: str, texts: Sequence[str | None]) -> str | None:
-    given = [text for text in texts if text is not None]
-    if len(given) < 2:
-        return given[0] if given else None
-    return "(" + f" {operator} ".join(given) + ")"
+    operands = [text for text in texts if text is not None]
+    if len(operands) < 2:
+        return operands[0] if operands else None
+    return "(" + f" {operator} ".join(operands) + ")"

@@ -123,7 +123,7 @@ def build_graph(
     except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
         raise GraphError(
             f"{folder} cannot be written: {error}.",
-            hint="What stood there is unchanged, and computed vectors are kept for the next try.",
+            hint="Free disk space and load again: the old graph is unchanged, vectors are reused.",
         ) from error
     return manifest
 

@@ -72,7 +72,7 @@ def read_manifest(folder: Path, contract: Contract) -> Manifest:
         raise GraphError(f"There is no graph folder at {folder}.", hint=REBUILD)
     if not (folder / MANIFEST).is_file():
         raise GraphError(
-            f"{folder} is no graph, or its build did not finish: {MANIFEST} is missing.",
+            f"{folder} is not a graph, or its build did not finish: {MANIFEST} is missing.",
             hint=REBUILD,
         )
     manifest = _parsed(folder)
@@ -102,9 +102,9 @@ def _require_types(record: Mapping[str, Any]) -> None:
     counted = [record["counts"], record["vectors"]]
     if not all(isinstance(text, str) for text in (*texts, record.get("contract", ""))):
         raise TypeError
-    if not all(isinstance(each, dict) for each in (*counted, record["recipe"])):
+    if not all(isinstance(mapping, dict) for mapping in (*counted, record["recipe"])):
         raise TypeError
-    if not all(_is_count(number) for each in counted for number in each.values()):
+    if not all(_is_count(number) for mapping in counted for number in mapping.values()):
         raise TypeError
 
 
@@ -132,7 +132,7 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
 def building(target: Path) -> Generator[Path]:
     """Give a temporary sibling to build in, and swap it in whole when the block ends well.
 
-    An open reader of the old folder goes on with its open files.
+    An open reader of the old folder continues with its open files.
 
     Raises:
         GraphError: The target exists and is no graph folder, or holds other files too.
@@ -165,7 +165,7 @@ def require_target(target: Path) -> None:
         target.is_dir() and any(target.iterdir()) and not is_graph_folder(target)
     ):
         raise GraphError(
-            f"{target} exists and is no graph folder; nothing was changed.",
+            f"{target} exists and is not a graph folder; nothing was changed.",
             hint="Name a new or empty folder, or an existing graph folder to replace. A folder of "
             "sources, or of what `moviegraph init` wrote, is never replaced.",
         )
@@ -174,15 +174,15 @@ def require_target(target: Path) -> None:
         named = ", ".join(strangers[:MOST_NAMED])
         more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
         raise GraphError(
-            f"{target} holds what is no part of a graph, and would be lost with it: {named}{more}; "
+            f"{target} contains files that are not part of a graph: {named}{more}; "
             "nothing was changed.",
-            hint="Move that out of the folder, or name another folder.",
+            hint="Move them out of the folder, or name a different folder.",
         )
 
 
 def _strangers(folder: Path) -> list[str]:
     """Return the files in a folder that are none of a graph's."""
-    files = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir())
+    files = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
     return sorted(name for name in files if not OWN.fullmatch(name))
 
 
@@ -200,7 +200,7 @@ def require_same_domain(target: Path, contract: Contract) -> None:
     if not known:
         held = f"the contract {name}" if name else "another contract"
         raise GraphError(
-            f"{target} holds a graph of {held}, and this load is for the contract "
+            f"{target} contains a graph of {held}, and this load is for the contract "
             f"{contract.name}; nothing was changed.",
             hint="Load into another folder, or remove that one first.",
         )

@@ -13,7 +13,7 @@ REPEAT = 0.02
 
 
 class StopSignal:
-    """Whether one statement is to end, and what interrupts the step that it is in."""
+    """Return whether one statement is to end, and what interrupts the step that it is in."""
 
     def __init__(self, budget: Budget) -> None:
         self.deadline = time.monotonic() + budget.seconds
@@ -43,14 +43,14 @@ class StopSignal:
             raise timeout_error(self._budget.seconds)
 
     def due(self, now: float) -> bool:
-        """Whether the statement is to end."""
+        """Return whether the statement is to end."""
         if self._budget.cancellation.cancelled:
             return True
         self._expired = self._expired or now >= self.deadline
         return self._expired
 
     def interrupt(self) -> None:
-        """Interrupt the steps under way."""
+        """Interrupt the running steps."""
         with self._lock:
             for interrupt in self._interrupts:
                 interrupt()

@@ -30,9 +30,9 @@ class SubstringIndex:
 
     Attributes:
         keys: The keys, ascending.
-        sizes: The characters of each name, without blanks at its end.
+        sizes: The characters of each name, without spaces at its end.
         ends: Where each name ends in `folded`, and in `names`.
-        folded: The names in small letters, a line each.
+        folded: The names in lowercase, a line each.
         names: The names as they are, a line each.
     """
 
@@ -102,7 +102,7 @@ def _query(columns: str) -> NodesNeed:
 
 
 def _ends(sizes: Numbers) -> Numbers:
-    """Return where names of so many bytes end, each but the first behind a line break."""
+    """Return where names of so many bytes end, each but the first after a line break."""
     return np.cumsum(sizes + 1) - 1
 
 
@@ -114,7 +114,7 @@ def _places(text: bytes, piece: bytes) -> Iterator[int]:
 
 
 def lowercase(text: str) -> str:
-    """Return a text in small letters, each by itself.
+    """Return a text in lowercase, each by itself.
 
     Python makes two of one letter, and another of one at the end of a word; DuckDB does neither.
     """
@@ -236,7 +236,7 @@ class NameIndex:
         """Return (alias, id), also those that an older contract still contains."""
         pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
-        named = [(each.alias, each.name) for each in glossary.aliases if each.kind == node.name]
+        named = [(alias.alias, alias.name) for alias in glossary.aliases if alias.kind == node.name]
         named += glossary.abbreviations.items()
         return pairs + [(alias, key) for alias, name in named for key in equal.ids_of(name)]
 

@@ -109,8 +109,8 @@ class ShortestPaths:
         """Return the id of the node or edge of one step, for every row of `steps`."""
         ids, before = np.zeros(self._hops.sum(), dtype=np.int64), 0
         for block in self.blocks:
-            for paths, positions, found in self._rows(block, before, step, edges=edges):
-                ids[self._first[paths] + positions - 1] = found
+            for paths, positions, passed_ids in self._rows(block, before, step, edges=edges):
+                ids[self._first[paths] + positions - 1] = passed_ids
             before += block.paths
         return ids
 
@@ -126,25 +126,25 @@ class ShortestPaths:
 
     def _rows(self, block: Block, before: int, step: int, *, edges: bool) -> Iterator[_Rows]:
         """Yield paths, positions and ids, walking back from the ends through every layer."""
-        steps, here = self._steps, _Passing(*[np.zeros(0, dtype=np.int64)] * 3)
-        ends = {each.hops * steps - 1: each for each in block.ends}
+        steps, passing = self._steps, _Passing(*[np.zeros(0, dtype=np.int64)] * 3)
+        ends = {end.hops * steps - 1: end for end in block.ends}
         number = before + block.paths
         for at in range(len(block.layers) - 1, -1, -1):
             self.check()
-            layer, found = block.layers[at], ends.get(at)
-            if found is not None:
-                number -= len(found.places)
-                here = here.joined_by(found, number)
+            layer, path_ends = block.layers[at], ends.get(at)
+            if path_ends is not None:
+                number -= len(path_ends.places)
+                passing = passing.joined_by(path_ends, number)
             if self._step(at, edges=edges) == step:
-                keys = layer.keys[here.places]
+                keys = layer.keys[passing.places]
                 table = self.ids[at % steps + 1]
-                ids = layer.edges[here.places] if edges else table[keys % len(table)]
-                positions = self._positions(at, here.hops, edges=edges)
-                kept = positions > 0  # turned, the last layer holds the start
-                yield here.paths[kept], positions[kept], ids[kept]
-            here = here.before(layer)
+                ids = layer.edges[passing.places] if edges else table[keys % len(table)]
+                positions = self._positions(at, passing.hops, edges=edges)
+                is_passed = positions > 0  # turned, the last layer holds the start
+                yield passing.paths[is_passed], positions[is_passed], ids[is_passed]
+            passing = passing.before(layer)
         if self.turned and not edges and step == steps - 1:
-            yield here.paths, here.hops, self.ids[0][block.starts[here.places]]
+            yield passing.paths, passing.hops, self.ids[0][block.starts[passing.places]]
 
     def _step(self, layer: int, *, edges: bool) -> int:
         """Return the step, as the pattern is written, that a layer belongs to."""
@@ -188,16 +188,16 @@ class PathSearch:
             assert ends is not None
             starts, ends, ids = ends, starts, ids[::-1]
         wanted = None if ends is None else _flags(ends, len(ids[-1]))
-        unit = Unit(self._steps(need, turned=turned), tuple(len(each) for each in ids))
+        unit = Unit(self._steps(need, turned=turned), tuple(len(item) for item in ids))
         blocks = BreadthFirstSearch(unit, need.most, wanted, self._stop.check).run(starts)
         self._found[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
         return self._found[name].summary()
 
     def along(self, need: AlongNeed) -> Columns:
         """Return what lies along paths that were found."""
-        found = self._found[need.paths]
-        ids = {each.column: found.passed(each.step, edges=each.edges) for each in need.passed}
-        return found.steps() | ids
+        paths = self._found[need.paths]
+        ids = {step.column: paths.passed(step.step, edges=step.edges) for step in need.passed}
+        return paths.steps() | ids
 
     def _steps(self, need: PathNeed, *, turned: bool) -> tuple[Adjacency, ...]:
         tables = pairwise((need.start, *(hop.node for hop in need.hops)))
@@ -238,7 +238,7 @@ def empty(need: PathNeed | AlongNeed) -> Columns:
     """Return the side table of a need without rows."""
     names = ["path", "start", "last", "hops"]
     if isinstance(need, AlongNeed):
-        names = ["path", "position", *(each.column for each in need.passed)]
+        names = ["path", "position", *(step.column for step in need.passed)]
     return {name: np.zeros(0, dtype=np.int64) for name in names}
 
 
@@ -248,8 +248,8 @@ def _place(key: int, ids: Ids) -> Places:
         return np.zeros(0, dtype=np.int64)
     wanted = key + (int(ids[0]) >> KIND_BITS << KIND_BITS)
     place = int(np.searchsorted(ids, wanted))
-    found = place < len(ids) and ids[place] == wanted
-    return np.array([place] if found else [], dtype=np.int64)
+    is_node = place < len(ids) and ids[place] == wanted
+    return np.array([place] if is_node else [], dtype=np.int64)
 
 
 def _flags(places: Places, size: int) -> Flags:

@@ -119,8 +119,8 @@ class EmbeddedReader:
         else:
             condition = parse_contains(text)
             hits = search.contains(kind, columns, condition, ranked=True, stop=self._stop)
-        kept = slice(None) if among is None else _contains(_ids(among), hits.ids)
-        ids, ranks = hits.ids[kept], hits.ranks[kept].astype(np.float64)
+        is_among = slice(None) if among is None else _contains(_ids(among), hits.ids)
+        ids, ranks = hits.ids[is_among], hits.ranks[is_among].astype(np.float64)
         best = np.lexsort((ids, -ranks))[:k]
         return Ranked(ids[best], ranks[best])
 
@@ -169,8 +169,8 @@ class EmbeddedReader:
         pairs = self.neighbors(kind, hop, ids)
         reached, which = np.unique(pairs.targets, return_inverse=True)
         sums = np.bincount(which, weights[np.searchsorted(ids, pairs.sources)], len(reached))
-        kept = slice(None) if among is None else _contains(_ids(among), reached)
-        reached, totals = reached[kept], sums[kept].astype(np.float64)
+        is_among = slice(None) if among is None else _contains(_ids(among), reached)
+        reached, totals = reached[is_among], sums[is_among].astype(np.float64)
         best = np.lexsort((reached, -totals))[:k]
         return Ranked(reached[best], totals[best])
 

@@ -1,6 +1,7 @@
 """Cache of results, and the engine that returns only cached ones."""
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from sys import getsizeof
 
 from moviegraph.at_hand import NotAtHand
@@ -44,7 +45,7 @@ def result_key(statement: Statement, budget: Budget) -> Key:
 
 
 def _copy(result: ResultSet) -> ResultSet:
-    return ResultSet(result.columns, list(result.rows), result.truncated, result.derived)
+    return replace(result, rows=list(result.rows))
 
 
 def _entry_bytes(entry: Entry) -> int:

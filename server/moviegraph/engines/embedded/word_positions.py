@@ -52,43 +52,45 @@ class WordPositions:
                 starts = offsets
                 continue
             starts = {
-                place: {at for at in found if at + number in offsets[place]}
-                for place, found in starts.items()
+                place: {at for at in positions if at + number in offsets[place]}
+                for place, positions in starts.items()
                 if place in offsets
             }
         last = len(phrase.words) - 1
         return {
-            place: {(at, at + last) for at in found}
-            for place, found in (starts or {}).items()
-            if found
+            place: {(at, at + last) for at in positions}
+            for place, positions in (starts or {}).items()
+            if positions
         }
 
     def _offsets(self, word: str, kind: PhraseKind, among: str) -> dict[Place, set[int]]:
-        found: dict[Place, set[int]] = defaultdict(set)
+        offsets: dict[Place, set[int]] = defaultdict(set)
         if kind == "prefix":
             rows = self._rows("term >= ? AND term < ?", word, word + LAST, among)
-            self._collect(rows, found)
-            return found
+            self._collect(rows, offsets)
+            return offsets
         for form in self._forms(word) if kind == "forms" else [word]:
-            self._collect(self._rows("term = ?", form, among), found)
-        return found
+            self._collect(self._rows("term = ?", form, among), offsets)
+        return offsets
 
-    def _rows(self, term: str, *given: str) -> Iterable[tuple[int, str, int]]:
+    def _rows(self, term: str, *parameters: str) -> Iterable[tuple[int, str, int]]:
         self.check()
         return self._connection.execute(
             f"SELECT doc, col, offset FROM {self._index}_places "  # noqa: S608
             f"WHERE {term} AND {AMONG}",
-            given,
+            parameters,
         )
 
-    def _collect(self, rows: Iterable[tuple[int, str, int]], found: dict[Place, set[int]]) -> None:
+    def _collect(
+        self, rows: Iterable[tuple[int, str, int]], offsets: dict[Place, set[int]]
+    ) -> None:
         for document, column, offset in rows:
             if column in self._columns:
-                found[document, column].add(offset)
+                offsets[document, column].add(offset)
 
 
 def may_overlap(near: Near) -> bool:
-    """Whether one place of a text could count for two of the terms."""
+    """Return whether one place of a text could count for two of the terms."""
     pairs = combinations(near.terms, 2)
     return any(_meet(one, other) for one, other in pairs)
 
@@ -112,23 +114,23 @@ def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> s
     """
     spans = [places.of_phrase(term, candidates) for term in near.terms]
     if near.distance is None and not near.ordered:
-        spans = [_joined(each) for each in spans]
+        spans = [_joined(span) for span in spans]
     common = set(spans[0]).intersection(*spans[1:])
     return {
         place[0]
         for place in common
-        if _is_near(places, near, [sorted(each[place]) for each in spans])
+        if _is_near(places, near, [sorted(span[place]) for span in spans])
     }
 
 
 def _joined(spans: Spans) -> Spans:
-    """Lay the columns of a document behind one another."""
-    found: Spans = {}
-    for (document, column), each in spans.items():
+    """Shift the columns of a document so that they follow each other."""
+    shifted: Spans = {}
+    for (document, column), column_spans in spans.items():
         behind = int(column[1:]) << 40
-        moved = {(first + behind, last + behind) for first, last in each}
-        found.setdefault((document, ""), set[Span]()).update(moved)
-    return found
+        moved = {(first + behind, last + behind) for first, last in column_spans}
+        shifted.setdefault((document, ""), set[Span]()).update(moved)
+    return shifted
 
 
 def _is_near(places: WordPositions, near: Near, spans: list[list[Span]]) -> bool:
@@ -145,11 +147,11 @@ class _Choice:
         self._ordered = near.ordered
         self._most = float("inf") if near.distance is None else near.distance
         self._twins = [_twin(near, number) for number in range(len(spans))]
-        self._covered = sum(_length(each[0]) for each in spans)
+        self._covered = sum(_length(span[0]) for span in spans)
         self._tries = 0
 
     def succeeds(self, before: tuple[Span, ...]) -> bool:
-        """Whether occurrences of the other terms can be chosen.
+        """Return whether occurrences of the other terms can be chosen.
 
         In order, the earliest span that follows is the closest one.
         """
@@ -174,7 +176,7 @@ class _Choice:
         return spans if after is None else spans[bisect_right(spans, after) :]
 
     def _fits(self, chosen: tuple[Span, ...]) -> bool:
-        """Whether the distance can still be kept: what is not chosen yet is no gap."""
+        """Return whether the distance can still be kept: what is not chosen yet is no gap."""
         first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
         return last - first + 1 - self._covered <= self._most
 

@@ -94,7 +94,7 @@ class LoginSource:
             raise SettingsError(
                 f"{self.variable} is not set: there is no SQL Server to connect to.",
                 hint=f"Set it to an ODBC connection string, such as {EXAMPLE}, or "
-                f"{self.variable}_FILE to a file that holds one.",
+                f"{self.variable}_FILE to a file that contains one.",
             )
         return parse_connection_string(self.text, self.variable, read_only=self.read_only)
 
@@ -116,18 +116,18 @@ class LoginSource:
 
     def _both(self, name: str, file: str) -> SettingsError:
         text = f"{self.variable}{name} and {self.variable}{file} are both set."
-        return SettingsError(text, hint="Leave one of them out.")
+        return SettingsError(text, hint="Remove one of them.")
 
     def _with_password(self, string: ConnectionString, password: str) -> ConnectionString:
-        require_usable(password, f"The password beside {self.variable}")
+        require_usable(password, f"The password for {self.variable}")
         if string.get("PWD") is not None:
             raise SettingsError(
-                f"{self.variable} has a PWD, and a password is given beside it.",
-                hint="Leave one of them out.",
+                f"{self.variable} has a PWD, and a password is also set separately.",
+                hint="Remove one of them.",
             )
         if string.get("UID") is None:
             raise SettingsError(
-                f"A password is given, and {self.variable} has no UID.",
+                f"A password is set, and {self.variable} has no UID.",
                 hint="Add UID=USER; to it.",
             )
         return string.replaced(PWD=password)
@@ -157,7 +157,9 @@ class LoginSource:
         value = authentication.lower()
         if value not in SUPPORTED:
             reason = (
-                "it asks a person" if value in INTERACTIVE else "the ODBC driver does not know it"
+                "it prompts a person"
+                if value in INTERACTIVE
+                else "the ODBC driver does not support it"
             )
             raise SettingsError(
                 f"{self.variable}: Authentication={authentication} cannot be used: {reason}.",
@@ -170,8 +172,8 @@ class LoginSource:
         missing = [keyword for keyword in keywords if string.get(keyword) is None]
         if missing:
             raise SettingsError(
-                f"{self.variable} does not say who logs in: {' and '.join(missing)} missing.",
-                hint=f"Add UID and PWD, or keep the password in {self.variable}_PASSWORD_FILE, or "
+                f"{self.variable} does not specify a login: {' and '.join(missing)} missing.",
+                hint=f"Add UID and PWD, or store the password in {self.variable}_PASSWORD_FILE, or "
                 f"set {self.variable}_AUTHENTICATION=entra for Microsoft Entra.",
             )
 
@@ -202,7 +204,7 @@ class Authentication:
         if self._first != identity:
             raise SettingsError(
                 f"{self.source.variable} has changed in more than the password since the start.",
-                hint="Start anew, so that server, database and principal are looked at again.",
+                hint="Restart, so that server, database and principal are checked again.",
             )
         return with_driver(string).text()
 

@@ -119,11 +119,11 @@ def result(
 
 def _joined(rows: Iterator[Row]) -> Iterator[Row]:
     """Yield the pieces of a document, no character parted between two of them."""
-    kept = ""
+    pending = ""
     for (piece,) in rows:
-        text = kept + (piece or "")
-        kept = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        if len(text) > len(kept):
-            yield (fix_surrogates(text[: len(text) - len(kept)]),)
-    if kept:
-        yield (fix_surrogates(kept),)
+        text = pending + (piece or "")
+        pending = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
+        if len(text) > len(pending):
+            yield (fix_surrogates(text[: len(text) - len(pending)]),)
+    if pending:
+        yield (fix_surrogates(pending),)

@@ -52,7 +52,7 @@ class Connector:
     Attributes:
         string: Gives the connection string, with its driver; asked for each login.
         credentials: Attributes for each login, such as a fresh token.
-        login_seconds: Most time for one login.
+        login_seconds: Maximum time for one login.
         session: What is sent once a connection is open.
     """
 
@@ -104,7 +104,7 @@ def address_of(string: ConnectionString) -> tuple[str, int] | None:
 
 
 def is_this_machine(string: ConnectionString) -> bool:
-    """Whether the server runs on the machine that asks."""
+    """Return whether the server runs on the machine that asks."""
     host, _ = address_of(string) or ("", 0)
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -128,14 +128,17 @@ def require_reachable(address: tuple[str, int], name: str, seconds: float = REAC
 def _unreachable(error: Exception, port: int, seconds: float) -> tuple[str, str]:
     """Return what is wrong, and what to do about it."""
     if isinstance(error, socket.gaierror | UnicodeError):
-        text = "The name of the server is not known to this machine."
-        return text, "Correct Server= in {name}, or fix the name service."
+        text = "This machine cannot resolve the name of the server."
+        return text, "Correct Server= in {name}, or fix DNS."
     if isinstance(error, ConnectionRefusedError):
-        text = f"The machine of the server is there, and nothing listens at port {port}."
+        text = f"The server's host responds, but nothing listens on port {port}."
         return text, "Start the server, or correct the port in {name} (Server=tcp:HOST,PORT)."
     if isinstance(error, TimeoutError):
-        text = f"The server does not answer within {seconds:g} s."
-        return text, "Check Server= in {name}, and the firewalls on the way."
+        text = f"The server does not respond within {seconds:g} s."
+        return (
+            text,
+            "Check Server= in {name}, and the firewalls between this machine and the server.",
+        )
     reason = (isinstance(error, OSError) and error.strerror) or "no connection"
-    text = f"There is no way to the server from this machine: {reason}."
+    text = f"The server cannot be reached from this machine: {reason}."
     return text, "Check the network of this machine, and Server= in {name}."

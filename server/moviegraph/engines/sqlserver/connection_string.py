@@ -32,12 +32,12 @@ OTHER_NAMES = {
     "integratedsecurity": "Trusted_Connection",
 }
 WITHOUT = {
-    "dsn": "a data source elsewhere could set anything: write its keywords into the string",
-    "filedsn": "a data source elsewhere could set anything: write its keywords into the string",
+    "dsn": "a data source could set anything: write its keywords into the string",
+    "filedsn": "a data source could set anything: write its keywords into the string",
     "savefile": "it writes a file with the password",
     "marsconnection": "a connection serves one statement at a time",
     "accesstoken": "tokens are obtained by the server itself",
-    "vectortypesupport": "vectors travel as JSON text",
+    "vectortypesupport": "vectors are sent as JSON text",
     "connecttimeout": "the time to log in follows from the time of the call",
     "connectiontimeout": "the time to log in follows from the time of the call",
 }
@@ -53,14 +53,14 @@ CHOICES = {
     "MultiSubnetFailover": ("yes", "no"),
     "ApplicationIntent": ("ReadOnly", "ReadWrite"),
 }
-# A driver would end the string at NUL, and lose the keywords behind it.
+# A driver would end the string at NUL, and lose the keywords after it.
 UNUSABLE = re.compile("[\x00\ud800-\udfff]")
 NEEDS_BRACES = re.compile(r"[;{}]|^\s|\s$")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConnectionString:
-    """The keywords of a connection string in their order, each spelt as in KEYWORDS."""
+    """The keywords of a connection string in their order, each spelled as in KEYWORDS."""
 
     values: tuple[tuple[str, str], ...]
 
@@ -82,7 +82,7 @@ class ConnectionString:
 
     @property
     def encrypted(self) -> bool:
-        """Whether the connection is refused when it cannot be encrypted."""
+        """Return whether the connection is refused when it cannot be encrypted."""
         return (self.get("Encrypt") or "").lower() in ("yes", "mandatory", "strict", "true")
 
 
@@ -105,7 +105,7 @@ def parse_connection_string(
     for name, value in _pairs(text, source):
         keyword = _keyword(name, source, hidden=list(values)[-1:] == [SECRET])
         if keyword in values:
-            raise SettingsError(f"{source}: {keyword} stands twice.", hint="Leave one of them out.")
+            raise SettingsError(f"{source}: {keyword} appears twice.", hint="Remove one of them.")
         values[keyword] = value
     _check(values, source)
     defaults = DEFAULTS | {"ApplicationIntent": "ReadOnly" if read_only else "ReadWrite"}
@@ -123,7 +123,7 @@ def read_connection_string(path: Path, *, read_only: bool = True) -> ConnectionS
     except (OSError, UnicodeError) as error:
         raise SettingsError(
             f"The connection string in {path} cannot be read.",
-            hint="Let the file be there, be text in UTF-8, and be readable for this user.",
+            hint="Check that the file exists, is UTF-8 text, and is readable by this user.",
         ) from error
     return parse_connection_string(
         text.strip(), f"The connection string in {path}", read_only=read_only
@@ -134,8 +134,8 @@ def require_usable(text: str, source: str) -> None:
     """Raise SettingsError if a text holds a character that no driver can be given."""
     if UNUSABLE.search(text):
         raise SettingsError(
-            f"{source}: it holds a NUL, or a character that is no text.",
-            hint="Write it anew, as UTF-8 without a NUL.",
+            f"{source}: it contains a NUL, or a character that is not text.",
+            hint="Write it again, as UTF-8 without a NUL.",
         )
 
 
@@ -151,7 +151,7 @@ def _pairs(text: str, source: str) -> Iterator[tuple[str, str]]:
         if not equals or ";" in name.strip(" ;\t\r\n"):
             raise SettingsError(
                 f"{source}: it is not a list of KEYWORD=value;.",
-                hint="A value that contains ; or other marks stands in braces: PWD={a;b}.",
+                hint="Enclose a value that contains special characters in braces: PWD={a;b}.",
             )
         value, at = _value(text, at + len(name) + 1, source)
         yield name.strip(" ;\t\r\n"), value
@@ -166,8 +166,8 @@ def _value(text: str, at: int, source: str) -> tuple[str, int]:
     value = text[at : end if end >= 0 else len(text)].strip()
     if value.startswith("{"):
         raise SettingsError(
-            f"{source}: a value begins with a brace that is not closed.",
-            hint="End it with }; a brace within is doubled: PWD={a}}b}.",
+            f"{source}: a value starts with a brace that is not closed.",
+            hint="End it with }, and double each brace inside: PWD={a}}b}.",
         )
     return value, end + 1 if end >= 0 else len(text)
 
@@ -175,23 +175,23 @@ def _value(text: str, at: int, source: str) -> tuple[str, int]:
 def _keyword(name: str, source: str, *, hidden: bool) -> str:
     """Return the keyword as we spell it; `hidden` says that the name may be part of a password."""
     plain = re.sub(r"[\s_]", "", name).lower()
-    known = {re.sub("_", "", each).lower(): each for each in KEYWORDS}
+    known = {re.sub("_", "", keyword).lower(): keyword for keyword in KEYWORDS}
     if plain in WITHOUT:
         raise SettingsError(
-            f"{source}: {name} is not supported: {WITHOUT[plain]}.", hint="Leave it out."
+            f"{source}: {name} is not supported: {WITHOUT[plain]}.", hint="Remove it."
         )
     if plain in known:
         return known[plain]
     if hidden and plain not in OTHER_NAMES:
         raise SettingsError(
-            f"{source}: what follows {SECRET} is no known keyword.",
-            hint="A password that contains ; stands in braces: PWD={a;b}.",
+            f"{source}: what follows {SECRET} is not a known keyword.",
+            hint="Enclose a password that contains ; in braces: PWD={a;b}.",
         )
     near = OTHER_NAMES.get(plain) or next(
-        (known[each] for each in get_close_matches(plain, known, n=1, cutoff=0.7)), None
+        (known[keyword] for keyword in get_close_matches(plain, known, n=1, cutoff=0.7)), None
     )
     raise SettingsError(
-        f"{source}: {name!r} is no known keyword.",
+        f"{source}: {name!r} is not a known keyword.",
         hint=f"ODBC calls it {near}." if near else f"Known are {', '.join(KEYWORDS)}.",
     )
 
@@ -204,11 +204,11 @@ def _check(values: dict[str, str], source: str) -> None:
             )
     for keyword, allowed in CHOICES.items():
         value = values.get(keyword)
-        if value is not None and value.lower() not in {each.lower() for each in allowed}:
+        if value is not None and value.lower() not in {choice.lower() for choice in allowed}:
             raise SettingsError(f"{source}: {keyword} is one of {', '.join(allowed)}.")
     for keyword, value in FORCED.items():
         if values.get(keyword, value).lower() != value:
-            raise SettingsError(f"{source}: {keyword} must be {value}; leave it out.")
+            raise SettingsError(f"{source}: {keyword} must be {value}; remove it.")
 
 
 def _written(value: str) -> str:

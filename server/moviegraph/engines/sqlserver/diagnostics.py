@@ -63,8 +63,8 @@ def primary(error: BaseException) -> DiagnosticRecord | None:
 
 
 def is_undescribed(error: BaseException) -> bool:
-    """Whether a server only could not describe a result: nothing else is said to be wrong."""
-    return bool(found := numbers(error)) and found <= UNDESCRIBED
+    """Return whether a server reports nothing but that it cannot describe a result."""
+    return bool(codes := numbers(error)) and codes <= UNDESCRIBED
 
 
 def redact(text: str) -> str:
@@ -101,35 +101,35 @@ MOST_FEW = 2
 
 def numbers(error: BaseException) -> frozenset[int]:
     """Return the server's numbers in an error; 0 is what FreeTDS gives to what it says itself."""
-    return frozenset(each.number for each in messages(error) if each.from_server) - {0}
+    return frozenset(message.number for message in messages(error) if message.from_server) - {0}
 
 
 def is_login_error(error: BaseException) -> bool:
-    """Whether an error came while a connection was being opened."""
+    """Return whether an error came while a connection was being opened."""
     return LOGGING_IN in str(error.args[-1] if error.args else "")
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether the connection itself is gone."""
-    found = numbers(error)
-    if found & FREETDS_UNREACHED:
+    """Return whether the connection itself is gone."""
+    codes = numbers(error)
+    if codes & FREETDS_UNREACHED:
         return False
     if FREETDS_SPEECHLESS in str(error.args[-1] if error.args else ""):
         return True
-    return state(error) in LOST_STATES or bool(found & (LOST_NUMBERS | FREETDS_LOST))
+    return state(error) in LOST_STATES or bool(codes & (LOST_NUMBERS | FREETDS_LOST))
 
 
 def is_unreached(error: BaseException) -> bool:
-    """Whether no log-in took place: nobody answered, or not in time."""
-    found = numbers(error)
-    if found - FREETDS_UNREACHED - LOST_NUMBERS:
+    """Return whether no login took place: nobody answered, or not in time."""
+    codes = numbers(error)
+    if codes - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
     late = state(error) == "HYT00" and is_login_error(error)
-    return late or state(error) in UNREACHED_STATES or bool(found & FREETDS_UNREACHED)
+    return late or state(error) in UNREACHED_STATES or bool(codes & FREETDS_UNREACHED)
 
 
 def is_waking(error: BaseException) -> bool:
-    """Whether the database is paused or moving, and will be there in a minute."""
+    """Return whether the database is paused or moving, and will be there in a minute."""
     return bool(numbers(error) & WAKING)
 
 
@@ -139,7 +139,7 @@ class RetryPolicy:
 
     Attributes:
         first: Seconds before the second try of what passes by itself; they double.
-        longest: Most seconds between two tries.
+        longest: Maximum seconds between two tries.
     """
 
     first: float = 0.5
@@ -150,10 +150,10 @@ class RetryPolicy:
 
     def at_login(self, error: BaseException) -> float | None:
         """Return how long to wait before logging in again, or None to give up."""
-        found = numbers(error)
-        if found & PASSING:
+        codes = numbers(error)
+        if codes & PASSING:
             return self._next()
-        if CANNOT_OPEN in found or is_lost(error) or is_unreached(error):
+        if CANNOT_OPEN in codes or is_lost(error) or is_unreached(error):
             self._few += 1
             return self._next() if self._few <= MOST_FEW else None
         return None
@@ -162,11 +162,11 @@ class RetryPolicy:
         """Return how long to wait before a try on a fresh connection, or None to give up."""
         if rows_seen:
             return None
-        found = numbers(error)
-        if is_lost(error) or found & ONCE_MORE:
+        codes = numbers(error)
+        if is_lost(error) or codes & ONCE_MORE:
             self._again += 1
             return 0.0 if self._again <= 1 else None
-        return self._next() if found & PASSING else None
+        return self._next() if codes & PASSING else None
 
     def _next(self) -> float:
         wait = min(self.first * 2**self._waits, self.longest)

@@ -58,7 +58,9 @@ def with_driver(
         named = find_driver(os.environ if environment is None else environment)
     installed = INSTALLED.fullmatch(named)
     if installed and int(installed[1]) < OLDEST:
-        raise DatabaseError(f"{named} is too old: long texts need version {OLDEST}.", hint=INSTALL)
+        raise DatabaseError(
+            f"{named} is too old: long strings need version {OLDEST}.", hint=INSTALL
+        )
     _require_readable(string, named)
     return string.replaced(Driver=named)
 
@@ -68,20 +70,20 @@ def _require_readable(string: ConnectionString, driver: str) -> None:
 
     FreeTDS ends a value at its first brace, and reads what follows as keywords of the string.
     """
-    found = [key for key, value in string.values if "}" in value and key != "Driver"]
-    if found and MICROSOFT.fullmatch(driver) is None:
+    keywords = [key for key, value in string.values if "}" in value and key != "Driver"]
+    if keywords and MICROSOFT.fullmatch(driver) is None:
         raise SettingsError(
-            f"{found[0]} holds a closing brace, which this ODBC driver would misread.",
+            f"{keywords[0]} contains a closing brace, which this ODBC driver would misread.",
             hint=f"Choose a value without one. {INSTALL}",
         )
 
 
 def find_driver(environment: Mapping[str, str]) -> str:
     """Return the name or the path of a driver. Raises DatabaseError if there is none."""
-    found = environment.get(VARIABLE) or _installed()
-    if not found:
+    name = environment.get(VARIABLE) or _installed()
+    if not name:
         raise DatabaseError("No ODBC driver for SQL Server is installed.", hint=INSTALL)
-    return found
+    return name
 
 
 def _installed() -> str | None:
@@ -114,7 +116,7 @@ def add_converters(connection: pyodbc.Connection) -> None:
 
 
 def fix_surrogates(value: Any) -> Any:
-    """Return a value with a mark for each half of a surrogate pair, which LEFT may leave behind.
+    """Return a value with a mark for each half of a surrogate pair, which LEFT may leave.
 
     Two halves that belong together, as FOR JSON may have parted them, become one character.
     """

@@ -55,9 +55,9 @@ class MssqlEngine:
         Raises:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
-            UnavailableError: No connection is free, or the database cannot be asked just now.
+            UnavailableError: No connection is free, or the database is temporarily unavailable.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector behind @q has another length than the stored ones.
+            VectorSpaceError: The vector for @q has another length than the stored ones.
             DatabaseError: Something that only the operator can mend.
         """
         self._check(statement)
@@ -76,7 +76,7 @@ class MssqlEngine:
         Raises:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
-            UnavailableError: The database cannot be asked just now.
+            UnavailableError: The database is temporarily unavailable.
         """
         self._check(statement)
         sent = describing(statement, self._dimensions)
@@ -114,7 +114,7 @@ class MssqlEngine:
 
         Raises:
             QueryTimeoutError: Out of time.
-            UnavailableError: The database cannot be asked just now.
+            UnavailableError: The database is temporarily unavailable.
         """
         if self._closed:
             raise closed()

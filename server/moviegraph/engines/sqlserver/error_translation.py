@@ -125,7 +125,7 @@ def _hint_of_state(error: BaseException) -> ErrorHint:
         return LOGIN_HINTS["silent"]
     record = primary(error)
     number = f"error {record.number}" if record else f"state {state(error) or 'unknown'}"
-    hint = "Look this up in the list of Microsoft, and check {name}."
+    hint = "Look it up in Microsoft's list of errors, and check {name}."
     return ErrorHint(hint, message=f"The connection to the database failed ({number}).")
 
 
@@ -211,11 +211,13 @@ def _hidden_function(record: DiagnosticRecord, name: str) -> ExecutionError | No
     """
     if record.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
         return None
-    LOG.warning("The database does not know %s at its compatibility level: %s", name, RAISE_LEVEL)
+    LOG.warning(
+        "The database does not support %s at its compatibility level: %s", name, RAISE_LEVEL
+    )
     return ExecutionError(
-        f"This database does not know the function {name}.",
+        f"This database does not support the function {name}.",
         code="unsupported_by_engine",
-        hint=WITHOUT.get(name, f"Say it without {name}."),
+        hint=WITHOUT.get(name, f"Write it without {name}."),
     )
 
 
@@ -227,13 +229,13 @@ def _quoted_name(record: DiagnosticRecord) -> str:
 def _passing(error: BaseException) -> ForModel | None:
     """Return what to say of an error that had not passed when the time or the tries were over."""
     if is_waking(error):
-        text = "The database was paused or is being moved, and is not there yet."
+        text = "The database was paused or is being moved, and is not available yet."
         LOG.warning("The database is not available yet (40613).")
     elif PASSING & numbers(error):
-        text = "The database takes no more work just now."
+        text = "The database is temporarily unavailable: it accepts no more work."
         LOG.warning("The database refuses work for now: %s", _summary(error))
     elif is_lost(error):
-        text = "The connection to the database was lost, also at a second try."
+        text = "The connection to the database was lost, and a second attempt failed."
         LOG.warning("The connection to the database was lost: %s", _summary(error))
     else:
         return None

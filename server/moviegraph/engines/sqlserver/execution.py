@@ -105,8 +105,8 @@ class RunningStatement:
             if self.ended.wait(REPEAT):
                 return
         LOG.warning(
-            "A cancelled statement has not ended within %g s; its connection stays taken until "
-            "the server answers, and is dropped then.",
+            "A cancelled statement has not finished within %g s; its connection stays in use until "
+            "the server responds, and is dropped then.",
             grace,
         )
 
@@ -128,7 +128,7 @@ Job = Callable[["pyodbc.Cursor", RunningStatement], T]
 class Runner:
     """Lends connections to work; safe to call from several threads.
 
-    A slot is taken until the thread has really ended, also when its caller has long gone: so there
+    A slot is taken until the thread has really ended, also when its caller has left: so there
     are never more connections than slots.
     """
 

@@ -55,7 +55,7 @@ class VectorIndex:
 
     @property
     def supports_writes(self) -> bool:
-        """Whether the table behind it may be written, and a search be filtered, as from v3 on."""
+        """Return whether its table is writable and its searches can be filtered, as from v3 on."""
         return self.version is not None and self.version >= FIRST_FULL_INDEX
 
 
@@ -90,7 +90,7 @@ class Features:
 
     @property
     def supports_vectors(self) -> bool:
-        """Whether this kind and version of server has the type VECTOR."""
+        """Return whether this kind and version of server has the type VECTOR."""
         version = _major(self.version) or 0
         return self.engine_edition in HOSTED or version >= FIRST_WITH_VECTORS
 
@@ -239,13 +239,13 @@ def schema_mismatches(live: LiveSchema, contract: Contract) -> list[str]:
         elif isinstance(table, NodeTable):
             mismatches += _node_mismatches(live_table, table)
         elif not live_table.is_edge:
-            mismatches.append(f"{table.name} is no edge table (AS EDGE)")
+            mismatches.append(f"{table.name} is not an edge table (AS EDGE)")
     return mismatches
 
 
 def _node_mismatches(live: LiveTable, node: NodeTable) -> Iterator[str]:
     if not live.is_node:
-        yield f"{node.name} is no node table (AS NODE)"
+        yield f"{node.name} is not a node table (AS NODE)"
     for column in node.columns:
         live_column = live.columns.get(column.name.lower())
         if live_column is None:

@@ -68,7 +68,7 @@ class MetadataConnection:
         connector: Opens the connection.
         name: The variable of the connection string, for messages.
         waiting: Told while a paused database wakes up; raises to give up.
-        seconds: Most time to wait for a database that wakes up; by default WAKING_SECONDS.
+        seconds: Maximum time to wait for a database that wakes up; by default WAKING_SECONDS.
     """
 
     def __init__(
@@ -125,8 +125,8 @@ class MetadataConnection:
             if is_lost(error) or record is None:
                 raise login_failure(error, self._name) from error
             raise DatabaseError(
-                f"The server does not answer: {redact(record.text)} ({record.number})",
-                hint="Look this number up in the list of Microsoft.",
+                f"The server does not respond: {redact(record.text)} ({record.number})",
+                hint="Look up this number in Microsoft's list of errors.",
             ) from error
 
     def close(self) -> None:

@@ -102,12 +102,12 @@ class Principal:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it can do nothing but read."""
+        """Return whether it can do nothing but read."""
         return not self.excess_privileges
 
     @property
     def needs_read_only_database(self) -> bool:
-        """Whether only the state of the database keeps it from writing."""
+        """Return whether only the state of the database keeps it from writing."""
         return self.is_read_only and bool(self.blocked)
 
     def summary(self) -> str:
@@ -139,7 +139,7 @@ def read_principal(read: Read, schema: str) -> Principal:
     blocked: list[str] = []
     for privilege in _excesses(facts, edition, schema):
         (blocked if is_read_only and privilege.blocked else excess).append(privilege.text)
-    notes = ["the database is read-only here"] if is_read_only else []
+    notes = ["the database is read-only"] if is_read_only else []
     if any(name.lower() == schema and right == "SELECT" for name, right in facts[SCHEMAS] or ()):
         notes.append(f"it may read every table of schema {schema}, also later ones")
     return Principal(str(user or "unknown"), tuple(excess), tuple(blocked), tuple(notes))

@@ -48,7 +48,7 @@ class SelectedRows(Selection):
 
     @property
     def by_words(self) -> bool:
-        """Whether full-text search is part of the condition."""
+        """Return whether full-text search is part of the condition."""
         return any(word in self.condition.upper() for word in FULLTEXT)
 
 
@@ -100,8 +100,8 @@ class MssqlReader:
         if isinstance(among, SelectedIds):
             return ids[np.isin(ids, among.ids)]
         query = statements.kept_nodes(self._contract, self._node(kind), _restriction(among))
-        kept = _column(self._rows(query, among, ids=_document(ids)), 0)
-        return ids[np.isin(ids, kept)]
+        kept_ids = _column(self._rows(query, among, ids=_document(ids)), 0)
+        return ids[np.isin(ids, kept_ids)]
 
     def nearest(self, kind: str, vector: Vector, k: int, among: Selection | None = None) -> Ranked:
         """Return the k nodes nearest to a vector, with their cosine distance."""
@@ -121,10 +121,10 @@ class MssqlReader:
         return Ranked(ranked.ids[order], ranked.values[order], is_exact=not has_index)
 
     def _has_index(self, kind: str, k: int, among: Selection | None) -> bool:
-        """Whether a vector index answers a search.
+        """Return whether a vector index answers a search.
 
         Not among few ids, which are compared sooner than they are found; nor beside a full-text
-        condition, for nothing says that the index goes on until enough rows satisfy it.
+        condition, for nothing says that the index continues until enough rows satisfy it.
         """
         if isinstance(among, SelectedIds) or k > MAX_BY_INDEX:
             return False
@@ -163,7 +163,7 @@ class MssqlReader:
     def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:
         """Return for each word how many nodes of a kind contain it."""
         node, parts = self._node(kind), {word: split_words(word) for word in words}
-        single = [word for word, found in parts.items() if len(found) == 1]
+        single = [word for word, tokens in parts.items() if len(tokens) == 1]
         if not single:
             return dict.fromkeys(words, 0)
         conditions = [f'"{parts[word][0]}"' for word in single]
@@ -189,7 +189,9 @@ class MssqlReader:
             if not node_ids:
                 step = "alias"
                 named = aliases.get(folded[name], [])
-                node_ids = [key for each in named for key in ids.get(fold_name(each), [])]
+                node_ids = [
+                    key for target_name in named for key in ids.get(fold_name(target_name), [])
+                ]
                 if folded[name]:
                     node_ids += self._stored_aliases(kind).get(folded[name], [])
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
@@ -235,11 +237,11 @@ class MssqlReader:
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""
-        given = [part for part in parts if 0 < len(part) <= MAX_CONDITION]
-        if not given or k < 1:
+        usable = [part for part in parts if 0 < len(part) <= MAX_CONDITION]
+        if not usable or k < 1:
             return []
         query = statements.names_with(self._contract, self._node(kind))
-        rows = self._rows(query, k=min(k, MAX_K), parts=_document(given))
+        rows = self._rows(query, k=min(k, MAX_K), parts=_document(usable))
         return [(int(node_id), fix_surrogates(name)) for node_id, name in rows]
 
     def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
@@ -296,7 +298,7 @@ class MssqlReader:
         missing = [node_id for node_id in ids.tolist() if node_id not in by_id]
         if missing:
             raise UnavailableError(
-                f"The {kind} {missing[0]} is no longer in the graph; the data changed meanwhile.",
+                f"The {kind} {missing[0]} is no longer in the graph; the data changed.",
                 hint="Make the same call again.",
             )
         return [by_id[node_id] for node_id in ids.tolist()]
@@ -335,7 +337,7 @@ class MssqlReader:
 def _glossary_aliases(contract: Contract, kind: str) -> Mapping[str, list[str]]:
     """Return the names of the nodes that each folded alias of an older contract stands for."""
     glossary = contract.glossary
-    pairs = [(each.alias, each.name) for each in glossary.aliases if each.kind == kind]
+    pairs = [(alias.alias, alias.name) for alias in glossary.aliases if alias.kind == kind]
     names: dict[str, list[str]] = {}
     for alias, name in [*pairs, *glossary.abbreviations.items()]:
         names.setdefault(fold_name(alias), []).append(name)
@@ -367,7 +369,7 @@ def _values(among: Selection | None) -> dict[str, str]:
 
 
 def _is_empty(among: Selection | None, k: int) -> bool:
-    """Whether a search can return nothing."""
+    """Return whether a search can return nothing."""
     return k < 1 or (isinstance(among, SelectedIds) and not len(among.ids))
 
 

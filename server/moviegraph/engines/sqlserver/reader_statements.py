@@ -36,7 +36,7 @@ TableFunction = Literal["CONTAINSTABLE", "FREETEXTTABLE"]
 def _marks() -> str:
     """Return the punctuation, symbols and spaces that `fold_name` removes from European names."""
     characters = (chr(code) for first, last in MARK_RANGES for code in range(first, last))
-    return "".join(each for each in characters if fold_name(f"a{each}b") == "ab")
+    return "".join(character for character in characters if fold_name(f"a{character}b") == "ab")
 
 
 MARKS = _marks()
@@ -50,7 +50,7 @@ class Query:
     variables: tuple[str, ...]
 
     def batch(self, values: Mapping[str, Any]) -> Batch:
-        """Return what is sent with these values; others than those needed are left out."""
+        """Return what is sent with these values; others than those needed are omitted."""
         return Batch(self.text, tuple(values[name] for name in self.variables))
 
 
@@ -61,7 +61,7 @@ class Restriction:
     Attributes:
         ids: Whether only those in the document @among.
         condition: A judged SELECT of the ids that are allowed, or "".
-        excluded: Whether those in the document @excluded are left out.
+        excluded: Whether those in the document @excluded are omitted.
     """
 
     ids: bool = False
@@ -106,7 +106,7 @@ def nearest_by_index(
 ) -> Query:
     """Return id and cosine distance of the @k nodes nearest to @q by the vector index.
 
-    The index goes on until enough rows satisfy the WHERE; the server takes no second sort key.
+    The index continues until enough rows satisfy the WHERE; the server takes no second sort key.
     """
     key = _column("n", node.key)
     sql = (

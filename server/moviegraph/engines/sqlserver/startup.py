@@ -64,7 +64,7 @@ class DatabaseOptions:
 
     Attributes:
         login: Who logs in.
-        connections: Most connections at once.
+        connections: Maximum connections at once.
         allow_writable: Serve in spite of a principal that may do more than read.
         approximate: Search by a vector index where one fits.
     """
@@ -165,9 +165,9 @@ def _require_reader(principal: Principal, contract: Contract, *, allow_writable:
     if principal.is_read_only:
         return
     if allow_writable:
-        told = principal.summary()
+        summary = principal.summary()
         text = "%s is set: serving as %s, which may do more than read: %s."
-        LOG.warning(text, OVERRIDE, principal.user, told)
+        LOG.warning(text, OVERRIDE, principal.user, summary)
         return
     LOG.error("A principal that can only read is made by this script:\n%s", reader_script(contract))
     raise excess_privilege_error(principal)
@@ -177,8 +177,8 @@ def excess_privilege_error(principal: Principal) -> DatabaseError:
     """Return the error of a principal that may do more than read."""
     return DatabaseError(
         f"The principal {principal.user} may do more than read the graph: {principal.summary()}.",
-        hint=f"Connect as a member of the role {READER} alone, which the script of `{DDL}` makes, "
-        f"or set {OVERRIDE}=1 to serve in spite of it.",
+        hint=f"Connect as a member of the role {READER} only, which the script of `{DDL}` creates, "
+        f"or set {OVERRIDE}=1 to serve anyway.",
     )
 
 
@@ -207,7 +207,7 @@ def require_tables(live: LiveSchema, contract: Contract) -> None:
     if mismatches:
         more = f"; and {len(mismatches) - SHOWN} more" if len(mismatches) > SHOWN else ""
         raise DatabaseError(
-            f"The database does not fit the contract {contract.name}: "
+            f"The database does not match the contract {contract.name}: "
             f"{'; '.join(mismatches[:SHOWN])}{more}.",
             hint=f"Run the script of `{DDL}` in it, grants included, or serve the contract that "
             "it was made for (--contract).",
@@ -230,8 +230,8 @@ def identify_graph(
         return query if sizes else None
     if stored.state != "whole":
         raise GraphError(
-            "The last load into the database has not come to its end.",
-            hint="Run it again: `moviegraph load SOURCE --into mssql` goes on where it stopped.",
+            "The last load into the database did not finish.",
+            hint="Run it again: `moviegraph load SOURCE --into mssql` continues where it stopped.",
         )
     manifest = stored.manifest
     if manifest.contract_hash != contract.hash:
@@ -267,8 +267,8 @@ def _warnings(principal: Principal, info: DatabaseInfo, contract: Contract) -> I
     """Yield what does not keep a database from being served, and what would fix it."""
     if principal.needs_read_only_database:
         yield (
-            "The principal was granted writing, and only the read-only state of this database "
-            "keeps it from that; every new connection is held to that state."
+            "The principal has write permissions, and only the read-only state of this database "
+            "prevents writes; every new connection requires that state."
         )
     if info.stored is None:
         yield (
@@ -282,20 +282,20 @@ def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) 
     """Yield what keeps words from being found."""
     if not features.fulltext:
         yield (
-            "Full-text search is not installed, so CONTAINS and FREETEXT fail; meaning, graph and "
-            "plain SQL work. Install mssql-server-fts (no container image has it), then run the "
+            "Full-text search is not installed, so CONTAINS and FREETEXT fail; all else "
+            "works. Install mssql-server-fts (no container image has it), then run the "
             f"script of `{DDL}` again."
         )
         return
     if missing := unsearchable(live, contract):
         yield (
-            f"No full-text index holds {', '.join(missing)}: searches there fail. Run the script "
-            f"of `{DDL}` again."
+            f"No full-text index contains {', '.join(missing)}: searches there fail. Run the "
+            f"script of `{DDL}` again."
         )
     if filling := populating(live, contract):
         yield (
-            f"The full-text index of {', '.join(filling)} is still being filled; until then words "
-            "are missed."
+            f"The full-text index of {', '.join(filling)} is still being populated; "
+            "until then searches miss words."
         )
 
 

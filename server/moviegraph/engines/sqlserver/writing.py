@@ -262,7 +262,7 @@ SESSION = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;"
 )
 PASSES = PASSING | {DEADLOCK, TOKEN_EXPIRED, CANNOT_OPEN, LOCK_TIMEOUT}
-AGAIN = "What was written stays; load again to go on from there."
+AGAIN = "Load again to continue: what was written stays."
 Open = Callable[[], "pyodbc.Connection"]
 
 
@@ -321,7 +321,7 @@ class Writer:
                 self._pause(wait)
 
     def _passes(self, error: Exception) -> bool:
-        """Whether another try may help; a lock may be that of our own session that was lost."""
+        """Return whether a retry may help; the lock may belong to our lost session."""
         if isinstance(error, _HeldElsewhereError):
             return self._has_held_lock
         return is_lost(error) or is_unreached(error) or bool(numbers(error) & PASSES)
@@ -344,8 +344,8 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
         return login_failure(error, VARIABLE)
     if isinstance(error, _HeldElsewhereError):
         return DatabaseError(
-            "Another load into this database is under way.",
-            hint="Wait until that has ended, and try again.",
+            "Another load into this database is running.",
+            hint="Wait until it has finished, and try again.",
         )
     record = primary(error)
     if record is None or is_lost(error):
@@ -355,7 +355,7 @@ def _failure(error: Exception, *, is_login: bool) -> DatabaseError:
         )
     hint = LOAD_HINTS[record.number].hint if record.number in LOAD_HINTS else AGAIN
     return DatabaseError(
-        f"The database did not do what the load asked: {redact(record.text)} ({record.number})",
+        f"The database rejected a statement of the load: {redact(record.text)} ({record.number})",
         hint=hint.format(name=VARIABLE),
     )
 
@@ -414,7 +414,7 @@ class StoredGraph:
         self._dimensions = dimensions
 
     def has_manifest(self) -> bool:
-        """Whether a load wrote to these tables before, of whatever version."""
+        """Return whether a load wrote to these tables before, of whatever version."""
         return bool(self._writer.read(READ_MANIFEST))
 
     def manifest(self) -> StoredManifest | None:
@@ -436,7 +436,7 @@ class StoredGraph:
     def keep_aliases(self, aliases: Sequence[AliasRecord]) -> None:
         """Write the aliases, unless they are those that are stored."""
         stored = {tuple(row) for row in self._writer.read(READ_ALIASES)}
-        if stored != {(each.kind, each.id, each.alias) for each in aliases}:
+        if stored != {(alias.kind, alias.id, alias.alias) for alias in aliases}:
             document = json.dumps([[a.kind, a.id, a.alias] for a in aliases], ensure_ascii=False)
             self._writer.write(WRITE_ALIASES, document)
 

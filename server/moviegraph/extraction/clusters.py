@@ -1,0 +1,305 @@
+"""Clusters: mentions that mean one node, and the normal form of their names."""
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+
+ENDS = ' \t"“”„«»`*_,;:'
+MARKS = re.compile("[\u0300-\u036f]")  # not the marks of other scripts: there they are letters
+APOSTROPHES = re.compile("['\u2018\u2019\u02bc\u00b4]")
+ARTICLE = re.compile(r"^(?:the|an?) (?=\S)")
+ARTICLE_BEHIND = re.compile(r", (?:the|an?)$")
+INITIAL = re.compile(r"(?<!\w)([^\W\d_])\.(?=[^\W\d_](?:\.|$|\s))")
+NO_WORD = re.compile(r"[^\w+#%$]+|_+")
+LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "\u0131": "i", "&": " and "}
+)
+JOINERS = "\u200c\u200d"
+NUMBER = re.compile(r"\d\w*|[ivx]{2,}")
+BRACKETS = re.compile(r" \(.*\)$")
+NO_PLURAL = ("ss", "us", "is")
+LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
+
+
+def cleaned(name: str, most: int) -> str | None:
+    """Return a name as a node can bear it; None if it is dirty.
+
+    Dirty is what has control characters or halves of surrogate pairs, no letter or digit, or
+    more than `most` UTF-16 units. Characters that only steer the layout are left out.
+    """
+    text = " ".join(unicodedata.normalize("NFC", name).split()).strip(ENDS)
+    text = "".join(
+        char for char in text if unicodedata.category(char) != "Cf" or char in JOINERS
+    ).strip()
+    if any(unicodedata.category(char) in ("Cc", "Cs", "Cn") for char in text):
+        return None
+    if len(text.encode("utf-16-le")) // 2 > most or not any(map(str.isalnum, normal_form(text))):
+        return None
+    return text
+
+
+def normal_form(name: str) -> str:
+    """Return what spellings of one name have in common.
+
+    Case, accents, punctuation, blanks and an English article before or behind do not count.
+    """
+    text = MARKS.sub("", unicodedata.normalize("NFKD", name.casefold()))
+    text = unicodedata.normalize("NFC", text).casefold().translate(LETTERS)
+    text = " ".join(APOSTROPHES.sub("", text).split())
+    text = ARTICLE_BEHIND.sub("", ARTICLE.sub("", text))
+    return " ".join(NO_WORD.sub(" ", INITIAL.sub(r"\1", text)).split())
+
+
+def singular(normal: str) -> str:
+    """Return a normal form with its last word in the singular, as far as its ending tells."""
+    head, blank, word = normal.rpartition(" ")
+    if len(word) > 4 and word.endswith("ies"):
+        word = f"{word[:-3]}y"
+    elif word.endswith(LONG_PLURALS):
+        word = word[:-2]
+    elif len(word) > 3 and word.endswith("s") and not word.endswith(NO_PLURAL):
+        word = word[:-1]
+    return head + blank + word
+
+
+def numbers(normal: str) -> tuple[str, ...]:
+    """Return the numbers in a normal form: names that differ in them are never one."""
+    return tuple(word for word in normal.split() if NUMBER.fullmatch(word))
+
+
+def without_brackets(name: str) -> str:
+    """Return a name without what tells it from another of the same name."""
+    return BRACKETS.sub("", name)
+
+
+def commonest(names: dict[str, int]) -> str:
+    """Return the spelling that is used most; among equals one as a name is written, then any."""
+    return min(
+        names,
+        key=lambda name: (-names[name], not name[:1].isupper(), name.isupper(), name),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One name that a node's title or text gives rise to.
+
+    Attributes:
+        source: Id of the node, as loaded.
+        edge: The edge table that would join it to what is named.
+        name: The name as the model gave it, blanks folded.
+        evidence: A span of the node's title or text, as it stands there.
+    """
+
+    source: int
+    edge: str
+    name: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A mention with its name cleaned, and in normal form."""
+
+    mention: Mention
+    name: str
+    normal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Mentions that mean one node.
+
+    Attributes:
+        key: A text that stays the same between loads; the id of a new node comes from it.
+        name: What the node is called.
+        mentions: In the order of source, edge and name.
+        node: The loaded node that it is, if it is one.
+        anchor: The name of what tells it from another of its name, where names are shared.
+    """
+
+    key: str
+    name: str
+    mentions: tuple[Spelling, ...] = ()
+    node: NodeRecord | None = None
+    anchor: str = ""
+
+    @property
+    def normal(self) -> str:
+        """The name in normal form."""
+        return normal_form(self.name)
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """Ids of the nodes that name it, in order."""
+        return tuple(sorted({each.mention.source for each in self.mentions}))
+
+
+def cluster_of_node(node: NodeRecord, mentions: Iterable[Spelling] = ()) -> Cluster:
+    """Return a loaded node with what means it."""
+    return Cluster(f"#{node.id}", node.name, in_order(mentions), node)
+
+
+def new_cluster(
+    key: str, mentions: Iterable[Spelling], *, name: str | None = None, anchor: str = ""
+) -> Cluster:
+    """Return a node to be made, by default with the commonest spelling."""
+    ordered = in_order(mentions)
+    name = name or commonest(Counter(each.name for each in ordered))
+    return Cluster(key, name, ordered, anchor=anchor)
+
+
+def merged(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
+    """Return one cluster in the place of several; key, name and node are the first one's."""
+    mentions = [*canonical.mentions, *(spelling for other in others for spelling in other.mentions)]
+    return Cluster(
+        canonical.key, canonical.name, in_order(mentions), canonical.node, canonical.anchor
+    )
+
+
+def in_order(mentions: Iterable[Spelling]) -> tuple[Spelling, ...]:
+    """Return mentions in the order of source, edge, name and evidence."""
+    return tuple(sorted(mentions, key=_place))
+
+
+def _place(spelling: Spelling) -> tuple[int, str, str, str]:
+    mention = spelling.mention
+    return mention.source, mention.edge, mention.name, mention.evidence
+
+
+def chosen_sources(kind: str, cluster: Cluster, most: int) -> list[tuple[int, str]]:
+    """Return the ids of at most so many nodes that name a cluster, each with its words.
+
+    Chosen are the least by a digest of kind, key and id: whether one is in depends on nothing but
+    itself, and of a thousand that name a thing a newcomer is among six in one of 167 cases.
+    """
+    words: dict[int, str] = {}
+    for spelling in cluster.mentions:
+        words.setdefault(spelling.mention.source, spelling.mention.evidence)
+    ranked = sorted(words, key=lambda source: (_digest(f"{kind}|{cluster.key}|{source}"), source))
+    return [(source, words[source]) for source in sorted(ranked[:most])]
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the beginning of a text in one line, cut between words."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+Key = tuple[str, int]
+Scope = tuple[str, int]
+
+
+class EntityIndex:
+    """The loaded graph, seen from the nodes whose texts name others; it may grow.
+
+    Args:
+        table: The kind of what names.
+        nodes: All loaded nodes.
+        edges: All loaded edges.
+        contract: The tables.
+    """
+
+    def __init__(
+        self,
+        table: NodeTable,
+        nodes: Iterable[NodeRecord],
+        edges: Iterable[EdgeRecord],
+        contract: Contract,
+    ) -> None:
+        self.table = table
+        self.contract = contract
+        self.nodes: dict[Key, NodeRecord] = {}
+        self.edges: dict[EdgeRecord, None] = {}
+        leading = contract.targets_from(table.name)
+        self._pairs = {name: place for name, (place, _) in leading.items()}
+        self._targets = {
+            name: target
+            for name, (_, edge) in leading.items()
+            if (target := contract.node(edge.to_table)) is not None
+        }
+        self._reached: dict[Key, set[int]] = defaultdict(set)
+        self.add(nodes, edges)
+
+    def add(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> None:
+        """Take nodes and edges up."""
+        self.nodes.update({(node.kind, node.id): node for node in nodes})
+        for edge in edges:
+            if edge.kind in self._targets and edge.pair == self._pairs[edge.kind]:
+                self.edges[edge] = None
+                self._reached[edge.kind, edge.source].add(edge.target)
+
+    def source(self, key: int) -> NodeRecord | None:
+        """Return a node that names others."""
+        return self.nodes.get((self.table.name, key))
+
+    def target(self, edge: str) -> NodeTable | None:
+        """Return the kind that an edge leads to from what names, if it does."""
+        return self._targets.get(edge)
+
+    def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
+        """Return an edge from what names to what is named."""
+        return EdgeRecord(edge, source, target, self._pairs.get(edge, 0))
+
+    def reached(self, edge: str, source: int) -> frozenset[int]:
+        """Return the ids that an edge table leads to from a node."""
+        return frozenset(self._reached.get((edge, source), ()))
+
+    def scopes(self, table: NodeTable, source: int) -> list[Scope]:
+        """Return where the names of a kind hold for a node: in itself, and in what it belongs to.
+
+        A scope is an edge table and the id that it leads to; for the node itself the edge is "".
+        """
+        return [
+            ("", source),
+            *(
+                (edge, target)
+                for edge in table.named_within or ()
+                for target in sorted(self.reached(edge, source))
+            ),
+        ]
+
+    def linked(self, table: NodeTable) -> Mapping[int, set[int]]:
+        """Return what names the nodes of a kind, by the id of the node."""
+        found: dict[int, set[int]] = defaultdict(set)
+        for (edge, source), targets in self._reached.items():
+            if self._targets[edge].name == table.name:
+                for target in targets:
+                    found[target].add(source)
+        return found
+
+    def of_kind(self, table: NodeTable) -> list[NodeRecord]:
+        """Return the nodes of a kind, by id."""
+        return sorted(
+            (node for (kind, _), node in self.nodes.items() if kind == table.name),
+            key=lambda node: node.id,
+        )
+
+    def by_name(self, table: NodeTable) -> dict[str, list[NodeRecord]]:
+        """Return the nodes of a kind by normal form.
+
+        Where names are shared, what stands in brackets behind one is no part of it.
+        """
+        found: dict[str, list[NodeRecord]] = defaultdict(list)
+        for node in self.of_kind(table):
+            shared = table.named_within is not None
+            found[normal_form(without_brackets(node.name) if shared else node.name)].append(node)
+        return found
+
+    def aliases(self, table: NodeTable) -> dict[str, str]:
+        """Return the names that the glossary gives to nodes of a kind, by other name."""
+        return {
+            normal_form(each.alias): each.name
+            for each in self.contract.glossary.aliases
+            if each.kind.lower() == table.name.lower()
+        }

@@ -1,0 +1,238 @@
+"""Price, estimate and spending limit of requests to a language model."""
+
+import re
+import threading
+from dataclasses import dataclass, replace
+
+from moviegraph.errors import SettingsError
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.openai_api.endpoint import Endpoint
+from moviegraph.text import plural
+
+AS_OF = "March 2026"
+"""When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
+
+DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+THOUGHT = 800
+LATENCY = 1.5  # seconds until a model begins to write
+WRITTEN = 50.0  # tokens a second
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens of each direction.
+
+    `thought` are the tokens that a model thinks before each answer, which it charges for: a guess.
+    """
+
+    prompt: float
+    completion: float
+    thought: int = 0
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is charged."""
+        return not (self.prompt or self.completion)
+
+    def of(self, usage: TokenUsage) -> float:
+        """Return the dollars that requests took, as if no prompt were cached."""
+        return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
+
+
+PRICES = {
+    "gpt-4.1": Price(2.00, 8.00),
+    "gpt-4.1-mini": Price(0.40, 1.60),
+    "gpt-4.1-nano": Price(0.10, 0.40),
+    "gpt-4o": Price(2.50, 10.00),
+    "gpt-4o-mini": Price(0.15, 0.60),
+    "gpt-5": Price(1.25, 10.00, THOUGHT),
+    "gpt-5-mini": Price(0.25, 2.00, THOUGHT),
+    "gpt-5-nano": Price(0.05, 0.40, THOUGHT),
+    "gpt-5.4": Price(2.50, 15.00, THOUGHT),
+    "gpt-5.4-mini": Price(0.75, 4.50, THOUGHT),
+    "gpt-5.4-nano": Price(0.20, 1.25, THOUGHT),
+}
+
+
+def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | None:
+    """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
+
+    None where it is not known: a deployment's name does not tell its model, and other servers ask
+    what they want.
+    """
+    listed = PRICES.get(DATED.sub("", endpoint.model))
+    if stated is not None:
+        return Price(*stated, listed.thought if listed else 0)
+    if endpoint.is_loopback:
+        return Price(0, 0)
+    if endpoint.provider == "azure" or not endpoint.is_vendors:
+        return None
+    return listed
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What questions will take, estimated high.
+
+    Attributes:
+        questions: How many are to be asked.
+        kept: How many were answered before.
+        prompt: Tokens in.
+        completion: Tokens out.
+        seconds: Time, at a usual rate.
+        dollars: Price, or None where it is not known.
+        following: How many more are guessed to follow from the answers.
+    """
+
+    questions: int
+    kept: int
+    prompt: int
+    completion: int
+    seconds: float
+    dollars: float | None
+    following: int = 0
+
+    def told(self, model: str) -> str:
+        """Return it as a sentence."""
+        if not self.questions:
+            return (
+                f"Requests to {model}: {self.kept:,} already answered, none new; some "
+                "requests about the extracted names may follow."
+            )
+        more = f", and about {self.following:,} that follow" if self.following else ""
+        return f"Requests to {model}: {self._counted}{more}. {self._taken}"
+
+    def told_of_names(self, model: str) -> str:
+        """Return it as a sentence on the names that were found."""
+        return f"Requests to {model} about these names: at most {self._counted}. {self._taken}"
+
+    @property
+    def _counted(self) -> str:
+        kept = f" ({self.kept:,} already answered)" if self.kept else ""
+        return f"{self.questions:,}{kept}"
+
+    @property
+    def _taken(self) -> str:
+        price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
+        price = "an unknown price" if self.dollars is None else price
+        return (
+            f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, "
+            f"{price}, {_duration(self.seconds)}."
+        )
+
+
+def seconds_for(questions: int, completion: int, concurrency: int) -> float:
+    """Return how long questions take at a usual rate."""
+    return (LATENCY * questions + completion / WRITTEN) / max(1, min(concurrency, questions))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:,.1f} h"
+
+
+class Spending:
+    """Counts what was spent; sums are reserved before a question, so that many do not overshoot.
+
+    Args:
+        price: What the model charges, or None where that is not known.
+        ceiling: Most dollars, or None for no ceiling; it needs a price.
+    """
+
+    def __init__(self, price: Price | None = None, ceiling: float | None = None) -> None:
+        self.price = price
+        self.ceiling = ceiling
+        self._usage = TokenUsage()
+        self._reserved = 0.0
+        self._longest = 0
+        self._on_their_way = 0
+        self._lock = threading.Condition()
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Requests and tokens so far; tokens that an endpoint did not tell are estimated."""
+        return self._usage
+
+    @property
+    def dollars(self) -> float | None:
+        """What was spent, or None where the price is not known."""
+        return None if self.price is None else self.price.of(self._usage)
+
+    @property
+    def left(self) -> float | None:
+        """Dollars below the ceiling, or None where there is none or the price is not known."""
+        if self.ceiling is None or self.dollars is None:
+            return None
+        return max(0.0, self.ceiling - self.dollars)
+
+    def expected(self, usage: TokenUsage) -> TokenUsage:
+        """Return what questions will take, thinking included."""
+        thought = self.price.thought * usage.requests if self.price else 0
+        return replace(usage, completion=usage.completion + thought)
+
+    def most(self, usage: TokenUsage) -> TokenUsage:
+        """Return what one question may take: the longest answer so far, and a repair turn."""
+        answer = max(self.expected(usage).completion, self._longest)
+        return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
+
+    def reserve(self, expected: TokenUsage) -> bool:
+        """Set the price of a question aside; False where the ceiling has no room for it.
+
+        Waits while questions are on their way, because most take less than was set aside.
+        """
+        with self._lock:
+            while not (room := self._has_room(expected)) and self._on_their_way:
+                self._lock.wait()
+            if room:
+                self._on_their_way += 1
+                self._reserved += self._price(expected)
+            return room
+
+    def settle(self, reserved: TokenUsage, taken: TokenUsage) -> None:
+        """Count what a question really took, in the place of what was set aside for it."""
+        with self._lock:
+            self._usage += taken
+            if taken.requests:
+                self._longest = max(self._longest, -(-taken.completion // taken.requests))
+            self._on_their_way -= 1
+            self._reserved -= self._price(reserved)
+            self._lock.notify_all()
+
+    def _has_room(self, expected: TokenUsage) -> bool:
+        needed = self._price(expected)
+        if self.ceiling is None or not needed:
+            return True
+        return self._price(self._usage) + self._reserved + needed <= self.ceiling
+
+    def _price(self, usage: TokenUsage) -> float:
+        return self.price.of(usage) if self.price is not None else 0.0
+
+
+SET_PRICE = (
+    "Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, such as "
+    "0.40/1.60, or 0/0 for your own server."
+)
+
+
+def require_budget(estimate: Estimate, spending: Spending, model: str) -> None:
+    """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
+    if spending.price is None:
+        raise SettingsError(
+            f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
+            hint=SET_PRICE,
+        )
+    if spending.price.is_free:
+        return
+    if spending.ceiling is None:
+        raise SettingsError(
+            f"{model} charges for its responses, and no maximum cost is set.",
+            hint="Set the maximum cost of this load in dollars with --max-cost.",
+        )
+    if (estimate.dollars or 0.0) > spending.ceiling:
+        raise SettingsError(
+            f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost "
+            f"{spending.ceiling:g}. No request was sent.",
+            hint="Raise it, use a cheaper model, or load fewer records.",
+        )

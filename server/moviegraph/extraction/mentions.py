@@ -1,0 +1,274 @@
+"""Names in texts: questions to the model, and the evidence that keeps a name."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from pydantic import BaseModel
+
+from moviegraph.contract.model import Connection
+from moviegraph.engines.graph_records import NodeRecord
+from moviegraph.errors import ModelError
+from moviegraph.extraction.clusters import Mention, cleaned
+from moviegraph.extraction.question_runner import Asker, Question
+from moviegraph.extraction.relation_schema import MOST, LoadingPrompt, Named, Relations
+from moviegraph.sql.contains import STOP_WORDS, split_words
+
+MAX_PART_CHARS = 12_000
+BREAKS = (
+    re.compile(r"\n\s*\n"),
+    re.compile(r"[.!?\u2026][\"'\u201d\u2019)]*\s+|\n|[\u3002\uff01\uff1f]"),
+    re.compile(r"\s+"),
+)
+
+
+def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
+    """Yield a text in parts of at most `most` characters, cut where a paragraph or sentence ends.
+
+    A blank text has none.
+    """
+    start = 0
+    while len(text) - start > most:
+        end = _end(text, start, start + most)
+        if part := text[start:end].strip():
+            yield part
+        start = end
+    if rest := text[start:].strip():
+        yield rest
+
+
+def _end(text: str, start: int, most: int) -> int:
+    """Return the last good place to cut in the second half of a part, the best sort first."""
+    half = (start + most) // 2
+    for each in BREAKS:
+        if found := [match.end() for match in each.finditer(text, half, most)]:
+            return found[-1]
+    return most
+
+
+BLANKS = re.compile(r"\s+")
+MARKS = re.compile("[\u0300-\u036f]")
+ALIKE = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u00b4\u02bc`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    }
+)
+ENDS = " \"'.,;:!?()[]-"
+LEAST_LETTERS = 3
+LEAST_SIGNS = 2
+MAX_EVIDENCE_CHARS = 400
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: case, accents, blanks and forms of quotes do not count."""
+    return BLANKS.sub(" ", _plain(text)).strip()
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.translate(ALIKE).casefold())
+    return MARKS.sub("", decomposed).translate(ALIKE)
+
+
+class ReadText:
+    """A text in which evidence is looked up."""
+
+    def __init__(self, text: str) -> None:
+        self._text = BLANKS.sub(" ", text).strip()
+        self._folded = _plain(self._text)
+
+    def span(self, evidence: str, name: str = "") -> str | None:
+        """Return the words of the text that are the evidence, as they stand there.
+
+        None where they do not stand there as whole words, or are too few or too common to show
+        anything, or so many that they show nothing; the name itself may be as short as it is.
+        """
+        wanted = folded(evidence).strip(ENDS)
+        if not wanted or len(wanted) > MAX_EVIDENCE_CHARS:
+            return None
+        if not _says_something(wanted) and wanted != folded(name).strip(ENDS):
+            return None
+        place = self._place(wanted)
+        return None if place is None else self._verbatim(place, place + len(wanted))
+
+    def shares_word(self, name: str) -> bool:
+        """Return whether a word of a name stands here; all of it where its words are common."""
+        whole = folded(name).strip(ENDS)
+        words = [word for word in split_words(whole) if word not in STOP_WORDS]
+        return any(word and self._place(word) is not None for word in words or [whole])
+
+    def _place(self, wanted: str) -> int | None:
+        at = self._folded.find(wanted)
+        while at >= 0:
+            if not (self._cuts_word(at) or self._cuts_word(at + len(wanted))):
+                return at
+            at = self._folded.find(wanted, at + 1)
+        return None
+
+    def _cuts_word(self, at: int) -> bool:
+        """Return whether a place is within a word; scripts without case may write no blanks."""
+        pair = self._folded[max(at - 1, 0) : at + 1]
+        return at > 0 and len(pair) == 2 and all(map(_is_of_word, pair))
+
+    def _verbatim(self, start: int, end: int) -> str:
+        found = self._text[start:end]
+        if _plain(found) == self._folded[start:end]:
+            return found
+        places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
+        return self._text[places[start] : places[end - 1] + 1]
+
+
+def _says_something(words: str) -> bool:
+    least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
+    enough = len(re.findall(r"\w", words)) >= least
+    return enough and not STOP_WORDS.issuperset(split_words(words))
+
+
+def _is_of_word(char: str) -> bool:
+    return char.isdigit() or char.lower() != char.upper()
+
+
+STAGE = "Extracting"
+TOKENS_OF_EDGE = 90
+UNUSABLE = "the name is empty, too long or not text"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A name that was not taken over, and why."""
+
+    source: int
+    edge: str
+    name: str
+    evidence: str
+    why: str
+
+
+@dataclass(slots=True)
+class Extracted:
+    """What the texts of one kind name.
+
+    Attributes:
+        mentions: What they show, in the order of the nodes.
+        dropped: What the model named and no text shows.
+        failed: Why a node's question, or a part of it, was not answered.
+        read: How many nodes were read.
+        silent: How many of these, all answered, name nothing.
+    """
+
+    mentions: list[Mention] = field(default_factory=list[Mention])
+    dropped: list[Dropped] = field(default_factory=list[Dropped])
+    failed: dict[int, str] = field(default_factory=dict[int, str])
+    read: int = 0
+    silent: int = 0
+
+    @property
+    def dropped_of(self) -> Mapping[str, int]:
+        """How many names were dropped, by edge."""
+        return Counter(each.edge for each in self.dropped)
+
+
+def questions_for(
+    nodes: Sequence[NodeRecord], relations: Relations, prompt: LoadingPrompt, hint: str = ""
+) -> list[Question[Any]]:
+    """Return a question for each node, or more for a long text; none for an empty one."""
+    system = prompt.of_task(relations.values())
+    return [
+        Question(
+            key=(node.id, at),
+            system=system,
+            user=prompt.of_text({"name": node.name, "text": part}),
+            shape=relations.shape,
+            version=prompt.version,
+            hint=hint,
+            answer_tokens=TOKENS_OF_EDGE * len(relations.edges),
+        )
+        for node in nodes
+        if node.kind == relations.kind.name
+        for at, part in enumerate(parts(node.content))
+    ]
+
+
+def extracted(
+    nodes: Sequence[NodeRecord],
+    questions: Sequence[Question[Any]],
+    relations: Relations,
+    asker: Asker,
+) -> Extracted:
+    """Return what nodes name, once all questions are asked.
+
+    Raises:
+        ModelError: The asking ended early, or no question at all was answered.
+    """
+    answers: dict[int, dict[int, BaseModel]] = {}
+    found = Extracted()
+    for question, outcome in asker.ask(questions, STAGE):
+        source, part = cast("tuple[int, int]", question.key)
+        if isinstance(outcome, ModelError):
+            found.failed[source] = outcome.message
+        else:
+            answers.setdefault(source, {})[part] = outcome
+    if found.failed and not answers:
+        raise ModelError(
+            f"No request succeeded: {next(iter(found.failed.values()))}",
+            hint="The graph was not changed.",
+        )
+    for node in nodes:
+        if node.kind == relations.kind.name and node.id in answers:
+            _read(node, answers[node.id], relations, found)
+    found.read = len(answers)
+    return found
+
+
+def _read(
+    node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, found: Extracted
+) -> None:
+    """Take over from the answers for one node what its title or its text shows."""
+    places = [ReadText(node.content), ReadText(node.name)]
+    seen, before = set[tuple[str, str]](), len(found.mentions)
+    for part in sorted(answers):
+        taken = Counter[str]()
+        for edge, named in relations.named(answers[part]):
+            checked = _checked(node, edge, named, relations, places)
+            if isinstance(checked, Dropped):
+                found.dropped.append(checked)
+            elif (known := (edge.name, folded(checked.name))) in seen:
+                continue
+            elif taken[edge.name] == MOST:
+                found.dropped.append(_one_too_many(checked))
+            else:
+                taken[edge.name] += 1
+                seen.add(known)
+                found.mentions.append(checked)
+    found.silent += len(found.mentions) == before and node.id not in found.failed
+
+
+def _checked(
+    node: NodeRecord, edge: Connection, named: Named, relations: Relations, places: list[ReadText]
+) -> Mention | Dropped:
+    name = " ".join(named.name.split())
+    target = relations.target(edge)
+    label = target.column(target.label)
+    assert label is not None, "the contract is checked when it is read"
+    if cleaned(name, label.max_chars) is None:
+        return Dropped(node.id, edge.name, name, named.evidence, UNUSABLE)
+    spans = (place.span(named.evidence, name) for place in places)
+    span = next((each for each in spans if each is not None), None)
+    if span is None:
+        why = "the evidence is not in title or text"
+        return Dropped(node.id, edge.name, name, named.evidence, why)
+    if target.named_within is not None and not any(each.shares_word(name) for each in places):
+        why = "no word of the name is in title or text"
+        return Dropped(node.id, edge.name, name, named.evidence, why)
+    return Mention(node.id, edge.name, name, span)
+
+
+def _one_too_many(mention: Mention) -> Dropped:
+    why = f"it exceeds the {MOST} names per response for {mention.edge}"
+    return Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)

@@ -1,0 +1,175 @@
+"""The edges that extraction fills, the form of an answer, and the prompts."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from moviegraph.content import content_folder
+from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.contract.placeholders import PLACEHOLDER, fill
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.errors import ContractError, SourceError
+
+MOST = 12
+MOST_VOCABULARY = 60
+LEAST_USE = 3
+
+
+class Named(BaseModel):
+    """One name, and the words that show it."""
+
+    model_config = ConfigDict(title="Named")
+
+    name: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The edges that lead from a kind of nodes to others, as a model is asked for them."""
+
+    contract: Contract
+    kind: NodeTable
+    edges: tuple[Connection, ...]
+
+    @cached_property
+    def shape(self) -> type[BaseModel]:
+        """The form of an answer: a list of names for each edge, all required."""
+        fields: dict[str, Any] = {
+            f"edge_{at}": (list[Named], Field(alias=edge.name, description=edge.meaning))
+            for at, edge in enumerate(self.edges)
+        }
+        return create_model("Extraction", **fields)
+
+    def named(self, answer: BaseModel) -> Iterator[tuple[Connection, Named]]:
+        """Yield what an answer holds."""
+        for at, edge in enumerate(self.edges):
+            named: list[Named] = getattr(answer, f"edge_{at}")
+            yield from ((edge, each) for each in named)
+
+    def values(self) -> dict[str, str]:
+        """Return what the prompt says of them."""
+        return {
+            "title": self.contract.title,
+            "description": " ".join(self.contract.description.split()),
+            "kind": self.kind.name,
+            "kind_description": self.kind.description,
+            "lists": "\n".join(map(self._line, self.edges)),
+            "most": str(MOST),
+        }
+
+    def target(self, edge: Connection) -> NodeTable:
+        """Return the kind that an edge leads to."""
+        found = self.contract.node(edge.to_table)
+        assert found is not None, "the contract is checked when it is read"
+        return found
+
+    def vocabulary(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> str:
+        """Return the names of those kinds that seem to be complete, or nothing.
+
+        A kind is when it has few nodes that are used again and again, as genres are.
+        """
+        used = Counter(edge.kind for edge in edges)
+        names: dict[str, list[str]] = {}
+        for node in nodes:
+            names.setdefault(node.kind, []).append(node.name)
+        lines: list[str] = []
+        for edge in self.edges:
+            known = names.get(self.target(edge).name, [])
+            if 0 < len(known) <= MOST_VOCABULARY and used[edge.name] >= LEAST_USE * len(known):
+                lines.append(f"- {edge.name}: {', '.join(sorted(known))}")
+        head = "Names that are in use already; take one of them where it fits:"
+        return "\n".join((head, *lines)) if lines else ""
+
+    def _line(self, edge: Connection) -> str:
+        target = self.target(edge)
+        return f"- `{edge.name}` ({edge.meaning}): names of {target.name}. {target.description}"
+
+
+def relations_of(contract: Contract, kind: str | None) -> Relations:
+    """Return what is extracted from the nodes of a kind, by default the contract's first.
+
+    Raises:
+        SourceError: No edge leads from it to another kind.
+    """
+    table = contract.node(kind) if kind else contract.nodes[0]
+    table = table or contract.nodes[0]
+    leaving: Sequence[Connection] = [
+        edge
+        for _, edge in contract.targets_from(table.name).values()
+        if edge.to_table.lower() != table.name.lower()
+    ]
+    if not leaving:
+        raise SourceError(
+            f"No edge of the contract {contract.name} connects {table.name} with a different "
+            "kind, so there is nothing to extract.",
+            hint="Load without --extract, or set a different kind in the column map.",
+        )
+    return Relations(contract, table, tuple(leaving))
+
+
+FOLDER = "load"
+MARK = "\n---\n"
+TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingPrompt:
+    """What is said to the model once (system) and of each text (user), with placeholders.
+
+    Attributes:
+        name: Name of the file.
+        version: Name and digest of the file, so that no change of words goes unseen.
+        system: The task.
+        user: What it is to be done with.
+    """
+
+    name: str
+    version: str
+    system: str
+    user: str
+
+    def of_task(self, values: Mapping[str, str]) -> str:
+        """Return the task with its values. Raises ContractError where names do not agree."""
+        return self._filled(self.system, values)
+
+    def of_text(self, values: Mapping[str, str]) -> str:
+        """Return the rest with its values. Raises ContractError where names do not agree.
+
+        No value can end or open one of the tags that it stands between.
+        """
+        tags = "|".join(TAG.findall(self.user))
+        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
+        fenced = {
+            name: opening.sub("\u2039", value) if tags else value for name, value in values.items()
+        }
+        return self._filled(self.user, fenced)
+
+    def _filled(self, template: str, values: Mapping[str, str]) -> str:
+        unused = sorted(set(values) - set(PLACEHOLDER.findall(template)))
+        if unused:
+            raise ContractError(
+                f"prompts/{FOLDER}/{self.name}.md does not use {{{{{unused[0]}}}}}."
+            )
+        return fill(template, values)
+
+
+def loading_prompt(name: str, folder: Path | None = None) -> LoadingPrompt:
+    """Return a prompt of this installation. Raises ContractError."""
+    path = (folder or content_folder("prompts") / FOLDER) / f"{name}.md"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ContractError(f"prompts/{FOLDER}/{name}.md cannot be read.") from error
+    system, mark, user = text.partition(MARK)
+    if not mark:
+        raise ContractError(f"prompts/{FOLDER}/{name}.md has no line of --- between its parts.")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return LoadingPrompt(name, f"{name}-{digest}", system.strip(), user.strip())

@@ -1,0 +1,309 @@
+"""Checks of rows against the tables that their kinds name."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, cast
+from unicodedata import normalize
+
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, nearest
+from moviegraph.engines.graph_records import Key, id_bits
+from moviegraph.loading.column_map import KINDS
+from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.loading.source_files import MOST_BYTES
+from moviegraph.text import clean
+
+RANGES = {"INT": 31, "BIGINT": 63}
+MOST_SHOWN = 40
+
+
+def checked_value(column: Column, value: Any) -> Any:
+    """Return a value as the column holds it; None where it is absent.
+
+    Raises:
+        BadRow: The column cannot hold it.
+    """
+    field = column.source_field
+    if value is None:
+        if not column.nullable:
+            raise BadRow(Reason.MISSING, f"the field {field} is missing")
+        return None
+    if column.is_text:
+        return checked_text(field, value, column.max_chars)
+    if column.type in RANGES:
+        return _integer(field, value, RANGES[column.type])
+    return {"FLOAT": _float, "BIT": _bit, "DATE": _date}[column.type](field, value)
+
+
+def required_text(field: str, value: Any, most: int) -> str:
+    """Return a text that is there and not blank. Raises BadRow."""
+    if value is None:
+        raise BadRow(Reason.MISSING, f"the field {field} is missing")
+    text = checked_text(field, value, most)
+    if not clean(text).strip():  # what nobody would see is not there
+        raise BadRow(Reason.EMPTY, f"the field {field} is empty")
+    return text
+
+
+def checked_text(field: str, value: Any, most: int) -> str:
+    """Return a text that SQL Server and SQLite can both hold. Raises BadRow."""
+    if not isinstance(value, str):
+        raise _wrong(field, value, "text")
+    if "\0" in value:
+        raise BadRow(Reason.NUL, f"the field {field} contains a NUL character")
+    units = len(value)
+    if not value.isascii():
+        try:
+            units = len(value.encode("utf-16-le")) // 2
+        except UnicodeEncodeError:
+            reason = Reason.LONE_SURROGATE
+            raise BadRow(reason, f"the field {field} contains half a surrogate pair") from None
+    if units > most:
+        raise BadRow(
+            Reason.TEXT_TOO_LONG, f"the field {field} has {units} characters; the maximum is {most}"
+        )
+    return value
+
+
+def _integer(field: str, value: Any, bits: int) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # exports of columns with gaps write 1999.0
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _wrong(field, value, "a whole number")
+    if not -(2**bits) <= value < 2**bits:
+        raise BadRow(Reason.OUT_OF_RANGE, f"the field {field} is {_shown(value)}")
+    return value
+
+
+def _float(field: str, value: Any) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        raise _wrong(field, value, "a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise BadRow(Reason.OUT_OF_RANGE, f"the field {field} is {_shown(value)}")
+    return number
+
+
+def _bit(field: str, value: Any) -> bool:
+    if not isinstance(value, bool) and value not in (0, 1):
+        raise _wrong(field, value, "true or false")
+    return bool(value)
+
+
+def _date(field: str, value: Any) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except (TypeError, ValueError):
+        raise _wrong(field, value, "an ISO date, such as 2026-07-28") from None
+
+
+def _wrong(field: str, value: Any, wanted: str) -> BadRow:
+    return BadRow(Reason.WRONG_TYPE, f"the field {field} is {_shown(value)}, not {wanted}")
+
+
+def _shown(value: Any) -> str:
+    """Return a value as JSON-like text that fits into a line."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        text = "a very large number"
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+
+
+MOST_UNITS = 1000
+
+
+def checked_key(field: str, value: Any, bits: int) -> Key:
+    """Return an id: a whole number, or a text. A text of digits means the number.
+
+    Raises:
+        BadRow: It is neither, or a number that no id can be.
+    """
+    if value is None:
+        raise BadRow(Reason.MISSING, f"the field {field} is missing")
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 0 <= value < 2**bits:
+            return value
+        raise BadRow(
+            Reason.OUT_OF_RANGE,
+            f"the field {field} is outside 0 to 2^{bits} - 1; write it as text to map it",
+        )
+    if not isinstance(value, str):
+        message = f"the field {field} is neither an integer nor text"
+        raise BadRow(Reason.WRONG_TYPE, message)
+    return _text_key(field, value, bits)
+
+
+def _text_key(field: str, value: str, bits: int) -> Key:
+    text = checked_text(field, value, MOST_UNITS).strip()
+    if not clean(text).strip():
+        raise BadRow(Reason.EMPTY, f"the field {field} is empty")
+    digits = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
+    if digits and len(text) <= len(str(2**bits)) and int(text) < 2**bits:
+        return int(text)
+    return text
+
+
+Row = dict[str, Any]
+MOST_KINDS = 1000
+End = tuple[str, Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """An edge as its row says it: kind and id at both ends.
+
+    `pair` is the place of their kinds among the pairs that the edge table connects.
+    """
+
+    table: str
+    pair: int
+    start: End
+    end: End
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A checked node; its key is the id that its row gives."""
+
+    table: NodeTable
+    key: Key
+    name: str
+    content: str
+    values: Mapping[str, Any]
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def parsed(line: bytes) -> Row:
+    """Return the object of a line. Raises BadRow."""
+    if len(line) > MOST_BYTES:
+        raise BadRow(Reason.TOO_LONG, f"the line has more than {MOST_BYTES >> 20} MB")
+    try:
+        row = DECODER.decode(line.decode().rstrip())
+    except UnicodeDecodeError as error:
+        raise BadRow(Reason.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadRow(Reason.NOT_JSON, f"{error.msg} at character {error.pos + 1}") from None
+    except ValueError as error:
+        raise BadRow(Reason.NOT_JSON, str(error).partition(";")[0]) from None
+    except RecursionError:
+        raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
+    if not isinstance(row, dict):
+        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(row).__name__} instead of an object")
+    return cast("Row", row)
+
+
+class Tables:
+    """The tables of a contract by kind, and the check of nodes against theirs."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._names = contract.table_names
+        self._tables = {each.name.lower(): each for each in (*contract.nodes, *contract.edges)}
+        self._bits = {each.name: id_bits(each) for each in contract.nodes}
+        self._pairs = {
+            edge.name: tuple(
+                (
+                    self._tables[pair.from_table.lower()].name,
+                    self._tables[pair.to_table.lower()].name,
+                )
+                for pair in edge.pairs
+            )
+            for edge in contract.edges
+        }
+        self._limits = {each.name: _limits(each) for each in contract.nodes}
+        self._unknown: dict[str, BadRow] = {}
+
+    def table(self, row: Row) -> NodeTable | EdgeTable:
+        """Return the table of a row. Raises BadRow."""
+        kind = row.get("kind")
+        if isinstance(kind, str) and (found := self._tables.get(kind.lower())):
+            return found
+        if not isinstance(kind, str) or not kind:
+            reason = Reason.MISSING if kind is None else Reason.WRONG_TYPE if kind else Reason.EMPTY
+            raise BadRow(reason, f"the field kind is {_absent(kind)}")
+        raise self._no_table(kind)
+
+    def node(self, table: NodeTable, row: Row) -> Node:
+        """Return a row as a node. Raises BadRow."""
+        name_most, content_most = self._limits[table.name]
+        return Node(
+            table,
+            checked_key("id", row.get("id"), self._bits[table.name]),
+            required_text("name", row.get("name"), name_most),
+            required_text("content", row.get("content"), content_most),
+            {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
+        )
+
+    def ends(self, table: str, row: Row) -> Ends:
+        """Return the pair of tables that an edge connects, and its ends. Raises BadRow."""
+        start, end = pair = self._pair(table, row)
+        return Ends(
+            table,
+            self._pairs[table].index(pair),
+            (start, checked_key("from", row.get("from"), self._bits[start])),
+            (end, checked_key("to", row.get("to"), self._bits[end])),
+        )
+
+    def joined(self, table: str, start: End, end: End) -> Ends:
+        """Return the edge between two nodes whose kinds an edge table connects."""
+        return Ends(table, self._pairs[table].index((start[0], end[0])), start, end)
+
+    def _pair(self, table: str, row: Row) -> tuple[str, str]:
+        """Return the kinds at the ends of an edge; the row says them where there are several."""
+        fitting = [
+            pair
+            for pair in self._pairs[table]
+            if all(_is_said(row.get(field), kind) for field, kind in zip(KINDS, pair, strict=True))
+        ]
+        if len(fitting) == 1:
+            return fitting[0]
+        ways = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
+        if fitting:
+            absent = next(field for field in KINDS if row.get(field) is None)
+            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {ways}")
+        said = " to ".join(str(row.get(field))[:64] for field in KINDS)
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {ways}, not {said}")
+
+    def bits(self, kind: str) -> int:
+        """Return how many bits the ids of a node table have."""
+        return self._bits[kind]
+
+    def _no_table(self, kind: str) -> BadRow:
+        # A source of another domain has the same few kinds in every row: look for names once.
+        if kind not in self._unknown and len(self._unknown) < MOST_KINDS:
+            close = nearest(kind[:64], self._names, 1)
+            advice = f"; did you mean {close[0]}?" if close else ""
+            message = f"the contract has no kind {kind[:64]!r}{advice}"
+            self._unknown[kind] = BadRow(Reason.UNKNOWN_KIND, message)
+        other = BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}")
+        return self._unknown.get(kind, other)
+
+
+def _limits(table: NodeTable) -> tuple[int, int]:
+    label, text = table.column(table.label), table.column(table.text)
+    assert label is not None and text is not None, "the contract is checked when it is read"
+    return label.max_chars, text.max_chars
+
+
+def _is_said(said: Any, kind: str) -> bool:
+    return said is None or (isinstance(said, str) and said.lower() == kind.lower())
+
+
+def _absent(kind: Any) -> str:
+    return "missing" if kind is None else "not text" if kind else "empty"
+
+
+def name_key(name: str) -> str:
+    """Return a name as it is compared: without regard to case, spaces and composed signs."""
+    return " ".join(normalize("NFC", name).split()).casefold()

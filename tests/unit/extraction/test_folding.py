@@ -1,0 +1,207 @@
+"""Names are folded by what their spellings have in common, and by what the contract says."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from fakes.aliased_contracts import movies_with_aliases, toy_with_aliases
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moviegraph.contract.model import Contract
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.extraction.clusters import Mention, cleaned, normal_form
+from moviegraph.extraction.entity_resolution import Folded, fold
+
+MOVIES = movies_with_aliases()
+FILMS = [NodeRecord("Movie", key, f"Film {key}", f"The story of film {key}.") for key in range(9)]
+DISHES = [NodeRecord("Recipe", key, f"Dish {key}", "Stir it.") for key in range(9)]
+
+
+def mentions(edge: str, *names: str) -> list[Mention]:
+    """Return mentions by as many nodes as there are names."""
+    return [Mention(source, edge, name, f"about {name}") for source, name in enumerate(names)]
+
+
+def films(edge: str, names: Sequence[str], *loaded: NodeRecord) -> Folded:
+    return fold(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES)
+
+
+def names(folded: Folded) -> list[str]:
+    return sorted(node.name for node in folded.nodes)
+
+
+@pytest.mark.parametrize(
+    ("edge", "spelt", "made"),
+    [
+        pytest.param("INCLUDES_THEME", ("Redemption", "redemption"), ["Redemption"], id="case"),
+        pytest.param("SET_IN", ("Malmö", "Malmo", "Malmo"), ["Malmo"], id="accents"),
+        pytest.param("PART_OF_SERIES", ("Zorba", "the Zorba"), ["Zorba"], id="article"),
+        pytest.param("PART_OF_SERIES", ("Omen, The", "The Omen"), ["Omen, The"], id="behind"),
+        pytest.param("SET_IN", ("West\u00a0 Berlin", "West-Berlin"), ["West Berlin"], id="blanks"),
+        pytest.param("SET_IN", ("U.S.A.", "USA"), ["U.S.A."], id="initials"),
+        pytest.param("INCLUDES_THEME", ("Crime & Guilt", "Crime and Guilt"), None, id="and"),
+        pytest.param("INCLUDES_THEME", ("Soldier's Duty", "Soldier\u2019s duty"), None, id="quote"),
+        pytest.param("INCLUDES_THEME", ("Android", "Androids"), None, id="plural"),
+        pytest.param("INCLUDES_THEME", ("Family Secrets", "Family Secret"), None, id="last word"),
+        pytest.param("INCLUDES_THEME", ("Mafia", "The Mob"), ["Organised Crime"], id="alias"),
+        pytest.param("INCLUDES_THEME", ("Robot", "robots"), None, id="singular of an alias"),
+        pytest.param("IN_GENRE", ("sci-fi", "Science Fiction"), ["Science Fiction"], id="genre"),
+    ],
+)
+def test_spellings_of_one_name_are_one_node(
+    edge: str, spelt: tuple[str, ...], made: list[str] | None
+) -> None:
+    folded = films(edge, spelt)
+    assert len(folded.nodes) == 1
+    assert made is None or names(folded) == made
+    assert {each.id for each in folded.became.values()} == {folded.nodes[0].id}
+    assert [edge.source for edge in folded.edges] == list(range(len(spelt)))
+
+
+@pytest.mark.parametrize(
+    ("edge", "spelt"),
+    [
+        pytest.param("PART_OF_SERIES", ("Alien", "Aliens"), id="plural of a proper name"),
+        pytest.param("SET_IN", ("Athens", "Athen"), id="a place that looks like a plural"),
+        pytest.param("INCLUDES_THEME", ("Chess", "Ches"), id="no plural"),
+        pytest.param("SET_IN", ("New York City", "New Jersey"), id="a common beginning"),
+        pytest.param("SET_IN", ("か", "が"), id="marks that are letters"),
+        pytest.param("SET_IN", ("Room 1", "Room 2"), id="numbers"),
+        pytest.param("INCLUDES_THEME", ("C", "C++"), id="signs that mean something"),
+    ],
+)
+def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) -> None:
+    assert len(films(edge, spelt).nodes) == 2
+
+
+@pytest.mark.parametrize(
+    ("edge", "spelt", "kind", "made"),
+    [
+        pytest.param("NEEDS", ("eggplant", "Brinjal", "Aubergine"), "Ingredient", ["Aubergine"]),
+        pytest.param("NEEDS", ("Onions", "Onion", "onion"), "Ingredient", ["Onion"]),
+        pytest.param("NEEDS", ("Berries", "Berry"), "Ingredient", ["Berries"]),
+        pytest.param("COMES_FROM", ("Lebanese", "The Levantine"), "Cuisine", ["Levantine"]),
+        pytest.param("COMES_FROM", ("Swiss", "Alps", "Alp"), "Cuisine", ["Alp", "Alps", "Swiss"]),
+    ],
+)
+def test_another_contract_folds_by_its_own_words(
+    edge: str, spelt: tuple[str, ...], kind: str, made: list[str]
+) -> None:
+    folded = fold(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
+    assert names(folded) == made
+    assert {node.kind for node in folded.nodes} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("edge", "name", "loaded"),
+    [
+        pytest.param("INCLUDES_THEME", "the redemption", ("Theme", "Redemption"), id="spelling"),
+        pytest.param("INCLUDES_THEME", "Robot", ("Theme", "Robots"), id="plural"),
+        pytest.param("SET_IN", "NYC", ("Setting", "New York City"), id="alias"),
+        pytest.param("SET_IN", "New York", ("Setting", "new york"), id="name before alias"),
+        pytest.param("FEATURES_CHARACTER", "ripley", ("Character", "Ripley"), id="shared name"),
+    ],
+)
+def test_a_loaded_node_of_the_name_is_the_node(
+    edge: str, name: str, loaded: tuple[str, str]
+) -> None:
+    node = NodeRecord(loaded[0], 77, loaded[1], "Its own text.")
+    folded = films(edge, [name], node)
+    assert folded.nodes == ()
+    assert folded.edges == (EdgeRecord(edge, 0, 77),)
+    assert [(each.id, each.name) for each in folded.became.values()] == [(77, loaded[1])]
+
+
+def test_an_edge_that_was_loaded_is_not_made_again() -> None:
+    theme = NodeRecord("Theme", 5, "Hope", "Hope.")
+    loaded = [EdgeRecord("INCLUDES_THEME", 0, 5)]
+    folded = fold(mentions("INCLUDES_THEME", "hope", "Hope"), [*FILMS, theme], loaded, MOVIES)
+    assert folded.edges == (EdgeRecord("INCLUDES_THEME", 1, 5),)
+
+
+@pytest.mark.parametrize(
+    "dirty",
+    [
+        pytest.param("", id="empty"),
+        pytest.param(" \u200b ", id="nothing visible"),
+        pytest.param("?!", id="punctuation"),
+        pytest.param("Ho\0pe", id="NUL"),
+        pytest.param("Ho\x1bpe", id="control character"),
+        pytest.param("Hope\ud800", id="half a surrogate pair"),
+        pytest.param("H" * 201, id="longer than the label"),
+        pytest.param("\U0001f600" * 101, id="longer in UTF-16"),
+    ],
+)
+def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
+    folded = films("INCLUDES_THEME", ["Hope", dirty])
+    assert names(folded) == ["Hope"]
+    assert [each.name for each in folded.dropped] == [dirty]
+    assert folded.dropped[0].why
+    assert len(folded.became) == 1
+
+
+def test_what_names_something_must_have_been_loaded() -> None:
+    folded = fold([Mention(99, "INCLUDES_THEME", "Hope", "hope")], FILMS, [], MOVIES)
+    assert (folded.nodes, folded.edges) == ((), ())
+    assert "not loaded" in folded.dropped[0].why
+
+
+def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
+    contract = _with_vegan_ingredients()
+    rice = NodeRecord("Ingredient", 1, "Rice", "White.", {"Vegan": True})
+    folded = fold(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
+    assert folded.nodes == ()
+    assert folded.edges == (EdgeRecord("NEEDS", 0, 1),)
+    assert [(each.name, "Vegan" in each.why) for each in folded.dropped] == [("Salt", True)]
+
+
+def _with_vegan_ingredients() -> Contract:
+    contract = toy_with_aliases()
+    recipe, ingredient, *rest = contract.nodes
+    vegan = recipe.column("Vegan")
+    assert vegan is not None
+    wider = ingredient.model_copy(update={"columns": (*ingredient.columns, vegan)})
+    return contract.model_copy(update={"nodes": (recipe, wider, *rest)})
+
+
+def test_ids_are_the_same_in_a_later_load_that_names_more() -> None:
+    first = films("INCLUDES_THEME", ["Hope", "Fear"])
+    later = films("INCLUDES_THEME", ["hope", "HOPE", "Fear", "Awe", "hope"])
+    known = {node.name.lower(): node.id for node in later.nodes}
+    assert {node.name.lower(): node.id for node in first.nodes}.items() <= known.items()
+    assert all(0 <= node.id < 2**31 for node in later.nodes)
+
+
+def test_new_ids_avoid_those_of_loaded_nodes() -> None:
+    made = films("INCLUDES_THEME", ["Hope"]).nodes[0].id
+    other = films("INCLUDES_THEME", ["Hope"], NodeRecord("Theme", made, "Fear", "Fear."))
+    assert other.nodes[0].id != made
+
+
+WORDS = st.sampled_from(
+    ["Hope", "hope", "the Hope", "Hopes", "Max", "max!", "Max (Film 1)", "Bond", "James Bond", "?"]
+)
+EDGES = st.sampled_from(["INCLUDES_THEME", "FEATURES_CHARACTER", "PART_OF_SERIES", "SET_IN"])
+MENTIONS = st.lists(st.builds(Mention, st.integers(0, 5), EDGES, WORDS, st.just("words")))
+
+
+@given(MENTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_mentions_does_not_matter(given: list[Mention], order: random.Random) -> None:
+    shuffled = list(given)
+    order.shuffle(shuffled)
+    assert fold(given, FILMS, [], MOVIES) == fold(shuffled, FILMS, [], MOVIES)
+
+
+@given(MENTIONS)
+def test_folding_what_is_folded_adds_nothing(given: list[Mention]) -> None:
+    once = fold(given, FILMS, [], MOVIES)
+    twice = fold(given, [*FILMS, *once.nodes], once.edges, MOVIES)
+    assert (twice.nodes, twice.edges) == ((), ())
+    assert twice.became == once.became
+
+
+@given(st.text(max_size=40))
+def test_a_clean_name_stays_as_it_is(name: str) -> None:
+    clean = cleaned(name, 200)
+    assert clean is None or (cleaned(clean, 200) == clean and normal_form(clean))

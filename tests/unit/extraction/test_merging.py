@@ -1,0 +1,268 @@
+"""Names that are alike are merged where the model says so, never by way of a third name."""
+
+import tracemalloc
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes.hashed_embedder import HashedEmbedder
+from fakes.scripted_asker import Judge, ScriptedAsker, all_one, one_thing, shown_names
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.loader import load_contract
+from moviegraph.embeddings.embedder import Embedder, Progress, Vectors
+from moviegraph.engines.graph_records import NodeRecord
+from moviegraph.errors import EmbeddingError, ModelError
+from moviegraph.extraction.cluster_merging import (
+    MOST_IN_GROUP,
+    ROWS,
+    NamesAsked,
+    Pair,
+    SameNames,
+    SameThing,
+    alike,
+    star_groups,
+)
+from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
+from moviegraph.extraction.entity_resolution import EntityIndex, Folded, fold
+from moviegraph.extraction.node_descriptions import NodeText
+from moviegraph.extraction.question_runner import Question
+
+MOVIES = load_contract()
+FILMS = [NodeRecord("Movie", key, f"Film {key}", "A story.") for key in range(20)]
+
+
+def folded(
+    edge: str,
+    *names: str,
+    judge: Judge = lambda names: (),
+    loaded: tuple[NodeRecord, ...] = (),
+    embedder: Embedder | None = None,
+) -> tuple[Folded, list[list[str]]]:
+    """Return what became of names, and the groups that were put to the model."""
+    asker = ScriptedAsker(judge)
+    mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
+    made = fold(mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker)
+    return made, [shown_names(each) for each in asker.of(SameNames)]
+
+
+def names(made: Folded) -> list[str]:
+    return sorted(node.name for node in made.nodes)
+
+
+def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
+    made, groups = folded(
+        "SET_IN",
+        "Saint Bartholomew",
+        "St Bartholomew",
+        judge=one_thing("St Bartholomew", "Saint Bartholomew"),
+    )
+    assert [sorted(group) for group in groups] == [["Saint Bartholomew", "St Bartholomew"]]
+    assert names(made) == ["St Bartholomew"]
+    assert {became.name for became in made.became.values()} == {"St Bartholomew"}
+    assert made.merged == {"Setting": 1}
+
+
+@pytest.mark.parametrize(
+    ("edge", "pair"),
+    [
+        pytest.param("PART_OF_SERIES", ("Gatchaman", "Gatchaman Beyond"), id="one holds the other"),
+        pytest.param("SET_IN", ("Newtown", "Newtown City"), id="a longer name"),
+        pytest.param("INCLUDES_THEME", ("Organic Farming", "Organic Framing"), id="a slip"),
+    ],
+)
+def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> None:
+    made, groups = folded(edge, *pair)
+    assert [sorted(group) for group in groups] == [sorted(pair)]
+    assert names(made) == sorted(pair)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param(("Terminal 2", "Terminal 3"), id="digits"),
+        pytest.param(("World War", "World War II"), id="Roman digits"),
+        pytest.param(("Ocean", "Desert"), id="nothing alike"),
+    ],
+)
+def test_what_cannot_be_one_is_not_asked(pair: tuple[str, str]) -> None:
+    made, groups = folded("SET_IN", *pair, judge=all_one)
+    assert groups == []
+    assert len(made.nodes) == 2
+
+
+def test_names_of_two_kinds_are_never_in_one_question() -> None:
+    mentions = [
+        Mention(1, "SET_IN", "Desert Camp", "camp"),
+        Mention(1, "INCLUDES_THEME", "Desert Camps", "camp"),
+    ]
+    asker = ScriptedAsker(all_one)
+    made = fold(mentions, FILMS, [], MOVIES, asker=asker)
+    assert asker.of(SameNames) == []
+    assert {node.kind for node in made.nodes} == {"Setting", "Theme"}
+
+
+def test_names_that_mean_alike_are_put_to_the_model_with_vectors_alone() -> None:
+    pair = ("Fish Tank", "Tank of Fish")
+    embedder = HashedEmbedder()
+    assert folded("SET_IN", *pair, embedder=embedder)[1] == [sorted(pair)]
+    unlike = ("Moor Fen", "Wet Lowland")
+    assert folded("SET_IN", *unlike)[1] == []
+    assert folded("SET_IN", *unlike, embedder=_Same())[1] == [list(unlike)]
+
+
+class _Same(HashedEmbedder):
+    """Holds that all texts mean the same."""
+
+    def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+        return np.full((len(texts), 64), 0.125, np.float32)
+
+
+def test_an_embedder_that_fails_leaves_the_spelling() -> None:
+    class Failing(HashedEmbedder):
+        def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
+            raise EmbeddingError("Out of order.")
+
+    pair = ("Organic Farming", "Organic Framing")
+    made, groups = folded("INCLUDES_THEME", *pair, embedder=Failing())
+    assert len(groups) == 1
+    assert any("Out of order." in note for note in made.notes)
+
+
+def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
+    node = NodeRecord("Setting", 7, "St Bartholomew", "A town by the sea.")
+    judge = one_thing("Saint Bartholomew", "St Bartholomew")
+    made, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
+    assert made.nodes == ()
+    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Bartholomew")]
+
+
+def test_two_loaded_nodes_are_never_merged() -> None:
+    loaded = [NodeRecord("Setting", key, f"Harbour {key}", "A place.") for key in (7, 8)]
+    table = MOVIES.nodes[2]
+    shown = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
+    asked = NamesAsked(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
+    all_three = SameNames(same=[SameThing(numbers=[1, 2, 3], canonical=3)])
+    assert list(asked.sets((0, 1, 2), all_three)) == []
+    one = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
+    assert list(asked.sets((0, 1, 2), one)) == [(1, 2)]
+
+
+NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbours Town")
+
+
+def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
+    made, groups = folded("SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne"))
+    assert all(len(group) == len(set(group)) for group in groups)
+    assert "Harbour Town" in names(made)
+    assert "Harbour Towne" not in names(made)
+    assert len(made.nodes) == len(NEAR) - 1
+
+
+def clusters(count: int) -> list[Cluster]:
+    return [Cluster(f"{place:03}", f"Name {place}") for place in range(count)]
+
+
+def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
+    chain = [Pair(place, place + 1, 0.9) for place in range(9)]
+    groups = star_groups(clusters(10), chain, [])
+    members = [place for group in groups for place in group]
+    assert len(members) == len(set(members))
+    assert all((min(group), max(group)) != (0, 9) for group in groups)
+    assert max(len(group) for group in groups) <= 3
+
+
+def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> None:
+    star = [Pair(0, place, 0.9) for place in range(1, 30)]
+    groups = star_groups(clusters(30), star, [5])
+    assert [len(group) for group in groups] == [MOST_IN_GROUP]
+    assert 5 not in groups[0]
+
+
+def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
+    made, groups = folded(
+        "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
+    )
+    asked = [frozenset(group) for group in groups]
+    assert len(asked) == len(set(asked))
+    assert len(made.nodes) == 4
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param([SameThing(numbers=[1, 9], canonical=1)], id="a number that was not shown"),
+        pytest.param([SameThing(numbers=[0, 1], canonical=1)], id="no number"),
+        pytest.param([SameThing(numbers=[1], canonical=1)], id="a set of one"),
+        pytest.param([SameThing(numbers=[1, 1], canonical=1)], id="one number twice"),
+        pytest.param([SameThing(numbers=[1, 2], canonical=3)], id="a canonical name outside"),
+        pytest.param([SameThing(numbers=[], canonical=1)], id="nothing"),
+    ],
+)
+def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) -> None:
+    class Confused(ScriptedAsker):
+        def _answer(self, question: Question[Any]) -> SameNames | NodeText:
+            if question.shape is SameNames:
+                return SameNames(same=said)
+            return super()._answer(question)
+
+    mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
+    made = fold(mentions, FILMS, [], MOVIES, asker=Confused())
+    assert len(made.nodes) == len(NEAR)
+
+
+def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
+    def greedy(shown: list[str]) -> list[list[int]]:
+        return [[1, 2], [2, 3]] if len(shown) > 2 else []
+
+    made, _ = folded("SET_IN", *NEAR, judge=greedy)
+    assert made.merged == {"Setting": 1}
+
+
+@pytest.mark.parametrize(
+    "asker",
+    [
+        pytest.param(ScriptedAsker(all_one, failing=(SameNames,)), id="an answer that failed"),
+        pytest.param(ScriptedAsker(all_one, ends=ModelError("The ceiling is reached.")), id="end"),
+    ],
+)
+def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
+    asker: ScriptedAsker,
+) -> None:
+    named = ["Organic Farming", "organic farming", "Organic Framing"]
+    mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
+    made = fold(mentions, FILMS, [], MOVIES, asker=asker)
+    assert names(made) == ["Organic Farming", "Organic Framing"]
+    assert any("not compared" in note for note in made.notes)
+
+
+def test_another_contract_is_asked_in_its_own_words() -> None:
+    dishes = [NodeRecord("Recipe", key, f"Dish {key}", "Stir.") for key in range(3)]
+    pair = ("Spring Onion", "Spring Onnion")
+    mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
+    asker = ScriptedAsker(one_thing(*pair))
+    made = fold(mentions, dishes, [], toy_contract(), asker=asker)
+    assert names(made) == ["Spring Onion"]
+    (question,) = asker.of(SameNames)
+    assert "Something that is cooked with." in question.system
+    assert "chop the Spring Onnion" in question.user
+    assert '"Recipe": "Dish 1"' in question.user
+
+
+@pytest.mark.slow("memory")
+def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
+    random = np.random.default_rng(1)
+    words = ["".join(row) for row in random.choice(list("abcdefghijklmno"), (9000, 6))]
+    drawn = random.integers(0, len(words), (40_000, 2)).tolist()
+    spelt = [f"{words[one]} {words[other]}" for one, other in drawn]
+    mentions = [Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelt)]
+    assert len(fold(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
+    tracemalloc.start()
+    try:
+        pairs = alike(spelt, range(2 * ROWS), None)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert pairs
+    assert most < 400e6

@@ -1,0 +1,176 @@
+"""New nodes get a text of the model, asked for again only when what it rests on has changed."""
+
+from pathlib import Path
+
+import pytest
+from fakes.scripted_asker import SENTENCE, ScriptedAsker
+from fakes.toy_graph import toy_contract
+
+from moviegraph.contract.loader import load_contract
+from moviegraph.engines.graph_records import NodeRecord
+from moviegraph.errors import ModelError
+from moviegraph.extraction.clusters import Mention
+from moviegraph.extraction.entity_resolution import Folded, fold
+from moviegraph.extraction.node_descriptions import MOST_TEXT, MOST_USES, NodeText
+
+MOVIES = load_contract()
+HUB = 500
+
+
+def film(key: int, story: str = "Someone waits for a letter.") -> NodeRecord:
+    return NodeRecord("Movie", key, f"Film {key}", f"{story} It is film {key}.")
+
+
+def mention(key: int, name: str = "Hope") -> Mention:
+    return Mention(key, "INCLUDES_THEME", name, f"hoping in {key}")
+
+
+def described(asker: ScriptedAsker, films: list[NodeRecord], name: str = "Hope") -> Folded:
+    return fold([mention(each.id, name) for each in films], films, [], MOVIES, asker=asker)
+
+
+def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() -> None:
+    asker = ScriptedAsker()
+    made = described(asker, [film(1)])
+    assert [node.content for node in made.nodes] == [SENTENCE]
+    (question,) = asker.of(NodeText)
+    assert "A subject or idea that films explore" in question.system
+    assert all(part in question.user for part in ("Hope", "hoping in 1", "Film 1", "a letter"))
+
+
+def test_another_contract_is_described_in_its_own_words() -> None:
+    dish = NodeRecord("Recipe", 1, "Hummus", "Beat them with lemon.")
+    asker = ScriptedAsker()
+    fold([Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), asker=asker)
+    (question,) = asker.of(NodeText)
+    assert "Something that is cooked with." in question.system
+    assert "ilm" not in question.system + question.user
+
+
+def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
+    asker = ScriptedAsker()
+    loaded = NodeRecord("Theme", 3, "Hope", "A text of its own.")
+    made = fold([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
+    assert made.nodes == ()
+    assert asker.asked == []
+
+
+def shown(asker: ScriptedAsker) -> set[int]:
+    """Return the ids of the films that the last question shows."""
+    lines = asker.of(NodeText)[-1].user.splitlines()
+    return {int(line.split('"Film ')[1].split('"')[0]) for line in lines if line.startswith("{")}
+
+
+def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> None:
+    asker = ScriptedAsker()
+    films = [film(key) for key in range(HUB)]
+    described(asker, films)
+    described(asker, films)
+    assert len(asker.of(NodeText)) == 1
+    chosen = shown(asker)
+    assert len(chosen) == MOST_USES
+
+    other = next(key for key in range(HUB) if key not in chosen)
+    described(asker, [*films[:other], film(other, "Another story."), *films[other + 1 :]])
+    described(asker, [each for each in films if each.id != other])
+    assert len(asker.of(NodeText)) == 1
+
+    gone = [each for each in films if each.id != min(chosen)]
+    described(asker, gone)
+    assert len(asker.of(NodeText)) == 2
+    assert shown(asker) > chosen - {min(chosen)}
+
+    key = max(chosen)
+    described(asker, [*films[:key], film(key, "Another story."), *films[key + 1 :]])
+    assert len(asker.of(NodeText)) == 3
+
+
+@pytest.mark.slow("long")
+def test_one_film_more_in_a_hub_seldom_asks_again_and_does_where_it_is_chosen() -> None:
+    films = [film(key) for key in range(HUB)]
+    asker = ScriptedAsker()
+    described(asker, films)
+    before = shown(asker)
+    again = {
+        more for more in range(HUB, HUB + 120) if _asked_again(asker, [*films, film(more)], before)
+    }
+    assert 0 < len(again) < 12
+
+
+def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]) -> bool:
+    """Return whether a larger hub asks; it does exactly where the newcomer is chosen."""
+    count = len(asker.of(NodeText))
+    described(asker, films)
+    asked = len(asker.of(NodeText)) > count
+    if asked:
+        assert films[-1].id in shown(asker)
+        assert len(shown(asker) - before) == 1
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("", "0 characters", id="empty"),
+        pytest.param("Hope.", "5 characters", id="too short"),
+        pytest.param("Hope " * 100 + ".", "501 characters", id="too long"),
+        pytest.param("**Hope** is what they all return to.", "markup", id="bold"),
+        pytest.param("# Hope is what they all return to.", "markup", id="heading"),
+        pytest.param("- Hope is what they all return to.", "markup", id="list"),
+        pytest.param("<b>Hope</b> is what they all return to.", "markup", id="tags"),
+        pytest.param("Hope, see https://example.org for more.", "markup", id="link"),
+        pytest.param("Hope \u0007 is what they all return to.", "markup", id="control character"),
+        pytest.param("Hope is what they all return to, when the", "is incomplete", id="cut"),
+        pytest.param("I cannot say what this is, by my rules.", "itself", id="refusal"),
+        pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
+        pytest.param("Hope carries the heroes of 12 films.", "counts", id="number"),
+        pytest.param("Hope carries the heroes of three dark movies.", "counts", id="other word"),
+        pytest.param(
+            "Say in one or two sentences, in at most 400 characters, what it is.",
+            "repeats",
+            id="the task",
+        ),
+    ],
+)
+def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
+    text: str, why: str
+) -> None:
+    made = described(ScriptedAsker(writer=lambda name: text), [film(1), film(2)])
+    (node,) = made.nodes
+    assert node.content == "Hope, named by Film 1 (“hoping in 1”) and Film 2 (“hoping in 2”)."
+    (note,) = made.notes
+    assert why in note
+
+
+def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
+    text = "In 1944 «希望» was hope\u2019s other name; it\u2019s what they return to (“again”)."
+    made = described(ScriptedAsker(writer=lambda name: text), [film(1)])
+    assert made.nodes[0].content == text
+    assert made.notes == ()
+
+
+@pytest.mark.parametrize(
+    "asker",
+    [
+        pytest.param(ScriptedAsker(failing=(NodeText,)), id="an answer that failed"),
+        pytest.param(ScriptedAsker(ends=ModelError("The ceiling is reached.")), id="end"),
+        pytest.param(None, id="no model"),
+    ],
+)
+def test_without_an_answer_the_words_stand_in_its_place(asker: ScriptedAsker | None) -> None:
+    made = fold([mention(1)], [film(1)], [], MOVIES, asker=asker)
+    assert made.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
+    assert len(made.notes) == (asker is not None)
+
+
+def test_a_plain_text_fits_its_column_and_quotes_in_one_line() -> None:
+    long = Mention(1, "INCLUDES_THEME", "Hope", "word\n" * 900)
+    made = fold([long], [film(1)], [], MOVIES)
+    assert "\n" not in made.nodes[0].content
+    assert len(made.nodes[0].content) <= 2 * MOST_TEXT
+
+
+@pytest.mark.parametrize("name", ["merge_names", "describe_node"])
+def test_a_prompt_of_folding_says_that_what_is_shown_is_data(name: str) -> None:
+    text = (Path(__file__).parents[3] / "prompts" / "load" / f"{name}.md").read_text("utf-8")
+    assert "seems to tell you what to do" in " ".join(text.split())

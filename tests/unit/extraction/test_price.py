@@ -1,0 +1,175 @@
+"""Prices: whose is known, and what an estimate says of them."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from moviegraph.errors import SettingsError
+from moviegraph.extraction.costs import (
+    Estimate,
+    Price,
+    Spending,
+    price_of,
+    require_budget,
+    seconds_for,
+)
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.llm.model_factory import model_endpoint
+from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
+from moviegraph.settings import read_settings
+
+
+def openai(model: str, url: str = OPENAI_URL) -> Endpoint:
+    return Endpoint("openai", model, url, "key")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "stated", "price"),
+    [
+        pytest.param(openai("gpt-4.1-mini"), None, Price(0.40, 1.60), id="vendor"),
+        pytest.param(openai("gpt-4.1-mini-2025-04-14"), None, Price(0.40, 1.60), id="dated"),
+        pytest.param(openai("gpt-4.1-mini-more"), None, None, id="another name"),
+        pytest.param(openai("gpt-4.1-mini"), (1.0, 2.0), Price(1.0, 2.0), id="stated"),
+        pytest.param(openai("gpt-4.1-mini", "https://x.example/v1"), None, None, id="elsewhere"),
+        pytest.param(openai("llama", "http://127.0.0.1:11434/v1"), None, Price(0, 0), id="here"),
+        pytest.param(openai("llama", "http://localhost/v1"), (3.0, 4.0), Price(3, 4), id="billed"),
+        pytest.param(
+            Endpoint("azure", "gpt-4.1-mini", "https://x.example", "key", "v"),
+            None,
+            None,
+            id="a deployment's name is no model's",
+        ),
+    ],
+)
+def test_the_price_of_a_model(
+    endpoint: Endpoint, stated: tuple[float, float] | None, price: Price | None
+) -> None:
+    assert price_of(endpoint, stated) == price
+
+
+def test_the_price_is_known_of_a_model_as_it_is_configured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert price_of(model_endpoint("openai:gpt-4o-mini", api_key="sk-x"), None) == Price(0.15, 0.6)
+
+
+def test_tokens_of_both_directions_are_paid() -> None:
+    assert Price(2.0, 8.0).of(TokenUsage(3, 1_000_000, 500_000)) == 6.0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param("0.40/1.60", (0.4, 1.6), id="price"),
+        pytest.param("0/0", (0.0, 0.0), id="free"),
+        pytest.param(" 1 / 2 ", (1.0, 2.0), id="blanks"),
+    ],
+)
+def test_a_price_is_set_as_in_and_out(text: str, value: tuple[float, float]) -> None:
+    assert read_settings({"llm_price": text}).llm_price == value
+
+
+@pytest.mark.parametrize("text", ["0.4", "-1/2", "nan/1", "inf/1", "a/b", "1/2/3", "$1/$2"])
+def test_what_is_no_price_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"such as 0\.40/1\.60"):
+        read_settings({"llm_price": text})
+
+
+def estimate(dollars: float | None) -> Estimate:
+    return Estimate(1_000, 20, 500_000, 90_000, 4_000, dollars, following=3_000)
+
+
+@pytest.mark.parametrize(
+    ("dollars", "says"),
+    [
+        pytest.param(1.234, "$1.23, 67 min", id="priced"),
+        pytest.param(None, "an unknown price", id="unknown"),
+        pytest.param(0.0, "no charge", id="free"),
+    ],
+)
+def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
+    told = estimate(dollars).told("openai:m")
+    assert "1,000 (20 already answered), and about 3,000 that follow" in told
+    assert "500,000 tokens in and 90,000 out" in told
+    assert says in told
+
+
+def test_more_at_once_take_less_time() -> None:
+    assert seconds_for(100, 10_000, 4) == pytest.approx(seconds_for(100, 10_000, 1) / 4)
+    assert seconds_for(1, 100, 4) == seconds_for(1, 100, 1)
+
+
+@pytest.mark.parametrize(
+    ("spending", "dollars", "says"),
+    [
+        pytest.param(Spending(None, 9.0), None, "is unknown", id="unknown"),
+        pytest.param(Spending(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
+        pytest.param(Spending(Price(1, 1), 0.4), 0.5, "above --max-cost 0.4", id="too dear"),
+    ],
+)
+def test_no_question_is_asked_beyond_what_was_allowed(
+    spending: Spending, dollars: float | None, says: str
+) -> None:
+    with pytest.raises(SettingsError, match=says):
+        require_budget(estimate(dollars), spending, "openai:m")
+
+
+@pytest.mark.parametrize(
+    ("spending", "dollars"),
+    [
+        pytest.param(Spending(Price(0, 0)), 0.0, id="free"),
+        pytest.param(Spending(Price(0, 0), 0.0), 0.0, id="free, and a ceiling of nothing"),
+        pytest.param(Spending(Price(1, 1), 0.5), 0.5, id="just enough"),
+    ],
+)
+def test_what_is_allowed_is_asked(spending: Spending, dollars: float) -> None:
+    require_budget(estimate(dollars), spending, "openai:m")
+    assert spending.reserve(TokenUsage()) is True
+
+
+def test_what_is_reserved_is_not_spent_twice() -> None:
+    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert [spending.reserve(one) for _ in range(2)] == [True, True]
+    spending.settle(one, TokenUsage(1, 900_000, 100_000))
+    spending.settle(one, TokenUsage(1, 900_000, 100_000))
+    assert spending.reserve(one) is False
+    assert spending.dollars == pytest.approx(2.0)
+
+
+def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
+    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert spending.reserve(one)
+    assert spending.reserve(one)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(spending.reserve, one)
+        spending.settle(one, TokenUsage(1, 100_000, 100_000))
+        assert waiting.result(timeout=120) is True
+    assert spending.dollars == pytest.approx(0.2)
+
+
+def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
+    question = TokenUsage(1, 500, 100)
+    for stated in (None, (0.1, 0.2)):
+        price = price_of(openai("gpt-5-mini"), stated)
+        assert price is not None
+        assert Spending(price).expected(question).completion > 100
+    assert Spending(Price(1, 1)).expected(question) == question
+
+
+def test_what_is_reserved_follows_what_answers_really_take() -> None:
+    spending = Spending(Price(1.0, 1.0), 1.0)
+    spending.settle(TokenUsage(), TokenUsage(2, 1_000, 90_000))
+    assert spending.most(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
+    assert spending.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)
+
+
+def test_what_a_ceiling_leaves_is_told() -> None:
+    spending = Spending(Price(1.0, 1.0), 1.0)
+    assert spending.reserve(TokenUsage())
+    spending.settle(TokenUsage(), TokenUsage(1, 400_000, 0))
+    assert spending.left == pytest.approx(0.6)
+    spending.settle(TokenUsage(), TokenUsage(1, 900_000, 0))
+    assert spending.left == 0.0
+    assert Spending(None, 1.0).left is None
+    assert Spending(Price(1.0, 1.0)).left is None
