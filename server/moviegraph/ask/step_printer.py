@@ -24,7 +24,7 @@ class StepPrinter:
     def note(self, text: str) -> None:
         """Print one line of a step."""
         line = printable(" ".join(text.split()))
-        self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MOST_CHARACTERS else ''}")
+        self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}")
 
     def context(self, context: Result) -> None:
         """Print what the server knows about the words of the question."""
