@@ -134,6 +134,12 @@ def _template(text: str) -> str:
     return text
 
 
+def _scope(text: str) -> str:
+    if not re.fullmatch(r"[!#-\[\]-~]+", text):  # RFC 6749, section 3.3
+        raise ValueError(text)
+    return text
+
+
 def _iso_date(text: str) -> str:
     return date.fromisoformat(text).isoformat()
 
@@ -162,6 +168,8 @@ HOSTS = list_of(
 )
 ORIGINS = list_of("origins such as https://chat.example.org", read_origin)
 PROXIES = list_of("addresses or networks such as 10.0.0.0/8", read_network)
+SCOPE = SettingType("a scope without spaces and quotes", _scope)
+SCOPE_CLAIMS = list_of("names of claims: roles, permissions", choice("roles", "permissions").read)
 AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 
@@ -356,7 +364,24 @@ class Settings:
         tuple[str, ...], PROXIES, "Proxies trusted to set X-Forwarded-For."
     ] = ()
     oauth_issuer: Annotated[str | None, TEXT, "Issuer of access tokens for HTTP."] = None
-    oauth_audience: Annotated[str | None, TEXT, "Required audience of access tokens."] = None
+    oauth_audience: Annotated[
+        str | None, TEXT, "Accepted audiences of access tokens, separated by commas."
+    ] = None
+    oauth_read_scope: Annotated[
+        str,
+        SCOPE,
+        "Scope that clients request for moviegraph:read, such as api://films/moviegraph.read.",
+    ] = "moviegraph:read"
+    oauth_sql_scope: Annotated[
+        str,
+        SCOPE,
+        "Scope that clients request for moviegraph:sql, such as api://films/moviegraph.sql.",
+    ] = "moviegraph:sql"
+    oauth_scope_claims: Annotated[
+        tuple[str, ...],
+        SCOPE_CLAIMS,
+        "Claims that grant scopes in addition to scope and scp: roles, permissions.",
+    ] = ()
     oauth_jwks_url: Annotated[
         str | None, TEXT, "URL of the issuer's keys; by default from the issuer's metadata."
     ] = None

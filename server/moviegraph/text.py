@@ -274,3 +274,11 @@ def read_network(text: str) -> str:
     if "/" in text:
         return str(ipaddress.ip_network(text, strict=False))
     return str(ipaddress.ip_address(text))
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine responds under a name or address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

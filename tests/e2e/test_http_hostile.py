@@ -106,7 +106,7 @@ def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
 def test_one_owner_cannot_take_up_the_sessions_of_all(
     address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_limits, "MOST_OF_ONE", MOST)
+    monkeypatch.setattr(http_limits, "MAX_SESSIONS_PER_OWNER", MOST)
     opened = [
         in_session(address, issuer.token(client_id=f"app{n}"), initialize()) for n in range(MOST)
     ]

@@ -4,7 +4,7 @@ import logging
 import re
 from collections.abc import Generator, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,9 @@ from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
 from moviegraph.app import create_server
+from moviegraph.http import authenticator
 from moviegraph.http.application import HttpConfig, http_config_from
-from moviegraph.http.authenticator import MOST_FAILURES
+from moviegraph.http.authenticator import MAX_GUESSES
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -198,11 +199,14 @@ def test_a_new_key_of_the_issuer_is_fetched_once_however_many_ask(
     with clocked(server, issuer, clock) as address:
         assert post(address, issuer.token()).status_code == 200
         issuer.keys = [CURVED.public]
-        assert post(address, issuer.token(CURVED)).status_code == 401
+        early = post(address, issuer.token(CURVED))
+        assert (early.status_code, early.headers["retry-after"]) == (503, "15")
         clock.now += 20
         assert [post(address, issuer.token(CURVED)).status_code for _ in range(3)] == [200] * 3
-        assert post(address, issuer.token()).status_code == 401
+        assert post(address, issuer.token()).status_code == 503
         assert issuer.asked.count("/keys") == 2
+        clock.now += 20
+        assert post(address, issuer.token()).status_code == 401
 
 
 def test_keys_outlast_an_issuer_that_is_down_for_an_hour_and_no_longer(
@@ -230,7 +234,7 @@ def test_a_key_that_an_issuer_which_is_down_may_have_is_no_guess_and_counts_as_n
         assert post(address, issuer.token()).status_code == 200
         issuer.status, issuer.keys = 503, [ONE.public, CURVED.public]
         clock.now += 20
-        down = [post(address, issuer.token(CURVED)) for _ in range(MOST_FAILURES + 1)]
+        down = [post(address, issuer.token(CURVED)) for _ in range(MAX_GUESSES + 1)]
         told = {(each.status_code, each.headers.get("retry-after")) for each in down}
         assert told == {(503, "15")}
         assert issuer.asked.count("/keys") == 1
@@ -238,7 +242,140 @@ def test_a_key_that_an_issuer_which_is_down_may_have_is_no_guess_and_counts_as_n
         issuer.status = 200
         clock.now += 20
         assert post(address, issuer.token(CURVED)).status_code == 200
+        clock.now += 20
         assert post(address, issuer.token(header={"kid": "unknown"})).status_code == 401
+
+
+def test_a_hundred_clients_behind_one_address_refresh_their_tokens(
+    address: str, issuer: Issuer
+) -> None:
+    for number in range(100):
+        assert post(address).status_code == 401
+        assert post(address, issuer.token(sub=f"p{number}", exp=-300)).status_code == 401
+        assert post(address, issuer.token(sub=f"p{number}", aud="api://else")).status_code == 401
+        assert post(address, issuer.token(sub=f"p{number}", scope="openid")).status_code == 403
+        assert post(address, issuer.token(sub=f"p{number}")).status_code == 200
+
+
+def test_what_may_be_a_guess_is_refused_before_long(address: str, issuer: Issuer) -> None:
+    assert post(address, issuer.token()).status_code == 200
+    guesses = [
+        post(address, issuer.token(OTHER, sub=f"p{n}")).status_code for n in range(MAX_GUESSES + 1)
+    ]
+    assert guesses == [401] * MAX_GUESSES + [429]
+    assert post(address, issuer.token(sub="new")).status_code == 429
+
+
+def test_requests_without_a_good_token_are_bounded_and_good_ones_go_on(
+    server: MCPServer[Any], issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(authenticator, "MAX_REFUSALS", 4)
+    monkeypatch.setattr(authenticator, "REFUSALS_PER_MINUTE", 0.01)
+    with http_server(server, door=door(issuer)) as address:
+        statuses = [post(address).status_code for _ in range(3)]
+        statuses += [post(address, issuer.token(exp=-300)).status_code for _ in range(2)]
+        assert statuses == [401, 401, 401, 401, 429]
+        assert post(address).status_code == 429
+        assert post(address, issuer.token()).status_code == 200
+
+
+def test_requests_are_bounded_while_the_issuer_is_down(
+    server: MCPServer[Any], issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(authenticator, "MAX_REFUSALS", 2)
+    monkeypatch.setattr(authenticator, "REFUSALS_PER_MINUTE", 0.01)
+    issuer.status = 503
+    with http_server(server, door=door(issuer)) as address:
+        statuses = [post(address, issuer.token(OTHER)).status_code for _ in range(4)]
+    assert statuses == [503, 503, 429, 429]
+
+
+@pytest.mark.parametrize(
+    ("claims", "told"),
+    [
+        pytest.param(
+            {"aud": "api://else"},
+            "its audience is 'api://else', but MOVIEGRAPH_OAUTH_AUDIENCE is "
+            "'https://movies.example/mcp'",
+            id="audience",
+        ),
+        pytest.param(
+            {"iss": "https://else.example/\n"},
+            "its issuer is 'https://else.example/\\n', but MOVIEGRAPH_OAUTH_ISSUER is 'http://",
+            id="issuer",
+        ),
+        pytest.param({"aud": "x" * 5000}, "its audience is 'xxx", id="long"),
+        pytest.param({"exp": -300}, "expired", id="expired"),
+    ],
+)
+def test_the_log_names_what_was_expected_and_what_came(
+    address: str,
+    issuer: Issuer,
+    claims: dict[str, Any],
+    told: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING, "moviegraph"):
+        assert post(address, issuer.token(**claims)).status_code == 401
+    (line,) = caplog.messages
+    assert line.startswith(f"A token was rejected: {told}")
+    assert len(line) < 500
+
+
+def test_the_log_of_refused_tokens_is_bounded(
+    address: str, issuer: Issuer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "moviegraph"):
+        for _ in range(60):
+            post(address, issuer.token(exp=-300))
+    assert len(caplog.messages) < 45
+
+
+@pytest.mark.parametrize("algorithm", ["EdDSA", "Ed25519"])
+def test_a_key_of_ed25519_verifies_under_both_of_its_names(
+    address: str, issuer: Issuer, algorithm: str
+) -> None:
+    key = SigningKey("ed", algorithm)
+    issuer.keys = [key.public]
+    assert post(address, issuer.token(key)).status_code == 200
+
+
+def test_scopes_and_audiences_are_those_of_the_issuer(
+    server: MCPServer[Any], issuer: Issuer
+) -> None:
+    found = door(
+        replace_audience(issuer),
+        oauth_read_scope="api://films/films.read",
+        oauth_sql_scope="api://films/films.sql",
+        oauth_scope_claims=("roles",),
+        http_url="https://movies.example/mcp",
+    )
+    run = call("run_readonly_sql", SQL)
+    with http_server(server, door=found) as address:
+        advertised = ["api://films/films.read", "api://films/films.sql"]
+        metadata = httpx2.get(address + METADATA, timeout=120).json()
+        assert metadata["scopes_supported"] == advertised
+        assert f'scope="{" ".join(advertised)}"' in post(address).headers["www-authenticate"]
+        accepted: list[dict[str, Any]] = [
+            {"scope": None, "scp": "films.read films.sql"},
+            {"scope": " ".join(advertised)},
+            {"scope": None, "roles": ["films.read", "films.sql"]},
+            {"scope": "openid", "roles": ["moviegraph:read", "moviegraph:sql"]},
+            {"aud": "films", "scope": "films.read films.sql"},
+        ]
+        for claims in accepted:
+            assert post(address, issuer.token(**claims), run).status_code == 200
+        step_up = post(address, issuer.token(scope="films.read"), run)
+        assert step_up.status_code == 403
+        assert "lacks the required scope api://films/films.sql" in step_up.text
+        none = issuer.token(scope=None, permissions=["films.read"])
+        assert post(address, none).status_code == 403
+        assert post(address, issuer.token(aud="api://films/x")).status_code == 401
+
+
+def replace_audience(issuer: Issuer) -> Issuer:
+    """Return the issuer with two audiences in the setting."""
+    return replace(issuer, audience=f"films, {issuer.audience}")
 
 
 class Clock:

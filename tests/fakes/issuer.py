@@ -14,11 +14,16 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from jwt.algorithms import ECAlgorithm, RSAAlgorithm
+from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 
-KINDS = {"RS256": RSAAlgorithm, "ES256": ECAlgorithm}
+KINDS: dict[str, Any] = {
+    "RS256": RSAAlgorithm,
+    "ES256": ECAlgorithm,
+    "EdDSA": OKPAlgorithm,
+    "Ed25519": OKPAlgorithm,
+}
 TIMES = frozenset({"exp", "nbf", "iat"})
 EVERYTHING = "moviegraph:read moviegraph:sql"
 
@@ -33,12 +38,12 @@ class SigningKey:
     private: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        made = (
-            rsa.generate_private_key(65537, self.bits)
-            if self.algorithm == "RS256"
-            else ec.generate_private_key(ec.SECP256R1())
-        )
-        object.__setattr__(self, "private", made)
+        private: Any = ed25519.Ed25519PrivateKey.generate()
+        if self.algorithm == "RS256":
+            private = rsa.generate_private_key(65537, self.bits)
+        elif self.algorithm == "ES256":
+            private = ec.generate_private_key(ec.SECP256R1())
+        object.__setattr__(self, "private", private)
 
     @property
     def public(self) -> dict[str, Any]:

@@ -215,7 +215,9 @@ def stopped(scene: Scene) -> None:
     ("spoil", "name", "wrong", "cure"),
     [
         pytest.param(nothing_set, "address", "is not set", "ODBC connection string", id="unset"),
-        pytest.param(unknown_keyword, "address", "'Bogus' is no known keyword", "Known", id="key"),
+        pytest.param(
+            unknown_keyword, "address", "'Bogus' is not a known keyword", "Known", id="key"
+        ),
         pytest.param(no_library, "engine", "libodbc", "apt-get install unixodbc", id="libodbc"),
         pytest.param(no_driver, "connection", "No ODBC driver", "msodbcsql18", id="driver"),
         pytest.param(other_driver, "connection", "cannot be loaded", "msodbcsql18", id="no file"),
@@ -224,14 +226,14 @@ def stopped(scene: Scene) -> None:
         pytest.param(expired_token, "connection", "token has expired", "az login", id="expired"),
         pytest.param(token_without_user, "connection", "no user", "CREATE USER", id="no user"),
         pytest.param(firewall, "connection", "firewall", "firewall-rule create", id="firewall"),
-        pytest.param(no_database, "connection", "cannot be opened", "Database=", id="database"),
+        pytest.param(no_database, "connection", "cannot open", "Database=", id="database"),
         pytest.param(paused, "connection", "is paused", "Try again in a minute", id="paused"),
         pytest.param(old_server, "server", "16.0", "SQL Server 2025", id="old server"),
         pytest.param(writer, "principal", "db_datawriter", "moviegraph ddl", id="writer"),
         pytest.param(no_table, "tables", "kitchen.Recipe is missing", "moviegraph ddl", id="table"),
         pytest.param(wrong_dimension, "graph", "Recipe has 768", "MOVIEGRAPH_EMBEDDER", id="width"),
         pytest.param(other_model, "vectors", "not comparable", "MOVIEGRAPH_EMBEDDER", id="model"),
-        pytest.param(half_loaded, "graph", "not come to its end", "moviegraph load", id="half"),
+        pytest.param(half_loaded, "graph", "did not finish", "moviegraph load", id="half"),
         pytest.param(no_fulltext, "fulltext", "not installed", "mssql-server-fts", id="no words"),
         pytest.param(unindexed, "fulltext", "Recipe.Title", "moviegraph ddl", id="unindexed"),
         pytest.param(stopped, "words", "lost", "again", id="stopped server"),

@@ -156,7 +156,7 @@ def test_a_host_that_does_not_answer_is_said_to_the_operator(scene: Scene) -> No
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     engine = scene.engine(scene.connector(port, login_seconds=1.0))
-    with pytest.raises(DatabaseError, match="answers") as caught:
+    with pytest.raises(DatabaseError, match="responds") as caught:
         scene.execute(engine, "any")
     assert "Server" in (caught.value.hint or "")
 

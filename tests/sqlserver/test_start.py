@@ -182,7 +182,7 @@ def stopped(scene: Scene) -> None:
         pytest.param(no_table, "kitchen.NEEDS is missing", "moviegraph ddl", id="table"),
         pytest.param(wrong_dimension, "Recipe has 768", "MOVIEGRAPH_EMBEDDER", id="dimension"),
         pytest.param(unknown_vectors, "Recipe has 768", "MOVIEGRAPH_EMBEDDER", id="no manifest"),
-        pytest.param(half_loaded, "not come to its end", "moviegraph load", id="half-loaded"),
+        pytest.param(half_loaded, "did not finish", "moviegraph load", id="half-loaded"),
         pytest.param(other_contract, "another contract", "--contract", id="contract"),
         pytest.param(stopped, "ended the connection", "Try again", id="stopped server"),
     ],
@@ -321,15 +321,15 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Sc
         pytest.raises(ForOperator) as raised,
     ):
         run(session, call, sql="SELECT Title FROM Recipe")
-    assert "can be written" in raised.value.message
+    assert "writable database" in raised.value.message
 
 
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
         pytest.param("fulltext", "Full-text search is not installed", id="not installed"),
-        pytest.param("index", "No full-text index holds", id="not indexed"),
-        pytest.param("filling", "still being filled", id="being filled"),
+        pytest.param("index", "No full-text index contains", id="not indexed"),
+        pytest.param("filling", "still being populated", id="being filled"),
         pytest.param("manifest", "cannot be verified", id="no manifest"),
     ],
 )

@@ -219,11 +219,12 @@ def _summary(settings: Settings, door: HttpConfig) -> str:
 def _issuer(settings: Settings) -> CheckResult:
     import anyio
 
-    from moviegraph.http.authenticator import issuer_keys
-    from moviegraph.http.jwt_verifier import FetchError, read_keys
+    from moviegraph.http.jwt_verifier import FetchError, fetch_keys, read_keys
 
     try:
-        keys = read_keys(anyio.run(issuer_keys, settings))
+        keys = read_keys(
+            anyio.run(fetch_keys, settings.oauth_issuer or "", settings.oauth_jwks_url)
+        )
     except FetchError as error:
         text = f"{error}. No access token is accepted without keys."
         return CheckResult("issuer", False, text, hint=WHERE)

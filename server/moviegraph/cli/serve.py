@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from moviegraph.cli.http_runner import listen
 from moviegraph.cli.options import add_settings, settings_of
@@ -16,11 +16,8 @@ from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
 from moviegraph.http.allowed_hosts import bracketed, require_guarded
 from moviegraph.http.application import PATH, application, config_warnings, http_config_from
-from moviegraph.observability import observe_sessions
 
 if TYPE_CHECKING:
-    from mcp.server import MCPServer
-
     from moviegraph.settings import Settings
 
 IN_TERMINAL = (
@@ -87,18 +84,11 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     listener = listen(host, port)
     port = listener.getsockname()[1]
     app = application(server, host, port, settings.allowed_hosts, door)
-    observe_sessions(lambda: open_sessions(server))
     with listener:
         text = f"moviegraph is serving at http://{bracketed(host)}:{port}{PATH}"
         print_error(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
-
-
-def open_sessions(server: MCPServer[Any]) -> int:
-    """Return how many HTTP sessions are open; the SDK has no public name for them."""
-    held: dict[str, Any] = getattr(server.session_manager, "_server_instances", {})
-    return len(held)
 
 
 YOUNG, MIDDLE, ALL = 10_000, 10, 10

@@ -6,19 +6,19 @@ import ipaddress
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.jwt_verifier import is_loopback
+from moviegraph.text import is_loopback
 
 if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
-GUARD = (
+AUTHENTICATION_HINT = (
     "Set MOVIEGRAPH_HTTP_TOKENS (`moviegraph token NAME` prints lines for that file), or "
     "MOVIEGRAPH_OAUTH_ISSUER and MOVIEGRAPH_OAUTH_AUDIENCE."
 )
-NAMES = (
+HOSTS_HINT = (
     "Set MOVIEGRAPH_ALLOWED_HOSTS to the host names in clients' URLs, such as movies.example.org."
 )
-NEAR = "Or listen on 127.0.0.1, ::1 or localhost."
+LOOPBACK_HINT = "Or listen on 127.0.0.1, ::1 or localhost."
 
 
 def require_guarded(host: str, settings: Settings) -> None:
@@ -26,23 +26,23 @@ def require_guarded(host: str, settings: Settings) -> None:
     if is_loopback(host):
         return
     missing: list[str] = []
-    cures: list[str] = []
+    hints: list[str] = []
     if settings.http_tokens is None and settings.oauth_issuer is None:
         missing.append("no authentication")
-        cures.append(GUARD)
+        hints.append(AUTHENTICATION_HINT)
     if not settings.allowed_hosts:
         missing.append("no allowed host")
-        cures.append(NAMES)
+        hints.append(HOSTS_HINT)
     if missing:
         raise SettingsError(
             f"--host {host} is reachable from other machines, but {' and '.join(missing)} "
             f"{'are' if len(missing) > 1 else 'is'} set.",
-            hint=" ".join((*cures, NEAR)),
+            hint=" ".join((*hints, LOOPBACK_HINT)),
         )
 
 
 def bracketed(host: str) -> str:
-    """Return a host as it stands in a URL."""
+    """Return a host as it is written in a URL."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -54,10 +54,17 @@ def own_hosts(host: str, port: int) -> list[str]:
     return [f"{name}:{port}" for name in dict.fromkeys(names)]
 
 
-def origins_of(hosts: list[str], further: tuple[str, ...]) -> list[str]:
-    """Return the Origin headers of pages under the server's names, and of the further ones."""
+def allows(allowed: tuple[str, ...], host: str) -> bool:
+    """Return whether a Host header is allowed; `name:*` allows any port."""
+    return host in allowed or any(
+        name.endswith(":*") and host.startswith(name[:-1]) for name in allowed
+    )
+
+
+def origins_of(hosts: list[str], additional: tuple[str, ...]) -> list[str]:
+    """Return the Origin headers of pages under the server's names, and of the additional ones."""
     own = [f"{scheme}://{name}" for name in hosts for scheme in ("http", "https")]
-    return [*own, *further]
+    return [*own, *additional]
 
 
 def _is_any(host: str) -> bool:
@@ -71,16 +78,16 @@ HOST = b"host"
 
 
 class HostMiddleware:
-    """An ASGI application before one that compares hosts letter by letter.
+    """An ASGI application that lowercases the Host header for one that compares it exactly.
 
-    Their case does not count (RFC 3986, section 3.2.2), and clients send what a user typed.
+    Its case does not count (RFC 3986, section 3.2.2), and clients send what a user typed.
     """
 
     def __init__(self, app: Any) -> None:
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Have a request answered."""
+        """Serve one request."""
         if scope["type"] == "http" and any(
             name == HOST and value != value.lower() for name, value in scope["headers"]
         ):

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from moviegraph.http.allowed_hosts import GUARD, origins_of, own_hosts
+from moviegraph.http.allowed_hosts import AUTHENTICATION_HINT, allows, origins_of, own_hosts
 from moviegraph.http.http_errors import ConfigWarning
-from moviegraph.http.http_limits import LARGEST, TokenBuckets
+from moviegraph.http.http_limits import TokenBuckets
+from moviegraph.observability import observe_sessions
+from moviegraph.text import is_loopback
 
 if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
     from moviegraph.http.authenticator import Authenticator
     from moviegraph.settings import Settings
 
-USUAL_RATE = 600
-BURST = 6
+PATH = "/mcp"
+DEFAULT_RATE = 600
+BURST_SHARE = 6
+EXPOSED_HEADERS = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
 
 
 @dataclass(frozen=True, slots=True)
 class HttpConfig:
-    """Who is let in, and how.
+    """How HTTP is served.
 
     Attributes:
-        access: How callers authenticate; None lets everybody in.
-        a_minute: Most requests a minute of one client; None is any number.
-        origins: Origins of pages that may call, beside the server's own.
+        access: How clients authenticate; None accepts everybody.
+        a_minute: Maximum requests per minute of one client; None is any number.
+        origins: Origins of pages that may call, in addition to the server's own.
         stateless: Whether clients up to revision 2025-11-25 get no session.
     """
 
@@ -36,121 +41,128 @@ class HttpConfig:
     stateless: bool = False
 
     def rate(self) -> TokenBuckets | None:
-        """Return fresh buckets; a sixth of a minute's requests may come at once."""
+        """Return new buckets; a sixth of a minute's requests may come at once."""
         if self.a_minute is None:
             return None
-        return TokenBuckets(self.a_minute, max(10, self.a_minute / BURST))
+        return TokenBuckets(self.a_minute, max(10, self.a_minute / BURST_SHARE))
+
+
+OPEN_CONFIG = HttpConfig()
 
 
 def http_config_from(settings: Settings) -> HttpConfig:
-    """Return what is set. Raises SettingsError."""
+    """Return the configuration that is set. Raises SettingsError."""
     from moviegraph.http.authenticator import authenticator_from
 
     access = authenticator_from(settings)
     a_minute = settings.http_rate
     if a_minute is None and access is not None:
-        a_minute = USUAL_RATE
+        a_minute = DEFAULT_RATE
     return HttpConfig(access, a_minute or None, settings.allowed_origins, settings.http_stateless)
 
 
 def config_warnings(settings: Settings) -> list[ConfigWarning]:
-    """Return what works, and lets in more than the operator may want."""
+    """Return what works, and admits more, or fewer, clients than the operator may want."""
     from moviegraph.http.token_file import file_warnings
 
-    found = file_warnings(settings.http_tokens) if settings.http_tokens else []
+    warnings = file_warnings(settings.http_tokens) if settings.http_tokens else []
     if settings.allowed_hosts and settings.http_tokens is None and settings.oauth_issuer is None:
-        found.append(
+        warnings.append(
             ConfigWarning(
                 "MOVIEGRAPH_ALLOWED_HOSTS is set without authentication: every client that "
                 "can reach these host names is accepted, unless a proxy authenticates "
                 "clients.",
-                GUARD,
+                AUTHENTICATION_HINT,
             )
         )
-    if any(each.endswith("/0") for each in settings.trusted_proxies):
-        found.append(
+    if any(network.endswith("/0") for network in settings.trusted_proxies):
+        warnings.append(
             ConfigWarning(
                 "MOVIEGRAPH_TRUSTED_PROXIES contains every address: clients can forge their "
                 "address, and get around the rate limit per address.",
                 "List only the addresses of your proxies.",
             )
         )
-    return found
+    return [*warnings, *_host_warnings(settings)]
 
 
-if TYPE_CHECKING:
-    from mcp.server import MCPServer
-    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
+def _host_warnings(settings: Settings) -> list[ConfigWarning]:
+    """Return a warning if clients would be refused under the server's own public URL."""
+    if settings.oauth_issuer is None:
+        return []
+    from moviegraph.http.authenticator import public_url
 
-PATH = "/mcp"
-MOST_SESSIONS = 1_000
-SESSION_IDLE = 900.0
-OPEN_CONFIG = HttpConfig()
-TOLD = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
+    url = urlsplit(public_url(settings))
+    host = url.netloc.lower()
+    if is_loopback(url.hostname or "") or allows(settings.allowed_hosts, host):
+        return []
+    return [
+        ConfigWarning(
+            f"{host}, the host of the server's public URL, is not an allowed host: unless a proxy "
+            "changes the Host header, every request gets status 421.",
+            f"Add {host} to MOVIEGRAPH_ALLOWED_HOSTS.",
+        )
+    ]
 
 
 def application(
     server: MCPServer[Any],
     host: str,
     port: int,
-    further: tuple[str, ...],
-    door: HttpConfig = OPEN_CONFIG,
+    additional_hosts: tuple[str, ...],
+    config: HttpConfig = OPEN_CONFIG,
 ) -> Any:
-    """Return the application; it answers to its own names alone, against DNS rebinding.
+    """Return the application; it serves only its own names, against DNS rebinding.
 
     Args:
-        server: What is served.
+        server: The server of the protocol.
         host: Where it listens.
         port: On which port.
-        further: Host headers of proxies and further names.
-        door: Who is let in, and how.
+        additional_hosts: Host headers of proxies and additional names.
+        config: How HTTP is served.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
+    from moviegraph.http import http_limits
     from moviegraph.http.allowed_hosts import HostMiddleware
     from moviegraph.http.authenticator import AuthMiddleware
     from moviegraph.http.http_errors import ErrorMiddleware
-    from moviegraph.http.http_limits import SessionLimit
 
-    hosts = [*own_hosts(host.lower(), port), *further]
-    origins = origins_of(hosts, door.origins)
+    hosts = [*own_hosts(host.lower(), port), *additional_hosts]
     app = server.streamable_http_app(
         streamable_http_path=PATH,
         host=host,
-        stateless_http=door.stateless,
-        max_request_body_size=LARGEST,
-        max_sessions=MOST_SESSIONS,
-        session_idle_timeout=SESSION_IDLE,
+        stateless_http=config.stateless,
+        max_request_body_size=http_limits.MAX_BODY_BYTES,
+        max_sessions=http_limits.MAX_SESSIONS + http_limits.SPARE_SESSIONS,
+        session_idle_timeout=http_limits.SESSION_IDLE_SECONDS,
         transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True, allowed_hosts=hosts, allowed_origins=origins
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=hosts,
+            allowed_origins=origins_of(hosts, config.origins),
         ),
     )
-    app.router.redirect_slashes = False  # it would send on to whatever Host was given
-    _add_metadata(app, door)
-    shared = SessionLimit(HostMiddleware(app), partial(_session_owners, server))
-    return ErrorMiddleware(
-        _readable(AuthMiddleware(shared, door.access, door.rate()), door.origins)
-    )
+    app.router.redirect_slashes = False  # it would redirect to whatever Host header was sent
+    _add_metadata(app, config)
+    protocol: Any = HostMiddleware(app)
+    if not config.stateless:
+        protocol = http_limits.SessionLimit(protocol, PATH, hosts[0])
+        observe_sessions(protocol.__len__)
+    authenticated = AuthMiddleware(protocol, config.access, config.rate())
+    return ErrorMiddleware(_with_cors(authenticated, config.origins))
 
 
-def _session_owners(server: MCPServer[Any]) -> Collection[AuthorizationContext]:
-    """Return whose the open sessions are; the SDK has no public name for them."""
-    owners: dict[str, AuthorizationContext] = getattr(server.session_manager, "_session_owners", {})
-    return owners.values()
-
-
-def _add_metadata(app: Any, door: HttpConfig) -> None:
+def _add_metadata(app: Any, config: HttpConfig) -> None:
     from starlette.routing import Route
 
-    metadata = door.access.metadata if door.access else None
-    if metadata is None:
-        return
-    for path in metadata.paths(PATH):
-        app.routes.append(Route(path, metadata.answer, methods=["GET"]))
+    metadata = config.access.metadata if config.access else None
+    if metadata is not None:
+        for path in metadata.paths(PATH):
+            app.routes.append(Route(path, metadata.respond, methods=["GET"]))
 
 
-def _readable(app: Any, origins: tuple[str, ...]) -> Any:
-    """Let pages of the further origins read the answers (CORS)."""
+def _with_cors(app: Any, origins: tuple[str, ...]) -> Any:
+    """Return the application with responses that pages of the additional origins may read."""
     if not origins:
         return app
     from starlette.middleware.cors import CORSMiddleware
@@ -160,5 +172,5 @@ def _readable(app: Any, origins: tuple[str, ...]) -> Any:
         allow_origins=list(origins),
         allow_methods=["GET", "POST", "DELETE"],
         allow_headers=["*"],
-        expose_headers=TOLD,
+        expose_headers=EXPOSED_HEADERS,
     )

@@ -5,19 +5,34 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
-
-from starlette.requests import ClientDisconnect
 
 from moviegraph.http.scopes import ALL
 from moviegraph.observability import report
 
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+JSONRPC_INVALID = -32600
+JSONRPC_INTERNAL = -32603
+BAD_REQUEST = 400
+UNAUTHORIZED = 401
+FORBIDDEN = 403
+REQUEST_TIMEOUT = 408
+INTERNAL_SERVER_ERROR = 500
+UNAVAILABLE = 503
+RETRY_SECONDS = b"60"
+MAX_ERROR_BYTES = 65_536
+# Validators name their classes, paths and the input.
+INTERNALS = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
+INVALID = "Invalid request: unexpected message."
+AMBIGUOUS = "A request must not have both Content-Length and Transfer-Encoding. Send only one."
+
 
 @dataclass(frozen=True, slots=True)
 class ConfigWarning:
-    """What is unwise, and what to do about it."""
+    """A setting that works, and admits more than the operator may want, with the fix."""
 
     message: str
     hint: str
@@ -26,96 +41,81 @@ class ConfigWarning:
         return f"{self.message} {self.hint}"
 
 
-if TYPE_CHECKING:
-    from starlette.responses import Response
-
-INVALID_REQUEST = -32600
-INTERNAL_ERROR = -32603
-UNAUTHORIZED = 401
-FORBIDDEN = 403
-
-
 class HttpError(Exception):
-    """A request that is not taken on.
+    """A request that is refused.
 
     Args:
         status: HTTP status.
-        text: What was wrong and what to do, for who runs the client; it is sent.
+        message: The problem and the fix, for the operator of the client; it is sent.
         error: Error code of RFC 6750, where there is one.
         scopes: The scopes that the request needs.
-        again: Seconds after which the same request may be taken on.
-        reason: What the log says; it is not sent.
+        retry_after: Seconds after which the same request may succeed.
+        reason: For the log only.
+        is_guess: Whether the token may have been guessed.
     """
 
     def __init__(
         self,
         status: int,
-        text: str,
+        message: str,
         *,
         error: str | None = None,
         scopes: tuple[str, ...] = ALL,
-        again: float | None = None,
+        retry_after: float | None = None,
         reason: str | None = None,
+        is_guess: bool = False,
     ) -> None:
-        super().__init__(text)
+        super().__init__(message)
         self.status = status
-        self.text = text
+        self.message = message
         self.error = error
         self.scopes = scopes
-        self.again = again
+        self.retry_after = retry_after
         self.reason = reason
+        self.is_guess = is_guess
 
-    def response(self, metadata_url: str | None) -> Response:
-        """Return it as an HTTP response whose body MCP clients read as an error."""
+    def response(self, metadata_url: str | None = None) -> Response:
+        """Return the HTTP response, with a body that MCP clients read as an error."""
         from starlette.responses import JSONResponse
 
-        code = INTERNAL_ERROR if self.again is not None else INVALID_REQUEST
-        error = {"code": code, "message": self.text}
+        code = JSONRPC_INVALID if self.retry_after is None else JSONRPC_INTERNAL
         headers = {"Cache-Control": "no-store"}
         if self.status in (UNAUTHORIZED, FORBIDDEN) or self.error:
             headers["WWW-Authenticate"] = self.challenge(metadata_url)
-        if self.again is not None:
-            headers["Retry-After"] = str(max(1, math.ceil(self.again)))
-        body = {"jsonrpc": "2.0", "id": None, "error": error}
+        if self.retry_after is not None:
+            headers["Retry-After"] = str(max(1, math.ceil(self.retry_after)))
+        if self.status == REQUEST_TIMEOUT:  # the rest of the body would be read as a request
+            headers["Connection"] = "close"
+        body = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": self.message}}
         return JSONResponse(body, status_code=self.status, headers=headers)
 
     def challenge(self, metadata_url: str | None) -> str:
-        """Return the value of WWW-Authenticate."""
+        """Return the value of WWW-Authenticate (RFC 6750)."""
         parts: dict[str, str] = {}
         if self.error:
-            parts = {"error": self.error, "error_description": self.text}
+            parts = {"error": self.error, "error_description": self.message}
         parts["scope"] = " ".join(self.scopes)
         if metadata_url:
             parts["resource_metadata"] = metadata_url
         return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parts.items())
 
 
-def invalid_token(reason: str, text: str | None = None) -> HttpError:
-    """Return the refusal of a token that is not accepted."""
+def invalid_token(reason: str, message: str | None = None, *, is_guess: bool = True) -> HttpError:
+    """Return the refusal of a token."""
     return HttpError(
         UNAUTHORIZED,
-        text or "The access token is not valid here: it is unknown, revoked or malformed.",
+        message or "The access token is not valid here: it is unknown, revoked or malformed.",
         error="invalid_token",
         reason=reason,
+        is_guess=is_guess,
     )
 
 
-# Validators tell of their classes, of paths and of what they were given.
-INSIDE = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
-INVALID = "Invalid request: unexpected message."
-AMBIGUOUS = "A request must not have both Content-Length and Transfer-Encoding. Send only one."
-JSONRPC_INTERNAL = -32603
-JSONRPC_INVALID = -32600
-SERVER_ERROR = 500
-BAD_REQUEST = 400
-MAX_ERROR_BYTES = 65_536
-
-
 class ErrorMiddleware:
-    """Answers errors neutrally, whatever the application behind it says or raises.
+    """Replaces responses that show internals, and turns exceptions into a neutral response.
 
-    A request whose length is told twice is refused and its connection closed: a proxy before the
-    server may see another end of it (RFC 9112, section 6.3).
+    A request with two lengths is refused and its connection closed: a proxy before the server
+    may see a different end of it (RFC 9112, section 6.3).
     """
 
     def __init__(self, app: Any) -> None:
@@ -126,57 +126,60 @@ class ErrorMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = _CheckedResponse(send)
+        from starlette.requests import ClientDisconnect
+
+        response = _CheckedResponse(send)
         names = {name for name, _ in scope["headers"]}
         if {b"content-length", b"transfer-encoding"} <= names:
-            await answer.refuse(BAD_REQUEST, JSONRPC_INVALID, AMBIGUOUS)
+            await response.refuse(BAD_REQUEST, JSONRPC_INVALID, AMBIGUOUS)
             return
         try:
-            await self._app(scope, receive, answer)
+            await self._app(scope, receive, response)
         except ClientDisconnect:
-            return  # it hung up within its own request: nothing failed here, and nobody listens
+            return  # within its own request: nothing failed, and nobody reads a response
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
-            sentence = report(error, "http")
-            if not answer.begun:
-                await answer.refuse(SERVER_ERROR, JSONRPC_INTERNAL, sentence)
+            message = report(error, "http")
+            if not response.has_started:
+                await response.refuse(INTERNAL_SERVER_ERROR, JSONRPC_INTERNAL, message)
 
 
 class _CheckedResponse:
-    """Passes an answer on; one that tells of an error is held until it is whole, and read."""
+    """Forwards a response; an error in JSON is held until it is complete, and checked."""
 
     def __init__(self, send: Any) -> None:
         self._send = send
         self._start: dict[str, Any] | None = None
         self._body = b""
-        self.begun = False
+        self.has_started = False
 
     async def __call__(self, message: Any) -> None:
-        if message["type"] == "http.response.start" and _may_tell(message):
-            self._start = message
-            return
+        if message["type"] == "http.response.start":
+            message = _with_retry_after(message)
+            if _is_json_error(message):
+                self._start = message
+                return
         if self._start is None:
-            self.begun = True
+            self.has_started = True
             await self._send(message)
             return
         self._body += message.get("body", b"")
         if not message.get("more_body", False) or len(self._body) > MAX_ERROR_BYTES:
-            await self._finish(more=message.get("more_body", False))
+            await self._finish(self._start, more=message.get("more_body", False))
 
-    async def _finish(self, *, more: bool) -> None:
-        assert self._start is not None
-        start, body = self._start, self._body
-        self._start, self._body, self.begun = None, b"", True
-        said = None if more else _neutral(body)
-        if said is not None:
-            kept = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
-            start = start | {"headers": [*kept, (b"content-length", str(len(said)).encode())]}
+    async def _finish(self, start: dict[str, Any], *, more: bool) -> None:
+        body = self._body
+        self._start, self._body, self.has_started = None, b"", True
+        if not more and INTERNALS.search(body.decode("utf-8", "replace")):
+            body = _neutral(body)
+            headers = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
+            length = (b"content-length", str(len(body)).encode())
+            start = start | {"headers": [*headers, length]}
         await self._send(start)
-        await self._send({"type": "http.response.body", "body": said or body, "more_body": more})
+        await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
-    async def refuse(self, status: int, code: int, text: str) -> None:
-        """Answer instead of the application, and close the connection."""
-        error = {"code": code, "message": text}
-        body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    async def refuse(self, status: int, code: int, message: str) -> None:
+        """Respond instead of the application, and close the connection."""
+        body = _error_body(None, code, message)
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
@@ -186,21 +189,30 @@ class _CheckedResponse:
         await self._send({"type": "http.response.body", "body": body})
 
 
-def _may_tell(start: Mapping[str, Any]) -> bool:
+def _with_retry_after(start: dict[str, Any]) -> dict[str, Any]:
+    """Return the start of a response; one of status 503 has a Retry-After header."""
+    headers = start["headers"]
+    if start["status"] != UNAVAILABLE or any(name.lower() == b"retry-after" for name, _ in headers):
+        return start
+    return start | {"headers": [*headers, (b"retry-after", RETRY_SECONDS)]}
+
+
+def _is_json_error(start: dict[str, Any]) -> bool:
     kinds = [value for name, value in start["headers"] if name.lower() == b"content-type"]
     return start["status"] >= BAD_REQUEST and any(b"json" in kind for kind in kinds)
 
 
-def _neutral(body: bytes) -> bytes | None:
-    """Return what to say in place of a body that tells of the inside, or None if it does not."""
-    text = body.decode("utf-8", "replace")
-    if not INSIDE.search(text):
-        return None
-    identity, code = None, JSONRPC_INVALID
+def _neutral(body: bytes) -> bytes:
+    """Return the error of a body without its text."""
+    request_id, code = None, JSONRPC_INVALID
     try:
-        given = cast("dict[str, Any]", json.loads(text))
-        identity, code = given.get("id"), given["error"]["code"]
+        content = cast("dict[str, Any]", json.loads(body))
+        request_id, code = content.get("id"), content["error"]["code"]
     except (ValueError, AttributeError, KeyError, TypeError):
         pass
-    error = {"code": code, "message": INVALID}
-    return json.dumps({"jsonrpc": "2.0", "id": identity, "error": error}).encode()
+    return _error_body(request_id, code, INVALID)
+
+
+def _error_body(request_id: Any, code: Any, message: str) -> bytes:
+    error = {"code": code, "message": message}
+    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()

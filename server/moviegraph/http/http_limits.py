@@ -4,31 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
 
 from moviegraph.http.http_errors import HttpError
 
-MOST_CLIENTS = 10_000
-PREFIX = 64
+LOG = logging.getLogger("moviegraph")
+MAX_CLIENTS = 10_000
+IPV6_PREFIX = 64
+
+MAX_SESSIONS = 1_000
+MAX_SESSIONS_PER_OWNER = 250
+SPARE_SESSIONS = 100
+SESSION_IDLE_SECONDS = 900.0
+RETRY_SECONDS = 60.0
+SESSION_ID = b"mcp-session-id"
+PROTOCOL_VERSION = b"mcp-protocol-version"
+OK, NOT_FOUND = 200, 404
+
+MAX_BODY_BYTES = 1_000_000
+BODY_SECONDS = 20.0
+
+Principal = tuple[str | None, ...]
+Receive = Callable[[], Awaitable[Any]]
 
 
 class TokenBuckets:
-    """TokenBuckets that fill with time; those used longest ago are forgotten beyond a bound.
+    """Token buckets, one per client; the least recently used are dropped beyond a bound.
 
     Args:
-        a_minute: What flows into a bucket in a minute.
-        most: What it holds when it is full, as it is at first.
-        clock: Seconds that only grow.
+        per_minute: Tokens that a bucket gains in a minute.
+        capacity: Tokens in a full bucket, as each is at first.
+        clock: Monotonic seconds.
     """
 
     def __init__(
-        self, a_minute: float, most: float, clock: Callable[[], float] = time.monotonic
+        self, per_minute: float, capacity: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._a_second = a_minute / 60
-        self._most = most
+        self._per_second = per_minute / 60
+        self._capacity = capacity
         self._clock = clock
         self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
@@ -36,122 +54,260 @@ class TokenBuckets:
         return len(self._levels)
 
     def wait(self, client: str) -> float:
-        """Return the seconds until something can be taken; 0 when it can be now."""
-        return max(0.0, (1 - self._level(client)) / self._a_second)
+        """Return the seconds until a token is available, 0 if one is."""
+        return max(0.0, (1 - self._level(client)) / self._per_second)
 
     def take(self, client: str) -> float:
-        """Take one; return 0, or if nothing was there the seconds until there is."""
+        """Take a token and return 0, or return the seconds until one is available."""
         level = self._level(client)
-        taken = level >= 1
-        self._levels[client] = (level - taken, self._clock())
+        is_available = level >= 1
+        self._levels[client] = (level - is_available, self._clock())
         self._levels.move_to_end(client)
-        if len(self._levels) > MOST_CLIENTS:
+        if len(self._levels) > MAX_CLIENTS:
             self._levels.popitem(last=False)
-        return 0.0 if taken else self.wait(client)
+        return 0.0 if is_available else self.wait(client)
 
     def _level(self, client: str) -> float:
-        level, then = self._levels.get(client, (self._most, self._clock()))
-        return min(self._most, level + (self._clock() - then) * self._a_second)
+        level, since = self._levels.get(client, (self._capacity, self._clock()))
+        return min(self._capacity, level + (self._clock() - since) * self._per_second)
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one client: an IPv4 address, or the network of an IPv6 one."""
+    """Return the network that counts as one client: an IPv4 address, or the /64 of an IPv6 one."""
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if found.version == 4:
+    if ip.version == 4:
         return address
-    if found.ipv4_mapped is not None:  # else everybody who comes by IPv4 shares one network
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found), PREFIX), strict=False))
+    if ip.ipv4_mapped is not None:  # otherwise all IPv4 clients would share one network
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((int(ip), IPV6_PREFIX), strict=False))
 
 
-if TYPE_CHECKING:
-    from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
+@dataclass(slots=True)
+class _OpenSession:
+    """A session as its requests show it.
 
-MOST_OF_ONE = 250
-AGAIN = 60.0
-SESSION = b"mcp-session-id"
-PROTOCOL_VERSION = b"mcp-protocol-version"
-Principal = tuple[str | None, ...]
+    Attributes:
+        user: The user that opened it, who alone may use and end it; None without authentication.
+        last_used: When its last request began or ended.
+        running: Requests that are being answered.
+        streams: Those of them that only listen (GET).
+    """
+
+    user: Any
+    last_used: float
+    running: int = 0
+    streams: int = 0
 
 
 class SessionLimit:
-    """An ASGI application before the protocol's.
+    """An ASGI application that bounds the sessions of the protocol's application behind it.
+
+    Sessions are counted by the requests that open, use and end them. One owner has at most
+    `MAX_SESSIONS_PER_OWNER`. Beyond `MAX_SESSIONS` a new session ends the one that has been idle
+    longest, of the owner with most: a few owners cannot lock others out.
 
     Args:
-        app: What opens sessions.
-        held: Returns whose the open sessions are, each named once a session.
+        app: The protocol's application, which accepts `SPARE_SESSIONS` more for a moment.
+        path: Its path.
+        host: The Host header of a request that ends a session.
+        clock: Monotonic seconds.
     """
 
-    def __init__(self, app: Any, held: Callable[[], Iterable[AuthorizationContext]]) -> None:
+    def __init__(
+        self, app: Any, path: str, host: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._app = app
-        self._held = held
-        self._opening: Counter[Principal] = Counter()
+        self._path = path
+        self._host = host.encode()
+        self._clock = clock
+        self._sessions: dict[bytes, _OpenSession] = {}
+        self._opening: Counter[Principal | None] = Counter()
+        self._log_buckets = TokenBuckets(1, 1, clock)
+
+    def __len__(self) -> int:
+        self._drop_expired()
+        return len(self._sessions)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request, or have it answered."""
-        owner = _opens(scope)
-        if owner is None:
+        """Serve one request."""
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if self._of(owner) >= MOST_OF_ONE:
-            await _refusal().response(None)(scope, receive, send)
+        session_id = _header(scope, SESSION_ID)
+        if session_id is None and scope["method"] == "POST" and _may_open_session(scope):
+            await self._open(scope, receive, send)
             return
-        self._opening[owner] += 1  # two that come at once must not both find the last place
+        session = None if session_id is None else self._sessions.get(session_id)
+        if session_id is None or session is None or not _is_same(session.user, scope.get("user")):
+            await self._app(scope, receive, send)
+            return
+        await self._use(session_id, session, scope, receive, send)
+
+    async def _use(
+        self, session_id: bytes, session: _OpenSession, scope: Any, receive: Any, send: Any
+    ) -> None:
+        is_stream = scope["method"] == "GET"
+        session.running += 1
+        session.streams += is_stream
+        session.last_used = self._clock()
+        response = _ResponseWatch(send)
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, response)
+        finally:
+            session.running -= 1
+            session.streams -= is_stream
+            session.last_used = self._clock()
+            is_ended = scope["method"] == "DELETE" and response.status == OK
+            if is_ended or response.status == NOT_FOUND:
+                self._sessions.pop(session_id, None)
+
+    async def _open(self, scope: Any, receive: Any, send: Any) -> None:
+        user = scope.get("user")
+        owner = _owner(user)
+        try:
+            self._require_room(owner)
+        except HttpError as error:
+            await error.response()(scope, receive, send)
+            return
+        response = _ResponseWatch(send)
+        self._opening[owner] += 1  # two concurrent requests must not both take the last slot
+        try:
+            await self._app(scope, receive, response)
         finally:
             self._opening[owner] -= 1
             self._opening += Counter()
+            if response.status == OK and response.session_id is not None:
+                self._sessions[response.session_id] = _OpenSession(user, self._clock())
+        if response.session_id is not None and len(self._sessions) > MAX_SESSIONS:
+            await self._end(self._longest_idle(response.session_id))
 
-    def _of(self, owner: Principal) -> int:
-        return self._opening[owner] + sum(_principal(each) == owner for each in self._held())
+    def _require_room(self, owner: Principal | None) -> None:
+        """Raise HttpError unless the owner, and the server, may have one more session."""
+        self._drop_expired()
+        owned = sum(_owner(session.user) == owner for session in self._sessions.values())
+        if owner is not None and owned + self._opening[owner] >= MAX_SESSIONS_PER_OWNER:
+            raise HttpError(
+                429,
+                f"You have {MAX_SESSIONS_PER_OWNER} sessions open, the maximum for one caller. "
+                "End sessions with DELETE, or wait until unused ones expire.",
+                retry_after=RETRY_SECONDS,
+            )
+        is_full = len(self._sessions) + self._opening.total() >= MAX_SESSIONS
+        if is_full and self._longest_idle() is None:
+            self._log("All %d HTTP sessions are running calls: a new one was refused.")
+            raise HttpError(503, "All sessions are in use. Retry later.", retry_after=RETRY_SECONDS)
+
+    def _longest_idle(self, spared: bytes = b"") -> bytes | None:
+        """Return the session that has been idle longest, of the owner with most sessions."""
+        counts = Counter(_owner(session.user) for session in self._sessions.values())
+        idle = [
+            (-counts[_owner(session.user)], session.last_used, session_id)
+            for session_id, session in self._sessions.items()
+            if session.running == session.streams and session_id != spared
+        ]
+        return min(idle)[2] if idle else None
+
+    async def _end(self, session_id: bytes | None) -> None:
+        """End a session as its client would, with DELETE."""
+        session = None if session_id is None else self._sessions.pop(session_id, None)
+        if session_id is None or session is None:
+            return
+        self._log("More than %d HTTP sessions: new ones end those that have been idle longest.")
+        scope: dict[str, Any] = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": "DELETE",
+            "scheme": "http",
+            "path": self._path,
+            "raw_path": self._path.encode(),
+            "root_path": "",
+            "query_string": b"",
+            "headers": [(b"host", self._host), (SESSION_ID, session_id)],
+            "client": None,
+            "server": None,
+            **({} if session.user is None else {"user": session.user}),
+        }
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(_: Any) -> None:
+            """Drop the response."""
+
+        await self._app(scope, receive, send)
+
+    def _drop_expired(self) -> None:
+        """Forget the sessions that the protocol's application has ended for being idle."""
+        oldest = self._clock() - SESSION_IDLE_SECONDS
+        expired = [
+            session_id
+            for session_id, session in self._sessions.items()
+            if not session.running and session.last_used < oldest
+        ]
+        for session_id in expired:
+            del self._sessions[session_id]
+
+    def _log(self, message: str) -> None:
+        if not self._log_buckets.take(message):  # any client could repeat it without end
+            LOG.warning(message, MAX_SESSIONS)
 
 
-def _opens(scope: Any) -> Principal | None:
-    """Return who is about to open a session, or None if nobody who is known does."""
-    user = scope.get("user")
-    if user is None:
-        return None
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
+class _ResponseWatch:
+    """Forwards a response, and notes its status and its session."""
+
+    def __init__(self, send: Any) -> None:
+        self._send = send
+        self.status: int | None = None
+        self.session_id: bytes | None = None
+
+    async def __call__(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.session_id = _header(message, SESSION_ID)
+        await self._send(message)
+
+
+def _header(message: Any, name: bytes) -> bytes | None:
+    return next((value for key, value in message["headers"] if key.lower() == name), None)
+
+
+def _may_open_session(scope: Any) -> bool:
+    """Return whether a request without a session may open one, as the SDK reads its headers."""
     from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+    version = _header(scope, PROTOCOL_VERSION)
+    return version is None or version.decode("latin-1") in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _is_same(user: Any, other: Any) -> bool:
+    """Return whether two users present the same credential, as the SDK compares them."""
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
+
+    if isinstance(user, AuthenticatedUser) and isinstance(other, AuthenticatedUser):
+        return authorization_context(user) == authorization_context(other)
+    return user is None and other is None
+
+
+def _owner(user: Any) -> Principal | None:
+    """Return the owner, who may use several clients of an issuer; None without authentication."""
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
 
     if not isinstance(user, AuthenticatedUser):
         return None
-    versions = [
-        value.decode("latin-1") for name, value in scope["headers"] if name == PROTOCOL_VERSION
-    ]
-    modern = versions[:1] and versions[0] not in HANDSHAKE_PROTOCOL_VERSIONS  # the SDK's reading
-    if modern or any(name == SESSION for name, _ in scope["headers"]):
-        return None
-    return _principal(authorization_context(user))
-
-
-def _principal(context: AuthorizationContext) -> Principal:
-    """Return the owner: a person may come by several clients of an issuer."""
+    context = authorization_context(user)
     if context["issuer"] is not None and context["subject"] is not None:
         return context["issuer"], context["subject"]
     return (context["client_id"], context["subject"])
 
 
-def _refusal() -> HttpError:
-    return HttpError(
-        429,
-        f"You have {MOST_OF_ONE} sessions open, the maximum for one caller. End sessions "
-        "with DELETE, or wait until unused ones expire.",
-        again=AGAIN,
-    )
-
-
-LARGEST = 1_000_000
-SECONDS = 20.0
-Receive = Callable[[], Awaitable[Any]]
-
-
-async def read_body(receive: Receive, seconds: float = SECONDS) -> tuple[bytes | None, Receive]:
-    """Return the body, or None if it is too large or broken off, and what gives it once more.
+async def read_body(
+    receive: Receive, seconds: float = BODY_SECONDS
+) -> tuple[bytes | None, Receive]:
+    """Return the body, or None if it is too large or incomplete, and a callable to replay it.
 
     Raises:
         HttpError: It did not arrive in time.
@@ -162,12 +318,12 @@ async def read_body(receive: Receive, seconds: float = SECONDS) -> tuple[bytes |
             body = await _read(receive, messages)
     except TimeoutError:
         text = f"The request did not arrive within {seconds:g} s."
-        raise HttpError(408, text, again=1.0) from None
+        raise HttpError(408, text, retry_after=1.0) from None
 
-    async def again() -> Any:
+    async def replay() -> Any:
         return messages.popleft() if messages else await receive()
 
-    return body, again
+    return body, replay
 
 
 async def _read(receive: Receive, messages: deque[Any]) -> bytes | None:
@@ -178,7 +334,7 @@ async def _read(receive: Receive, messages: deque[Any]) -> bytes | None:
         if message["type"] != "http.request":
             return None
         size += len(message.get("body", b""))
-        if size > LARGEST:
+        if size > MAX_BODY_BYTES:
             return None
         if not message.get("more_body", False):
-            return b"".join(each.get("body", b"") for each in messages)
+            return b"".join(part.get("body", b"") for part in messages)

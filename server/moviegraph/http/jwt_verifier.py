@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -16,15 +16,45 @@ import anyio
 
 from moviegraph.errors import SettingsError
 from moviegraph.http.http_errors import HttpError, invalid_token
-from moviegraph.text import paired
+from moviegraph.http.scopes import ScopeNames
+from moviegraph.text import is_loopback, paired
 
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+
+LOG = logging.getLogger("moviegraph")
 FETCH_SECONDS = 5.0
 MAX_DOCUMENT_BYTES = 262_144
-FOUND = 200
+OAUTH_METADATA = "/.well-known/oauth-authorization-server"
+OPENID_METADATA = "/.well-known/openid-configuration"
+
+RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
+CURVES = {
+    "P-256": ("ES256",),
+    "P-384": ("ES384",),
+    "P-521": ("ES512",),
+    "Ed25519": ("EdDSA", "Ed25519"),  # the second name is that of RFC 9864
+}
+ALGORITHMS = frozenset((*RSA, *(name for names in CURVES.values() for name in names)))
+MIN_RSA_BITS = 2048
+MAX_KEYS = 100
+FRESH_SECONDS = 600.0
+LIFETIME_SECONDS = 3600.0
+PAUSE_SECONDS = 15.0
+
+LEEWAY_SECONDS = 30
+MAX_SUBJECT_CHARS = 255
+MAX_CLAIM_CHARS = 200
+TYPES = frozenset({"jwt", "at+jwt", "application/at+jwt"})
+REQUIRED_CLAIMS = ["exp", "iss", "aud", "sub"]
+CLIENT_CLAIMS = ("client_id", "azp", "appid", "cid")  # RFC 9068, OpenID Connect, Entra, Okta
+SIGNATURE_ONLY = {
+    f"verify_{claim}": False for claim in ("exp", "nbf", "iat", "aud", "iss", "sub", "jti")
+}
 
 
 class FetchError(Exception):
-    """The document could not be had; the text is for the operator's log."""
+    """A document of the issuer is unavailable; the text is for the operator's log."""
 
 
 def require_secure(url: str, source: str) -> str:
@@ -34,8 +64,8 @@ def require_secure(url: str, source: str) -> str:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         raise SettingsError(f"{source} is not a URL.") from None
-    plain = parts.scheme == "http" and is_loopback(host)
-    if not host or parts.username is not None or not (parts.scheme == "https" or plain):
+    is_local = parts.scheme == "http" and is_loopback(host)
+    if not host or parts.username is not None or not (parts.scheme == "https" or is_local):
         raise SettingsError(
             f"{source} is not an https URL.",
             hint="Plain http is accepted only for this machine, and a URL must not contain a "
@@ -44,68 +74,69 @@ def require_secure(url: str, source: str) -> str:
     return url
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine answers under the name or address."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 async def fetch_json(url: str, *, seconds: float = FETCH_SECONDS) -> dict[str, Any]:
-    """Return the JSON object at a URL. Raises FetchError."""
+    """Return the JSON object at a URL, without following redirects. Raises FetchError."""
     import httpx2
 
+    # A proxy of the environment would receive requests to 127.0.0.1, and could read them.
+    is_encrypted = urlsplit(url).scheme == "https"
     try:
         with anyio.fail_after(seconds):
             async with httpx2.AsyncClient(
-                follow_redirects=False, timeout=seconds, trust_env=_is_encrypted(url)
+                follow_redirects=False, timeout=seconds, trust_env=is_encrypted
             ) as client:
-                body = await _body(client, url)
-        found: Any = json.loads(body)
+                document: Any = json.loads(await _read_body(client, url))
     except TimeoutError:
         raise FetchError(f"{url} did not respond within {seconds:g} s") from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise FetchError(f"{url} cannot be reached ({type(error).__name__})") from None
     except (ValueError, RecursionError):
         raise FetchError(f"{url} did not return JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise FetchError(f"{url} did not return a JSON object")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", document)
 
 
-def _is_encrypted(url: str) -> bool:
-    """Whether a proxy of the environment may be asked: it would get 127.0.0.1 too, unread."""
-    return urlsplit(url).scheme == "https"
-
-
-async def _body(client: Any, url: str) -> bytes:
-    # Not compressed: what is small on the way may be huge behind it.
+async def _read_body(client: Any, url: str) -> bytes:
+    # Not compressed: a small response may be huge once it is decompressed.
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    async with client.stream("GET", url, headers=headers) as answer:
-        if answer.status_code != FOUND:
-            raise FetchError(f"{url} returned status {answer.status_code}")
+    async with client.stream("GET", url, headers=headers) as response:
+        if response.status_code != 200:
+            raise FetchError(f"{url} returned status {response.status_code}")
         body = bytearray()
-        async for chunk in answer.aiter_raw():
+        async for chunk in response.aiter_raw():
             body += chunk
             if len(body) > MAX_DOCUMENT_BYTES:
                 raise FetchError(f"{url} returned more than {MAX_DOCUMENT_BYTES:,} bytes")
         return bytes(body)
 
 
-OAUTH = "/.well-known/oauth-authorization-server"
-OPENID = "/.well-known/openid-configuration"
-
-
 def metadata_urls(issuer: str) -> tuple[str, ...]:
-    """Return where the metadata may be, in the order in which MCP clients look too.
+    """Return where the issuer's metadata may be, in the order in which MCP clients look.
 
-    RFC 8414 puts the well-known part before the issuer's path, OpenID Connect Discovery behind it.
+    RFC 8414 puts the well-known part before the issuer's path, OpenID Connect Discovery after it.
     """
     parts = urlsplit(issuer)
     origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
-    found = [f"{origin}{OAUTH}{path}", f"{origin}{OPENID}{path}", f"{origin}{path}{OPENID}"]
-    return tuple(dict.fromkeys(found))
+    urls = (
+        f"{origin}{OAUTH_METADATA}{path}",
+        f"{origin}{OPENID_METADATA}{path}",
+        f"{origin}{path}{OPENID_METADATA}",
+    )
+    return tuple(dict.fromkeys(urls))
+
+
+async def fetch_keys(issuer: str, url: str | None) -> dict[str, Any]:
+    """Return the document with the issuer's keys, at a URL or where its metadata says.
+
+    Raises:
+        FetchError: It is unavailable, or took longer than `FETCH_SECONDS` with the metadata.
+    """
+    try:
+        with anyio.fail_after(FETCH_SECONDS):
+            return await fetch_json(url or await keys_url(issuer))
+    except TimeoutError:
+        raise FetchError(f"{issuer} did not respond within {FETCH_SECONDS:g} s") from None
 
 
 async def keys_url(issuer: str) -> str:
@@ -113,15 +144,19 @@ async def keys_url(issuer: str) -> str:
     failures: list[str] = []
     for url in metadata_urls(issuer):
         try:
-            found = await fetch_json(url)
+            document = await fetch_json(url)
         except FetchError as error:
             failures.append(str(error))
             continue
-        if found.get("issuer") != issuer:
-            failures.append(f"{url} names a different issuer")
+        if document.get("issuer") != issuer:
+            failures.append(
+                f"{url} names a different issuer: {_shorten(document.get('issuer'))}, but "
+                f"MOVIEGRAPH_OAUTH_ISSUER is {issuer!r}; they must be equal, a slash at the end "
+                "included"
+            )
             continue
         try:
-            keys = require_secure(str(found.get("jwks_uri", "")), "jwks_uri")
+            keys = require_secure(str(document.get("jwks_uri", "")), "jwks_uri")
             if urlsplit(issuer).scheme == "https" and urlsplit(keys).scheme != "https":
                 raise SettingsError("jwks_uri is plain http, but the issuer uses https.")
             return keys
@@ -130,20 +165,9 @@ async def keys_url(issuer: str) -> str:
     raise FetchError("; ".join(failures))
 
 
-LOG = logging.getLogger("moviegraph")
-RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
-CURVES = {"P-256": ("ES256",), "P-384": ("ES384",), "P-521": ("ES512",), "Ed25519": ("EdDSA",)}
-ALGORITHMS = frozenset((*RSA, *(each for fits in CURVES.values() for each in fits)))
-SHORTEST_RSA = 2048
-MOST_KEYS = 100
-FRESH = 600.0
-LASTS = 3600.0
-PAUSE = 15.0
-
-
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A public key: its name in the set, the algorithms that fit it, and what verifies."""
+    """A public key: its id, the algorithms that it fits, and the object that verifies."""
 
     kid: str | None
     algorithms: tuple[str, ...]
@@ -151,13 +175,13 @@ class Key:
 
 
 class JwksCache:
-    """Keys that are fetched when they are needed, once for all who need them.
+    """The issuer's keys: fetched on demand, once for all concurrent requests.
 
-    Those that are known and recent enough are given at once, also while they are fetched again.
+    Known keys that are recent enough are returned without waiting, also during a fetch.
 
     Args:
         fetch: Returns the document with the keys; raises FetchError.
-        clock: Seconds that only grow.
+        clock: Monotonic seconds.
     """
 
     def __init__(
@@ -170,52 +194,59 @@ class JwksCache:
         self._keys: tuple[Key, ...] = ()
         self._fetched: float | None = None
         self._tried: float | None = None
-        self._failed = False
+        self._has_failed = False
         self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None, algorithm: str) -> Key | None:
-        """Return the key of a token, or None if the issuer has none such.
+        """Return the key of a token, or None if the issuer has no such key.
 
-        Without a name in the token, the only key that fits is meant. A name that is not known has
-        the keys fetched again, at most once in fifteen seconds, whoever asks, and waits for them.
+        Without an id in the token, it is the only key that fits. An unknown id starts a fetch, at
+        most one in fifteen seconds for all requests, and waits for it.
 
         Raises:
-            FetchError: There are no keys that are recent enough to be trusted, or the key is not
-                known and the last try to fetch it failed: the issuer may have it.
+            FetchError: The keys are too old to be trusted; or the id is unknown, and the keys
+                cannot be fetched now: the issuer may have just added it.
         """
-        found = self._found(kid, algorithm)
-        if found is None or self._age() > FRESH:
-            fetching = self._begun()
-            if fetching is not None and (found is None or self._age() > LASTS):
-                await asyncio.shield(fetching)  # who gives up does not end it for the others
-                found = self._found(kid, algorithm)
-        if self._age() > LASTS or (found is None and self._failed):
+        key = self._lookup(kid, algorithm)
+        is_checked = True
+        if key is None or self._age() > FRESH_SECONDS:
+            fetching = self._start_fetch()
+            is_checked = fetching is not None
+            if fetching is not None and (key is None or self._age() > LIFETIME_SECONDS):
+                await asyncio.shield(fetching)  # a client that hangs up does not end it for others
+                key = self._lookup(kid, algorithm)
+        if self._age() > LIFETIME_SECONDS or (key is None and self._has_failed):
             raise FetchError("the issuer's keys are unavailable")
-        return found
+        if key is None and not is_checked and not self._has_id(kid):
+            raise FetchError("the key is unknown, and the keys were fetched a moment ago")
+        return key
 
     def _age(self) -> float:
         return float("inf") if self._fetched is None else self._clock() - self._fetched
 
-    def _found(self, kid: str | None, algorithm: str) -> Key | None:
-        fits = [key for key in self._keys if algorithm in key.algorithms]
+    def _lookup(self, kid: str | None, algorithm: str) -> Key | None:
+        fitting = [key for key in self._keys if algorithm in key.algorithms]
         if kid is None:
-            return fits[0] if len(fits) == 1 else None
-        return next((key for key in fits if key.kid == kid), None)
+            return fitting[0] if len(fitting) == 1 else None
+        return next((key for key in fitting if key.kid == kid), None)
 
-    def _begun(self) -> asyncio.Task[None] | None:
-        """Return the fetch under way, begun unless one has just ended."""
+    def _has_id(self, kid: str | None) -> bool:
+        return kid is None or any(key.kid == kid for key in self._keys)
+
+    def _start_fetch(self) -> asyncio.Task[None] | None:
+        """Return the running fetch, a new one, or None if one has just ended."""
         if self._fetching is None or self._fetching.done():
-            if self._tried is not None and self._clock() - self._tried < PAUSE:
+            if self._tried is not None and self._clock() - self._tried < PAUSE_SECONDS:
                 return None
             self._fetching = asyncio.get_running_loop().create_task(self._refresh())
         return self._fetching
 
     async def _refresh(self) -> None:
-        began = self._clock()
-        self._failed = True
+        start = self._clock()
+        self._has_failed = True
         try:
             self._keys = read_keys(await self._fetch())
-            self._fetched, self._failed = began, False
+            self._fetched, self._has_failed = start, False
         except FetchError as error:
             LOG.error("The issuer's keys cannot be fetched: %s.", error)
         finally:
@@ -223,87 +254,93 @@ class JwksCache:
 
 
 def read_keys(document: dict[str, Any]) -> tuple[Key, ...]:
-    """Return the usable keys of a set; others, such as secrets and short ones, are left out.
+    """Return the usable keys of a set; others, such as secrets and short keys, are omitted.
 
     Raises:
-        FetchError: It is no set of keys, or has too many.
+        FetchError: It is not a set of keys, or has too many.
     """
-    listed = document.get("keys")
-    if not isinstance(listed, list):
+    entries = document.get("keys")
+    if not isinstance(entries, list):
         raise FetchError("the document has no list of keys")
-    entries = cast("list[Any]", listed)
-    if len(entries) > MOST_KEYS:
-        raise FetchError(f"there are more than {MOST_KEYS} keys")
-    return tuple(key for key in map(_key, entries) if key is not None)
+    if len(cast("list[Any]", entries)) > MAX_KEYS:
+        raise FetchError(f"there are more than {MAX_KEYS} keys")
+    keys = (_read_key(entry) for entry in cast("list[Any]", entries))
+    return tuple(key for key in keys if key is not None)
 
 
-def _key(entry: Any) -> Key | None:
+def _read_key(entry: Any) -> Key | None:
     from jwt import PyJWK
     from jwt.exceptions import PyJWTError
 
     if not isinstance(entry, dict):
         return None
     data = cast("dict[str, Any]", entry)
-    fits = _algorithms(data)
-    if not fits or "d" in data or data.get("use", "sig") != "sig":
+    algorithms = _algorithms(data)
+    if not algorithms or "d" in data or data.get("use", "sig") != "sig":
         return None
     try:
-        material: Any = PyJWK(data, algorithm=fits[0]).key
+        material: Any = PyJWK(data, algorithm=algorithms[0]).key
     except (PyJWTError, ValueError, TypeError, KeyError):
         return None
-    if data["kty"] == "RSA" and material.key_size < SHORTEST_RSA:
+    if data["kty"] == "RSA" and material.key_size < MIN_RSA_BITS:
         return None
     kid = data.get("kid")
-    return Key(kid if isinstance(kid, str) else None, fits, material)
+    return Key(kid if isinstance(kid, str) else None, algorithms, material)
 
 
 def _algorithms(data: dict[str, Any]) -> tuple[str, ...]:
-    """Return the algorithms that fit a key by its kind and its own word."""
-    kind, curve = data.get("kty"), data.get("crv")
-    fits = RSA if kind == "RSA" else CURVES.get(str(curve), ()) if kind in ("EC", "OKP") else ()
+    """Return the algorithms that a key fits by its type, and by its own `alg` if present."""
+    key_type, curve = data.get("kty"), str(data.get("crv"))
+    fitting = RSA if key_type == "RSA" else ()
+    if key_type in ("EC", "OKP"):
+        fitting = CURVES.get(curve, ())
     own = data.get("alg")
-    return fits if own is None else tuple(each for each in fits if each == own)
-
-
-if TYPE_CHECKING:
-    from mcp.server.auth.provider import AccessToken
-
-LEEWAY = 30
-LONGEST_SUBJECT = 255
-AGAIN = 15.0
-TYPES = frozenset({"jwt", "at+jwt", "application/at+jwt"})
-REQUIRED = ["exp", "iss", "aud", "sub"]
-CLIENTS = ("client_id", "azp", "appid", "cid")  # RFC 9068, OpenID Connect, Entra, Okta
+    if own is None or (curve == "Ed25519" and own in fitting):  # two names of one algorithm
+        return fitting
+    return tuple(name for name in fitting if name == own)
 
 
 class JwtVerifier:
-    """Verifies the tokens of one issuer for one audience (RFC 8707, RFC 9068).
+    """Verifies the tokens of one issuer (RFC 8707, RFC 9068).
 
     Args:
         issuer: Must be equal to `iss`, character by character.
-        audience: Must be among `aud`.
+        audiences: One of them must be among `aud`.
         keys: The issuer's keys.
+        scope_names: How the issuer names the scopes, and in which claims.
     """
 
-    def __init__(self, issuer: str, audience: str, keys: JwksCache) -> None:
+    def __init__(
+        self,
+        issuer: str,
+        audiences: tuple[str, ...],
+        keys: JwksCache,
+        scope_names: ScopeNames,
+    ) -> None:
+        import jwt
+        from jwt.algorithms import OKPAlgorithm
+
+        with suppress(ValueError):  # it is registered already
+            jwt.register_algorithm("Ed25519", OKPAlgorithm())
         self._issuer = issuer
-        self._audience = audience
+        self._audiences = audiences
         self._keys = keys
+        self._scope_names = scope_names
 
     async def verify(self, token: str) -> AccessToken:
-        """Return whose token this is, and what it is good for. Raises HttpError."""
-        kid, algorithm = _header(token)
+        """Return the owner and the scopes of a token. Raises HttpError."""
+        kid, algorithm = _read_header(token)
         try:
             key = await self._keys.find(kid, algorithm)
         except FetchError:
             raise HttpError(
                 503,
                 "Access tokens cannot be verified now. Retry the same request later.",
-                again=AGAIN,
+                retry_after=PAUSE_SECONDS,
             ) from None
         if key is None:
             raise invalid_token("the issuer has no such key")
-        return self._token(self._claims(token, key.material, algorithm))
+        return self._access_token(self._claims(token, key.material, algorithm))
 
     def _claims(self, token: str, material: Any, algorithm: str) -> dict[str, Any]:
         import jwt
@@ -313,65 +350,84 @@ class JwtVerifier:
                 token,
                 material,
                 algorithms=[algorithm],
-                audience=self._audience,
+                audience=self._audiences,
                 issuer=self._issuer,
-                leeway=LEEWAY,
-                options={"require": REQUIRED},
+                leeway=LEEWAY_SECONDS,
+                options={"require": REQUIRED_CLAIMS},
             )
-        except jwt.ExpiredSignatureError:
-            raise invalid_token("expired", "The access token has expired.") from None
         except (jwt.PyJWTError, ValueError, TypeError) as error:
-            raise invalid_token(type(error).__name__) from None
+            raise self._refusal(token, material, algorithm, error) from None
 
-    def _token(self, claims: dict[str, Any]) -> AccessToken:
+    def _refusal(self, token: str, material: Any, algorithm: str, error: Exception) -> HttpError:
+        """Return the refusal; a token that the issuer signed for another purpose is no guess."""
+        import jwt
+
+        try:
+            options: Any = SIGNATURE_ONLY
+            claims = jwt.decode(token, material, algorithms=[algorithm], options=options)
+        except (jwt.PyJWTError, ValueError, TypeError):
+            return invalid_token(type(error).__name__)
+        if claims.get("iss") != self._issuer:
+            return invalid_token(
+                f"its issuer is {_shorten(claims.get('iss'))}, but MOVIEGRAPH_OAUTH_ISSUER is "
+                f"{self._issuer!r}"
+            )
+        if isinstance(error, jwt.ExpiredSignatureError):
+            return invalid_token("expired", "The access token has expired.", is_guess=False)
+        if isinstance(error, jwt.InvalidAudienceError):
+            reason = (
+                f"its audience is {_shorten(claims.get('aud'))}, but MOVIEGRAPH_OAUTH_AUDIENCE is "
+                f"{','.join(self._audiences)!r}"
+            )
+            return invalid_token(reason, is_guess=False)
+        return invalid_token(type(error).__name__, is_guess=False)
+
+    def _access_token(self, claims: dict[str, Any]) -> AccessToken:
         from mcp.server.auth.provider import AccessToken
 
         subject = claims["sub"]
-        if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
-            raise invalid_token("the subject is not a name")
-        if paired(subject) != subject:  # half a surrogate pair can be written nowhere
-            raise invalid_token("the subject is not a string")
+        if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_CHARS:
+            raise invalid_token("the subject is not a name", is_guess=False)
+        if paired(subject) != subject:  # half a surrogate pair cannot be stored
+            raise invalid_token("the subject is not a string", is_guess=False)
         if "cnf" in claims:  # RFC 9449: a token bound to a key is worth nothing without its proof
-            raise invalid_token("the token is bound to a key of its client")
-        named = (claims.get(each) for each in CLIENTS)
+            raise invalid_token("the token is bound to a key of its client", is_guess=False)
+        clients = (claims.get(name) for name in CLIENT_CLAIMS)
         return AccessToken(
             token="",
-            client_id=next((each for each in named if isinstance(each, str)), subject),
-            scopes=_scopes(claims),
+            client_id=next((name for name in clients if isinstance(name, str)), subject),
+            scopes=self._scope_names.granted(claims),
             expires_at=int(claims["exp"]),
-            resource=self._audience,
+            resource=self._audiences[0],
             subject=subject,
             claims={"iss": self._issuer},
         )
 
 
-def looks_signed(token: str) -> bool:
-    """Whether a token has the form of a signed JWT."""
+def is_jwt(token: str) -> bool:
+    """Return whether a token has the form of a signed JWT."""
     return token.count(".") == 2
 
 
-def _header(token: str) -> tuple[str | None, str]:
-    """Return key name and algorithm of a token. Raises HttpError."""
+def _read_header(token: str) -> tuple[str | None, str]:
+    """Return key id and algorithm of a token. Raises HttpError."""
     import jwt
 
     try:
         header = jwt.get_unverified_header(token)
     except (jwt.PyJWTError, ValueError, RecursionError):
         raise invalid_token("no JWT") from None
-    algorithm, kid, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
+    algorithm, kid, token_type = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
     if not isinstance(algorithm, str) or algorithm not in ALGORITHMS:
         raise invalid_token("the algorithm is not accepted")
-    if "crit" in header or str(kind).lower() not in TYPES:
+    if "crit" in header or str(token_type).lower() not in TYPES:
         raise invalid_token("the JWT type is not accepted")
     if kid is not None and not isinstance(kid, str):
         raise invalid_token("the key has no ID")
     return kid, algorithm
 
 
-def _scopes(claims: dict[str, Any]) -> list[str]:
-    """Return the scopes: `scope` (RFC 9068), or `scp` (Entra: words, Okta: a list)."""
-    found: Any = claims.get("scope", claims.get("scp", ""))
-    words = found.split() if isinstance(found, str) else found
-    if not isinstance(words, list):
-        return []
-    return [word for word in cast("list[Any]", words) if isinstance(word, str)]
+def _shorten(value: Any) -> str:
+    """Return a value of an issuer for the log: one line, bounded."""
+    text = repr(value)
+    return text if len(text) <= MAX_CLAIM_CHARS else f"{text[:MAX_CLAIM_CHARS]}..."

@@ -1,9 +1,10 @@
-"""What a token may be good for: searching, and running statements that a model wrote."""
+"""Scopes of a token: searching, and running statements that a model wrote."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 READ = "moviegraph:read"
 SQL = "moviegraph:sql"
 ALL = (READ, SQL)
-# A tool that stands here neither runs nor mends a statement of its caller. Any other needs SQL.
+# These tools neither run nor repair a statement of their caller. Any other tool needs SQL.
 READ_TOOLS = frozenset(
     {
         "get_planning_context",
@@ -27,6 +28,50 @@ READ_TOOLS = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ScopeNames:
+    """How an issuer names the scopes.
+
+    Attributes:
+        read: Advertised name of the scope READ.
+        sql: Advertised name of the scope SQL.
+        claims: Claims that grant scopes, in addition to `scope` or `scp`.
+    """
+
+    read: str = READ
+    sql: str = SQL
+    claims: tuple[str, ...] = ()
+
+    def advertised(self, scopes: Collection[str] = ALL) -> tuple[str, ...]:
+        """Return the issuer's names of scopes, each once."""
+        names = {READ: self.read, SQL: self.sql}
+        return tuple(dict.fromkeys(names[scope] for scope in scopes))
+
+    def granted(self, claims: Mapping[str, Any]) -> list[str]:
+        """Return the scopes that a token grants, by any of their names.
+
+        They are in `scope` (RFC 9068) or `scp` (Entra: words, Okta: a list). Entra advertises
+        `api://APP/films.read` and writes `films.read`.
+        """
+        words = _words(claims.get("scope", claims.get("scp")))
+        for claim in self.claims:
+            words |= _words(claims.get(claim))
+        accepted = {READ: self.read, SQL: self.sql}
+        return [
+            scope
+            for scope, name in accepted.items()
+            if words & {scope, name, name.rstrip("/").rpartition("/")[2]}
+        ]
+
+
+def _words(value: Any) -> set[str]:
+    if isinstance(value, str):
+        return set(value.split())
+    if not isinstance(value, list):
+        return set()
+    return {word for word in cast("list[Any]", value) if isinstance(word, str)}
+
+
 def needed(method: str, params: Mapping[str, Any] | None) -> tuple[str, ...]:
     """Return the scopes of one message: READ for everything, SQL for the tools that run it."""
     if method != "tools/call":
@@ -36,48 +81,49 @@ def needed(method: str, params: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def needed_for(body: bytes) -> tuple[str, ...]:
-    """Return the scopes of a posted body; what is no JSON is refused later for what it is."""
+    """Return the scopes of a posted body; invalid JSON is refused later."""
     try:
-        found = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
         return (READ,)
-    messages = cast("list[Any]", found) if isinstance(found, list) else [found]
-    return ALL if any(_of_message(each) == ALL for each in messages) else (READ,)
+    messages = cast("list[Any]", content) if isinstance(content, list) else [content]
+    return ALL if any(_needed_for_message(message) == ALL for message in messages) else (READ,)
 
 
-def _of_message(message: Any) -> tuple[str, ...]:
+def _needed_for_message(message: Any) -> tuple[str, ...]:
     if not isinstance(message, dict):
         return (READ,)
-    parts = cast("dict[str, Any]", message)
-    params = parts.get("params")
+    members = cast("dict[str, Any]", message)
+    params = members.get("params")
     named = cast("dict[str, Any]", params) if isinstance(params, dict) else None
-    return needed(str(parts.get("method")), named)
+    return needed(str(members.get("method")), named)
 
 
-def missing_scope(needs: tuple[str, ...], held: Collection[str]) -> str | None:
-    """Return a sentence for the first scope that is needed and not held."""
-    missing = next((scope for scope in needs if scope not in held), None)
-    return f"The access token lacks the required scope {missing}." if missing else None
+def missing_scope(needs: Collection[str], granted: Collection[str]) -> str | None:
+    """Return the first scope that is needed and not granted."""
+    return next((scope for scope in needs if scope not in granted), None)
+
+
+def scope_message(name: str) -> str:
+    """Return the message about a missing scope."""
+    return f"The access token lacks the required scope {name}."
 
 
 async def scope_middleware(
     ctx: ServerRequestContext[Any, Any], call_next: CallNext
 ) -> HandlerResult:
-    """Middleware: refuse what the caller's token is not good for, as the protocol has read it.
+    """Middleware of the protocol: refuse a message that the caller's token does not allow.
 
-    Before it, the body as HTTP brought it is answered with status 403; two readers of one text may
-    differ, so that answer is courtesy and this one is the wall.
+    HTTP has checked the body before, to respond with status 403. Two parsers may read one body
+    differently, so this check, of the message as the protocol has read it, is the one that counts.
     """
-    if ctx.request is not None and (refused := _refused(ctx)):
+    from moviegraph.caller import user_of
+
+    user = None if ctx.request is None else user_of(ctx.request)
+    missing = missing_scope(needed(ctx.method, ctx.params), user.scopes) if user else None
+    if missing:
         from mcp import MCPError
         from mcp.types import INVALID_REQUEST
 
-        raise MCPError(INVALID_REQUEST, refused)
+        raise MCPError(INVALID_REQUEST, scope_message(missing))
     return await call_next(ctx)
-
-
-def _refused(ctx: ServerRequestContext[Any, Any]) -> str | None:
-    from moviegraph.caller import user_of
-
-    user = user_of(ctx.request)
-    return missing_scope(needed(ctx.method, ctx.params), user.scopes) if user else None

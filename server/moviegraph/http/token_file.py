@@ -18,52 +18,62 @@ from moviegraph.http.scopes import ALL, READ, SQL
 from moviegraph.observability import operator_text
 from moviegraph.text import plural
 
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+
+LOG = logging.getLogger("moviegraph")
+SOURCE = "MOVIEGRAPH_HTTP_TOKENS"
+MAX_FILE_BYTES = 1_000_000
+OTHERS_READ = 0o004
+OTHERS_WRITE = 0o022
+FileState = tuple[int, int, int]
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
 DIGEST = re.compile(r"[0-9a-f]{64}")
-BEGINNING = "moviegraph_"
+PREFIX = "moviegraph_"
 RANDOM_BYTES = 32
 FORM = "A line is NAME SHA256 SCOPES, as `moviegraph token NAME` prints it."
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLine:
-    """Who holds a token, its SHA-256 digest in hexadecimal digits, and its scopes."""
+    """Owner, SHA-256 digest in hexadecimal digits, and scopes of a token."""
 
     name: str
     digest: str
     scopes: tuple[str, ...]
 
     def written(self) -> str:
-        """Return it as it stands in the file."""
+        """Return the line of the file."""
         return f"{self.name} {self.digest} {','.join(self.scopes)}"
 
 
 def fresh_token() -> str:
-    """Return a token of 256 random bits; its beginning lets scanners for secrets find it."""
-    return BEGINNING + secrets.token_urlsafe(RANDOM_BYTES)
+    """Return a token of 256 random bits; its prefix lets scanners for secrets find it."""
+    return PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
 
 
 def digest_of(token: str) -> str:
-    """Return the digest under which a token is known."""
+    """Return the digest by which a token is recognized."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_lines(text: str, source: str) -> tuple[TokenLine, ...]:
-    """Return the lines of a file; blank ones and comments after # are left out.
+    """Return the lines of a file; blank ones and comments after # are omitted.
 
     Raises:
         SettingsError: A line is wrong; the message names it by number and shows nothing of it.
     """
-    found: dict[str, TokenLine] = {}
+    lines: dict[str, TokenLine] = {}
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].replace(",", " ").split()
         if not words:
             continue
-        read = _line(words, f"{source}, line {number}")
-        if read.digest in found:
+        read = _read_line(words, f"{source}, line {number}")
+        if read.digest in lines:
             raise SettingsError(f"{source}, line {number}: duplicate digest.")
-        found[read.digest] = read
-    return tuple(found.values())
+        lines[read.digest] = read
+    return tuple(lines.values())
 
 
 def scopes_of(words: list[str], where: str) -> tuple[str, ...]:
@@ -83,7 +93,7 @@ def scopes_of(words: list[str], where: str) -> tuple[str, ...]:
 
 
 def name_of(text: str, where: str) -> str:
-    """Return a name that may stand in a line. Raises SettingsError."""
+    """Return a name that a line may have. Raises SettingsError."""
     if not NAME.fullmatch(text):
         raise SettingsError(
             f"{where}: a name must have 1 to 64 letters, digits and . _ @ + -, and start "
@@ -93,7 +103,7 @@ def name_of(text: str, where: str) -> str:
     return text
 
 
-def _line(words: list[str], where: str) -> TokenLine:
+def _read_line(words: list[str], where: str) -> TokenLine:
     name = name_of(words[0], where)
     digest = words[1].lower() if len(words) > 1 else ""
     if not DIGEST.fullmatch(digest):
@@ -101,22 +111,11 @@ def _line(words: list[str], where: str) -> TokenLine:
     return TokenLine(name, digest, scopes_of(words[2:], where))
 
 
-if TYPE_CHECKING:
-    from mcp.server.auth.provider import AccessToken
-
-LOG = logging.getLogger("moviegraph")
-SOURCE = "MOVIEGRAPH_HTTP_TOKENS"
-MAX_FILE_BYTES = 1_000_000
-OTHERS_READ = 0o004
-OTHERS_WRITE = 0o022
-Seen = tuple[int, int, int]
-
-
 class TokenFile:
     """The tokens of a file.
 
-    A file that has become wrong or is gone leaves the tokens last read in force, and the log says
-    so once for each change; an empty file leaves none.
+    If the file becomes invalid or is deleted, the tokens last read stay valid, with one log line
+    for each change; an empty file leaves none.
 
     Raises:
         SettingsError: The file cannot be read, or a line is wrong, when the server starts.
@@ -124,7 +123,7 @@ class TokenFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen = _seen(path)
+        self._state = _file_state(path)
         self._lines = read_token_file(path)
 
     @property
@@ -133,32 +132,32 @@ class TokenFile:
         return self._lines
 
     async def verify(self, token: str) -> AccessToken:
-        """Return whose token this is. Raises Refusal."""
+        """Return the owner and the scopes of a token. Raises HttpError."""
         from mcp.server.auth.provider import AccessToken
 
-        self._read_again()
+        self._reload()
         digest = digest_of(token)
-        found: TokenLine | None = None
-        for line in self._lines:  # no early end: how long it takes tells nothing
+        match: TokenLine | None = None
+        for line in self._lines:  # no early exit: the time shows nothing
             if hmac.compare_digest(digest, line.digest):
-                found = line
-        if found is None:
+                match = line
+        if match is None:
             raise invalid_token("unknown token")
-        return AccessToken(token="", client_id=found.name, scopes=list(found.scopes))
+        return AccessToken(token="", client_id=match.name, scopes=list(match.scopes))
 
-    def _read_again(self) -> None:
-        seen = _seen(self._path)
-        if seen == self._seen:
+    def _reload(self) -> None:
+        state = _file_state(self._path)
+        if state == self._state:
             return
-        self._seen = seen
+        self._state = state
         try:
             self._lines = read_token_file(self._path)
         except SettingsError as error:
             LOG.error("%s The previous tokens remain valid.", operator_text(error))
             return
         LOG.warning("%s was reloaded: %s.", SOURCE, plural(len(self._lines), "token"))
-        for caution in file_warnings(self._path):
-            LOG.warning("%s", caution)
+        for warning in file_warnings(self._path):
+            LOG.warning("%s", warning)
 
 
 def read_token_file(path: Path) -> tuple[TokenLine, ...]:
@@ -179,7 +178,7 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
 
 
 def file_warnings(path: Path) -> list[ConfigWarning]:
-    """Return what is unwise about who may read or write the file, as far as the system tells."""
+    """Return a warning if other users may read or write the file."""
     if os.name != "posix":
         return []
     mode = path.stat().st_mode
@@ -195,7 +194,7 @@ def file_warnings(path: Path) -> list[ConfigWarning]:
     return []
 
 
-def _seen(path: Path) -> Seen | None:
+def _file_state(path: Path) -> FileState | None:
     try:
         status = path.stat()
     except OSError:

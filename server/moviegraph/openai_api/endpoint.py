@@ -1,12 +1,12 @@
 """Where a hosted model is, and which key it gets."""
 
-import ipaddress
 import os
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
 from moviegraph.errors import SettingsError
+from moviegraph.text import is_loopback
 
 OPENAI_URL = "https://api.openai.com/v1"
 KEYLESS = "none"
@@ -43,13 +43,7 @@ class Endpoint:
     @property
     def is_loopback(self) -> bool:
         """Whether the address is this machine, which no proxy can reach."""
-        host = urlsplit(self.url).hostname or ""
-        if host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(urlsplit(self.url).hostname or "")
 
     @property
     def is_vendors(self) -> bool:

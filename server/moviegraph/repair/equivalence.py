@@ -33,7 +33,6 @@ TODAY = frozenset(
 )
 METRICS = frozenset({"cosine", "euclidean", "dot"})
 LINKS = frozenset({"and", "or", "not", "near", "formsof", "inflectional"})
-ARITHMETIC = frozenset("+-*/%")
 APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 TEXT_END = re.compile(
     r"(?=\s+(?:AND|OR|ORDER|GROUP|HAVING|LIMIT|UNION|THEN|AS|FROM|ESCAPE)\b)|(?=\s*(?:[),;]|\Z))",
@@ -134,7 +133,7 @@ def _same(
         and _names(old, _telling(contract)) <= _names(new, _telling(contract))
         and _words(old) <= _words(new)
         and _words(new) <= _words(old) | set(re.findall(r"\w+", (query or "").lower()))
-        and _numbers_kept(old, new, contract)
+        and _numbers_kept(old, new)
         and _same_sense(old, new)
         and _bare(old) & KEPT <= _bare(new)
         and _metrics(old) in (frozenset(), _metrics(new))
@@ -174,11 +173,9 @@ def _words(tokens: tuple[RawToken, ...]) -> set[str]:
     return {word for text in texts for word in re.findall(r"\w+", text)} - METRICS - LINKS
 
 
-def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
+def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...]) -> bool:
     """Return whether the numbers and the comparisons with them are the same."""
     before, after = Counter(_compared(old)), Counter(_compared(new))
-    if before != after and _are_whole(new, contract):
-        before, after = (Counter(map(_whole, facts.elements())) for facts in (before, after))
     if before - after or (after - before and not _bare(old) & TODAY):
         return False
     return not Counter(_counts(old)) - Counter(_counts(new))
@@ -186,7 +183,7 @@ def _numbers_kept(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract
 
 def _counts(tokens: tuple[RawToken, ...]) -> Iterator[str]:
     """Yield the numbers that nothing is compared with, but for OFFSET 0 and SELECT 1."""
-    compared = {index for index, _, _ in _comparisons(tokens)}
+    compared = {index for index, _ in _comparisons(tokens)}
     for index, token in enumerate(tokens):
         before = tokens[index - 1].upper if index else ""
         if token.kind == "number" and before not in ("OFFSET", "SELECT") and index not in compared:
@@ -195,58 +192,25 @@ def _counts(tokens: tuple[RawToken, ...]) -> Iterator[str]:
 
 def _compared(tokens: tuple[RawToken, ...]) -> Iterator[Comparison]:
     """Yield each operator with the number it compares with, the number on the right."""
-    for index, sign, _ in _comparisons(tokens):
+    for index, sign in _comparisons(tokens):
         yield sign, tokens[index].text
 
 
-def _comparisons(tokens: tuple[RawToken, ...]) -> Iterator[tuple[int, str, int]]:
-    """Yield the places of numbers compared, the sign, and the place where the other side ends."""
+def _comparisons(tokens: tuple[RawToken, ...]) -> Iterator[tuple[int, str]]:
+    """Yield the indexes of compared numbers, and the operator with the number on the right."""
     for index, token in enumerate(tokens):
         if token.kind != "number":
             continue
         before = _mark(tokens, index - 1)
         after = _mark(tokens, index + 1)
         if before in FLIPPED:
-            yield index, before, index - 2
+            yield index, before
         elif after in FLIPPED:
-            yield index, FLIPPED[after], _name_end(tokens, index + 2)
+            yield index, FLIPPED[after]
         elif before == "BETWEEN":
-            yield index, ">=", index - 2
+            yield index, ">="
         elif before == "AND" and _is_between(tokens, index - 2):
-            yield index, "<=", index - 4
-
-
-def _name_end(tokens: tuple[RawToken, ...], index: int) -> int:
-    while _mark(tokens, index + 1) == ".":
-        index += 2
-    return index
-
-
-def _are_whole(tokens: tuple[RawToken, ...], contract: Contract) -> bool:
-    """Return whether only columns of whole numbers and counts are compared with numbers."""
-    types = {c.name.lower(): c.type for node in contract.nodes for c in node.columns}
-    return all(
-        _is_whole(tokens, index, types) and tokens[number].text.isdigit()
-        for number, _, index in _comparisons(tokens)
-    )
-
-
-def _is_whole(tokens: tuple[RawToken, ...], index: int, types: dict[str, str]) -> bool:
-    if not 0 <= index < len(tokens):
-        return False
-    name = tokens[index].name.lower()
-    beside = _mark(tokens, index + 1 if _mark(tokens, index + 1) in ARITHMETIC else index - 3)
-    if tokens[index].is_name and types.get(name) in ("INT", "BIGINT"):
-        return beside not in ARITHMETIC and _mark(tokens, index - 1) not in ARITHMETIC
-    return _mark(tokens, index) == ")" and _mark(tokens, index - 3) in ("COUNT", "COUNT_BIG")
-
-
-def _whole(fact: Comparison) -> Comparison:
-    """Say > 1989 as >= 1990, and < 1990 as <= 1989: the same where numbers are whole."""
-    sign, number = fact
-    if not number.isdigit() or sign not in (">", "<"):
-        return fact
-    return (">=", str(int(number) + 1)) if sign == ">" else ("<=", str(int(number) - 1))
+            yield index, "<="
 
 
 def _is_between(tokens: tuple[RawToken, ...], index: int) -> bool:

@@ -16,6 +16,7 @@ LEXEME = re.compile(
 CLAUSES = frozenset(
     {"FROM", "WHERE", "HAVING", "QUALIFY", "OFFSET", "FETCH", "FOR", "LIMIT", "OPTION"}
 )
+SORTING = frozenset({"GROUP", "ORDER"})
 ENDINGS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", ";"})
 JOIN_WORDS = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "JOIN", "APPLY"})
 NO_ALIAS = JOIN_WORDS | CLAUSES | frozenset({"ON", "USING", "AS", "GROUP", "ORDER", "WITH", "AND"})
@@ -135,6 +136,7 @@ class Select:
     depth: int
     last: int = -1
     arm: bool = False
+    clause: tuple[str, int] = ("", 0)
     clauses: dict[str, TokenRange] = field(default_factory=dict[str, TokenRange])
     sources: tuple[SourceTokens, ...] = ()
     nested: tuple[SourceTokens, ...] = ()
@@ -142,82 +144,58 @@ class Select:
 
 def outline(tokens: Sequence[RawToken]) -> tuple[Select, ...]:
     """Return every SELECT in the order of their first token."""
-    builder = _Builder(tokens)
-    for index in range(len(tokens)):
-        builder.step(index)
-    builder.finish()
-    for select in builder.found:
-        if "FROM" in select.clauses:
-            select.sources = tuple(_sources(tokens, select.clauses["FROM"]))
-            select.nested = tuple(_nested(tokens, select.sources))
-    return tuple(builder.found)
-
-
-class _Builder:
-    def __init__(self, tokens: Sequence[RawToken]) -> None:
-        self.tokens = tokens
-        self.found: list[Select] = []
-        self._open: list[Select | None] = [None]
-        self._clause: dict[int, tuple[str, int]] = {}
-
-    def step(self, index: int) -> None:
-        word = self.tokens[index].upper
+    selects: list[Select] = []
+    opened: list[Select | None] = [None]  # the SELECT that is read at each depth
+    for index, token in enumerate(tokens):
+        word, current = token.upper, opened[-1]
+        following = tokens[index + 1].upper if index + 1 < len(tokens) else ""
         if word == "(":
-            self._open.append(None)
+            opened.append(None)
         elif word == ")":
-            self._close(index)
-            if len(self._open) > 1:
-                self._open.pop()
+            _close(opened, index)
+            opened = opened[:-1] or [None]
         elif word in ENDINGS:
-            self._close(index, arm=word != ";")
+            _close(opened, index)
+            if current is not None:
+                current.arm = current.arm or word != ";"
         elif word == "SELECT":
-            self._begin(index)
-        elif self._open[-1] is not None:
-            self._enter(word, index)
+            _close(opened, index)
+            arm = any(select.arm and select.last == index - 1 for select in selects[-1:])
+            arm = arm or (index > 0 and tokens[index - 1].upper == "ALL")
+            opened[-1] = Select(index, len(opened) - 1, arm=arm, clause=("SELECT", index + 1))
+            selects.append(opened[-1])
+        elif current is not None and _starts_clause(current, word, following):
+            _end_clause(current, index)
+            current.clause = (word, index + (2 if word in SORTING else 1))
+    for depth in range(len(opened), 0, -1):
+        _close(opened[:depth], len(tokens))
+    for select in selects:
+        select.sources = tuple(_sources(tokens, select.clauses.get("FROM", TokenRange(0, 0))))
+        select.nested = tuple(_nested(tokens, select.sources))
+    return tuple(selects)
 
-    def finish(self) -> None:
-        while self._open:
-            self._close(len(self.tokens))
-            self._open.pop()
 
-    def _begin(self, index: int) -> None:
-        arm = any(s.arm and s.last == index - 1 for s in self.found[-1:])
-        arm = arm or self.tokens[index - 1].upper == "ALL" if index else False
-        self._close(index)
-        select = Select(index, len(self._open) - 1, arm=arm)
-        self.found.append(select)
-        self._open[-1] = select
-        self._clause[id(select)] = ("SELECT", index + 1)
+def _starts_clause(select: Select, word: str, following: str) -> bool:
+    """Return whether a word starts a clause; FOR PATH in FROM belongs to a table."""
+    if word in SORTING:
+        return following == "BY"
+    return word in CLAUSES and not (
+        word == "FOR" and following == "PATH" and select.clause[0] == "FROM"
+    )
 
-    def _enter(self, word: str, index: int) -> None:
-        following = self.tokens[index + 1].upper if index + 1 < len(self.tokens) else ""
-        if word in ("GROUP", "ORDER") and following == "BY":
-            self._turn(word, index, index + 2)
-        elif word == "FOR" and following == "PATH" and self._in_from():
-            return
-        elif word in CLAUSES:
-            self._turn(word, index, index + 1)
 
-    def _in_from(self) -> bool:
-        return self._clause[id(self._open[-1])][0] == "FROM"
+def _end_clause(select: Select, index: int) -> None:
+    word, first = select.clause
+    select.clauses.setdefault(word, TokenRange(first, index))
 
-    def _turn(self, word: str, index: int, first: int) -> None:
-        select = self._open[-1]
-        assert select is not None
-        self._end_clause(select, index)
-        self._clause[id(select)] = (word, first)
 
-    def _end_clause(self, select: Select, index: int) -> None:
-        word, first = self._clause.pop(id(select))
-        select.clauses.setdefault(word, TokenRange(first, index))
-
-    def _close(self, index: int, *, arm: bool = False) -> None:
-        select = self._open[-1]
-        if select is None:
-            return
-        self._end_clause(select, index)
-        select.last, select.arm = index, select.arm or arm
-        self._open[-1] = None
+def _close(opened: list[Select | None], index: int) -> None:
+    """End the SELECT that is read at the last depth."""
+    select = opened[-1]
+    if select is not None:
+        _end_clause(select, index)
+        select.last = index
+        opened[-1] = None
 
 
 def _sources(tokens: Sequence[RawToken], clause: TokenRange) -> Iterator[SourceTokens]:

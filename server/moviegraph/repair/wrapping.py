@@ -144,30 +144,25 @@ def typographic_characters(statement: RefusedStatement) -> Correction | None:
     """Curly quotes, long dashes and invisible spaces outside strings become plain ones."""
     if statement.sql.isascii():
         return None
-    spans = _code_spans(statement)
+    code = _code_positions(statement)
     edits = [
         Edit(index, index + 1, TYPOGRAPHY[char])
         for index, char in enumerate(statement.sql)
-        if char in TYPOGRAPHY and any(start <= index < end for start, end in spans)
+        if char in TYPOGRAPHY and index in code
     ]
     return correct(edits, "T-SQL accepts only ASCII quotes, dashes and spaces.")
 
 
-def _code_spans(statement: RefusedStatement) -> list[tuple[int, int]]:
-    """Return where code stands; between curly quotes a text is kept as it is."""
+def _code_positions(statement: RefusedStatement) -> set[int]:
+    """Return where code is; a string between curly quotes stays as it is."""
     if not statement.readable:
-        return [(0, len(statement.sql))]
-    code = [(r.start, r.end) for r in regions(statement.sql) if r.kind == "code"]
-    quoted = [m.span() for m in re.finditer(r"\u2018[^\u2018]*?\u2019(?!\w)", statement.sql)]
-    inner = [(start + 1, end - 1) for start, end in quoted]
-    spans: list[tuple[int, int]] = []
-    for start, end in code:
-        cuts = [span for span in inner if start <= span[0] and span[1] <= end]
-        for cut in cuts:
-            spans.append((start, cut[0]))
-            start = cut[1]
-        spans.append((start, end))
-    return spans
+        return set(range(len(statement.sql)))
+    parts = [part for part in regions(statement.sql) if part.kind == "code"]
+    code = {position for part in parts for position in range(part.start, part.end)}
+    for quoted in re.finditer(r"\u2018([^\u2018]*?)\u2019(?!\w)", statement.sql):
+        inner = set(range(*quoted.span(1)))
+        code -= inner if inner <= code else set()
+    return code
 
 
 def apostrophe(statement: RefusedStatement) -> Correction | None:

@@ -63,7 +63,7 @@ def test_a_paused_database_is_waited_for(
             id="not granted",
         ),
         pytest.param(Fail(1105, "Could not allocate space."), "(1105)", "full", 1, id="full"),
-        pytest.param(HangUp(), "connection", "load again", len(WAITS) + 1, id="never comes back"),
+        pytest.param(HangUp(), "connection", "Load again", len(WAITS) + 1, id="never comes back"),
     ],
 )
 def test_an_error_that_stays_ends_the_load_with_its_cure(

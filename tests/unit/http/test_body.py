@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.http_limits import LARGEST, read_body
+from moviegraph.http.http_limits import MAX_BODY_BYTES, read_body
 
 
 @pytest.fixture
@@ -12,11 +12,13 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.mark.parametrize(("more", "read"), [(0, LARGEST), (1, None)], ids=("just fits", "beyond"))
+@pytest.mark.parametrize(
+    ("more", "read"), [(0, MAX_BODY_BYTES), (1, None)], ids=("just fits", "beyond")
+)
 async def test_a_body_is_read_up_to_the_largest_and_handed_on_as_it_came(
     more: int, read: int | None
 ) -> None:
-    parts = [b"x" * (LARGEST - 5), b"x" * (5 + more)]
+    parts = [b"x" * (MAX_BODY_BYTES - 5), b"x" * (5 + more)]
     sent = [{"type": "http.request", "body": part, "more_body": part is parts[0]} for part in parts]
     coming = iter(sent)
 

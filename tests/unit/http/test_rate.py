@@ -34,7 +34,7 @@ def test_looking_takes_nothing() -> None:
 
 
 def test_no_more_clients_are_remembered_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_limits, "MOST_CLIENTS", 3)
+    monkeypatch.setattr(http_limits, "MAX_CLIENTS", 3)
     buckets = TokenBuckets(60, 1, Clock())
     for client in "abcadefa":
         buckets.take(client)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, missing_scope, needed_for
+from moviegraph.http.scopes import ALL, READ, READ_TOOLS, SQL, ScopeNames, missing_scope, needed_for
 from moviegraph_tools import DEFINITIONS
 
 
@@ -47,5 +47,30 @@ def test_the_tools_that_run_what_a_model_wrote_need_more() -> None:
 
 def test_the_first_scope_that_lacks_is_named() -> None:
     assert missing_scope(ALL, ALL) is None
-    assert SQL in (missing_scope(ALL, [READ]) or "")
-    assert READ in (missing_scope(ALL, [SQL, "moviegraph"]) or "")
+    assert missing_scope(ALL, [READ]) == SQL
+    assert missing_scope(ALL, [SQL, "moviegraph"]) == READ
+
+
+ENTRA = ScopeNames("api://films/films.read", "api://films/films.sql", ("roles", "permissions"))
+
+
+@pytest.mark.parametrize(
+    ("names", "claims", "granted"),
+    [
+        pytest.param(ScopeNames(), {"scope": "openid moviegraph:read"}, [READ], id="scope"),
+        pytest.param(ScopeNames(), {"scp": list(ALL)}, list(ALL), id="scp list"),
+        pytest.param(ScopeNames(), {"roles": list(ALL)}, [], id="roles are not configured"),
+        pytest.param(ScopeNames(), {"scope": "read moviegraph:readx"}, [], id="parts of names"),
+        pytest.param(ScopeNames(), {"scope": {READ: 1}}, [], id="object"),
+        pytest.param(ScopeNames(), {"scope": [[READ], 7, None]}, [], id="list of others"),
+        pytest.param(ENTRA, {"scp": "films.read"}, [READ], id="short form"),
+        pytest.param(ENTRA, {"scp": "api://films/films.sql"}, [SQL], id="long form"),
+        pytest.param(ENTRA, {"scp": "api://else/films.sql"}, [], id="of another application"),
+        pytest.param(ENTRA, {"roles": ["films.read"]}, [READ], id="roles"),
+        pytest.param(ENTRA, {"scope": READ, "permissions": ["films.sql"]}, list(ALL), id="both"),
+    ],
+)
+def test_scopes_are_read_by_the_names_of_the_issuer(
+    names: ScopeNames, claims: dict[str, Any], granted: list[str]
+) -> None:
+    assert names.granted(claims) == granted

@@ -65,36 +65,10 @@ def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) 
     assert is_equivalent(before, after, CONTRACT)
 
 
-WHOLE = (
-    "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear {} AND m.Id <> 4 AND "
-    "NOT CONTAINS(m.Content, 'robot') ORDER BY m.Id"
-)
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        pytest.param("> 1989", ">= 1990", id="more than"),
-        pytest.param("< 1990", "<= 1989", id="less than"),
-        pytest.param("BETWEEN 1980 AND 1989", "> 1979 AND m.ReleaseYear < 1990", id="between"),
-        pytest.param(
-            "> 1979 AND 1990 > m.ReleaseYear", ">= 1980 AND m.ReleaseYear <= 1989", id="turned"
-        ),
-    ],
-)
-def test_whole_numbers_may_be_bounded_either_way(one: str, other: str) -> None:
-    assert is_equivalent(WHOLE.format(one), WHOLE.format(other), CONTRACT)
-    assert is_equivalent(WHOLE.format(other), WHOLE.format(one), CONTRACT)
-
-
-def test_counts_are_whole_numbers() -> None:
-    assert is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 4"), CONTRACT)
-    assert not is_equivalent(COUNTED, COUNTED_FIXED.replace("> 3", ">= 3"), CONTRACT)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+        pytest.param("m.ReleaseYear > 1989", "m.ReleaseYear >= 1990", id="whole numbers"),
         pytest.param("m.ReleaseYear / 10.0 > 198", "m.ReleaseYear / 10.0 >= 199", id="a quotient"),
         pytest.param("m.ReleaseYear > 1989.5", "m.ReleaseYear >= 1990", id="a fraction"),
         pytest.param("r.Price > 7", "r.Price >= 8", id="a column of another type"),
@@ -105,7 +79,7 @@ def test_counts_are_whole_numbers() -> None:
         ),
     ],
 )
-def test_what_is_not_whole_keeps_its_bound(one: str, other: str) -> None:
+def test_bounds_are_kept_as_they_were_written(one: str, other: str) -> None:
     form = "SELECT m.Name FROM Movie AS m WHERE {}"
 
     assert not is_equivalent(form.format(one), form.format(other), CONTRACT)
@@ -151,7 +125,7 @@ MUTATIONS = {
 }
 
 
-@pytest.mark.parametrize("before", [LEFT_OUT, FIXED, FIXED.replace("> 1990", ">= 1991")])
+@pytest.mark.parametrize("before", [LEFT_OUT, FIXED])
 @pytest.mark.parametrize(
     "change", [pytest.param(pair, id=name) for name, pair in MUTATIONS.items()]
 )

@@ -58,14 +58,13 @@ class Adjacencies:
         self._database = database
         self._lock = threading.RLock()
         self._nodes: dict[str, Ids] = {}
-        self._keys: dict[str, Ids] = {}
         self._edges: dict[tuple[str, Endpoints, bool], Adjacency] = {}
 
     @property
     def nbytes(self) -> int:
         """Memory that is taken so far."""
         with self._lock:
-            arrays = [*self._nodes.values(), *self._keys.values(), *self._edges.values()]
+            arrays = [*self._nodes.values(), *self._edges.values()]
         return sum(array.nbytes for array in arrays)
 
     def nodes(self, table: str, stop: StopSignal) -> Ids:
@@ -74,10 +73,7 @@ class Adjacencies:
 
     def keys(self, table: str, stop: StopSignal) -> Ids:
         """Return every key of a node table, in order: a $node_id holds it in its lower bits."""
-        known = self._keys.get(table)
-        if known is None:
-            known = self._keys[table] = self.nodes(table, stop) & LOW
-        return known
+        return self.nodes(table, stop) & LOW
 
     def edges(self, table: str, ends: Endpoints, *, forward: bool, stop: StopSignal) -> Adjacency:
         """Return the edges of a table, from $from_id or, backward, from $to_id.

@@ -13,7 +13,6 @@ import numpy as np
 from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
 from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
 from moviegraph.engines.duckdb.plan import NodesNeed, Plan
@@ -25,7 +24,6 @@ from moviegraph.errors import GraphError
 
 MEMORY_LIMIT = "1GB"
 SPILL_LIMIT = "1GB"
-MAX_PARSED = 64  # statements: those of the fixed tools; parsing is a tenth of a short call
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
 Ids = NDArray[np.int64]
@@ -47,7 +45,6 @@ class Database:
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
         self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
-        self._parsed = Cache(MAX_PARSED)
         self._adding = threading.Lock()
         self._reads_json = self._has_macros = False
         try:
@@ -124,8 +121,7 @@ class Database:
             try:
                 for name, columns in sides.items():
                     cursor.register(name, dict(columns))
-                statement = self._parsed.get(plan.sql, lambda: _parse(cursor, plan.sql))
-                cursor.execute(statement, {**parameters, **pulse})
+                cursor.execute(plan.sql, {**parameters, **pulse})
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
@@ -158,11 +154,6 @@ class Database:
         """Close the instance and remove what it spilled."""
         self._connection.close()
         self._spill.cleanup()
-
-
-def _parse(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
-    (statement,) = cursor.extract_statements(sql)  # never two
-    return statement
 
 
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:

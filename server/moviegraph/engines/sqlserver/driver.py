@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
 from moviegraph.errors import DatabaseError, SettingsError
 
@@ -137,12 +139,7 @@ def _single(raw: bytes | None) -> float | None:
     """Return a REAL as the shortest number that is the same in single precision."""
     if raw is None:
         return None
-    (value,) = struct.unpack("<f", raw)
-    for digits in (6, 7, 8):
-        short = float(f"{value:.{digits}g}")
-        if struct.pack("<f", short) == raw:
-            return short
-    return value
+    return float(str(np.frombuffer(raw, dtype="<f4")[0]))
 
 
 def _moment(raw: bytes | None) -> datetime | None:

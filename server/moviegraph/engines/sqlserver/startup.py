@@ -311,28 +311,27 @@ def describe(
         approximate: Whether vector indexes are to be used.
     """
     capabilities = frozenset(_capabilities(info, contract, approximate))
-    if info.stored is None:
-        counts = _counts(contract, read)
-        digest = hashlib.sha256(json.dumps(counts, sort_keys=True).encode()).hexdigest()[:16]
+    if info.stored is not None:
+        manifest = info.stored.manifest
         return Description(
             engine="mssql",
-            contract_hash=contract.hash,
-            content_hash=digest,
-            space=info.space,
-            counts=counts,
+            contract_hash=manifest.contract_hash,
+            content_hash=manifest.content_hash,
+            space=manifest.space,
+            counts=manifest.counts,
             capabilities=capabilities,
-            source="tables that were not filled by moviegraph load",
+            recipe=manifest.recipe,
+            source=manifest.source,
         )
-    manifest = info.stored.manifest
+    counts = _counts(contract, read)
     return Description(
         engine="mssql",
-        contract_hash=manifest.contract_hash,
-        content_hash=manifest.content_hash,
-        space=manifest.space,
-        counts=manifest.counts,
+        contract_hash=contract.hash,
+        content_hash=hashlib.sha256(json.dumps(counts, sort_keys=True).encode()).hexdigest()[:16],
+        space=info.space,
+        counts=counts,
         capabilities=capabilities,
-        recipe=manifest.recipe,
-        source=manifest.source,
+        source="tables that were not filled by moviegraph load",
     )
 
 

@@ -6,7 +6,14 @@ import anyio
 import pytest
 from fakes.issuer import SigningKey
 
-from moviegraph.http.jwt_verifier import FRESH, LASTS, PAUSE, FetchError, JwksCache, Key
+from moviegraph.http.jwt_verifier import (
+    FRESH_SECONDS,
+    LIFETIME_SECONDS,
+    PAUSE_SECONDS,
+    FetchError,
+    JwksCache,
+    Key,
+)
 
 ONE, OTHER = SigningKey("one", "ES256"), SigningKey("other", "ES256")
 PATIENCE = 120
@@ -53,13 +60,13 @@ async def hanging() -> Held:
     issuer.answers.set()
     assert await issuer.find(ONE)
     issuer.answers = anyio.Event()
-    issuer.now = FRESH + 1
+    issuer.now = FRESH_SECONDS + 1
     return issuer
 
 
 async def test_nobody_waits_for_an_issuer_that_hangs_while_the_key_is_known(hanging: Held) -> None:
     assert await hanging.known() == 2
-    for hanging.now in (FRESH + 2 * PAUSE, LASTS):
+    for hanging.now in (FRESH_SECONDS + 2 * PAUSE_SECONDS, LIFETIME_SECONDS):
         assert await hanging.known() == 2
 
 
@@ -67,19 +74,19 @@ async def test_the_pause_counts_from_the_end_of_an_attempt(
     hanging: Held, caplog: pytest.LogCaptureFixture
 ) -> None:
     await hanging.known()
-    hanging.now += 2 * PAUSE
+    hanging.now += 2 * PAUSE_SECONDS
     hanging.keys = None
     hanging.answers.set()
     await anyio.wait_all_tasks_blocked()
     assert len(caplog.messages) == 1
-    hanging.now += PAUSE - 1
+    hanging.now += PAUSE_SECONDS - 1
     assert await hanging.known() == 2
     hanging.now += 1
     assert await hanging.known() == 3
 
 
 async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -> None:
-    hanging.now = LASTS + 1
+    hanging.now = LIFETIME_SECONDS + 1
     found: list[Key | None] = []
 
     async def ask(key: SigningKey) -> None:
@@ -96,7 +103,7 @@ async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -
 
 
 async def test_after_an_hour_without_an_answer_there_are_no_keys(hanging: Held) -> None:
-    hanging.now, hanging.keys = LASTS + 1, None
+    hanging.now, hanging.keys = LIFETIME_SECONDS + 1, None
     hanging.answers.set()
     for _ in range(2):
         with pytest.raises(FetchError):

@@ -1,12 +1,13 @@
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.http import jwt_verifier
 from moviegraph.http.allowed_hosts import require_guarded
-from moviegraph.http.application import USUAL_RATE, config_warnings, http_config_from
+from moviegraph.http.application import DEFAULT_RATE, config_warnings, http_config_from
 from moviegraph.http.jwt_verifier import FetchError, metadata_urls
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
@@ -84,7 +85,7 @@ async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
     assert http_config_from(Settings()).rate() is None
-    assert http_config_from(Settings(http_tokens=tokens)).a_minute == USUAL_RATE
+    assert http_config_from(Settings(http_tokens=tokens)).a_minute == DEFAULT_RATE
     assert http_config_from(Settings(http_tokens=tokens, http_rate=0)).rate() is None
     assert http_config_from(Settings(http_rate=7)).a_minute == 7
 
@@ -147,3 +148,49 @@ def test_names_without_authentication_are_told() -> None:
     (told,) = config_warnings(Settings(**HOSTS))
     assert "without authentication" in told.message
     assert "moviegraph token NAME" in told.hint
+
+
+@pytest.mark.parametrize(
+    ("hosts", "warned"),
+    [
+        pytest.param((), True, id="none"),
+        pytest.param(("else.example",), True, id="other"),
+        pytest.param(("m.example:8443",), True, id="other port"),
+        pytest.param(("m.example",), False, id="name"),
+    ],
+)
+def test_a_public_url_whose_host_is_not_allowed_is_told(
+    hosts: tuple[str, ...], warned: bool
+) -> None:
+    warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts))
+    assert ["m.example, the host of" in str(warning) for warning in warnings] == [True] * warned
+
+
+def test_a_public_url_may_be_of_any_port() -> None:
+    named: dict[str, Any] = {"http_url": "https://m.example:8443/mcp"}
+    assert config_warnings(Settings(**ISSUER, **named, allowed_hosts=("m.example:*",))) == []
+
+
+async def test_an_issuer_with_another_slash_is_shown_with_both_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def metadata(_: str) -> dict[str, Any]:
+        return {"issuer": "https://login.example/"}
+
+    monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
+    told = "'https://login.example/', but MOVIEGRAPH_OAUTH_ISSUER is 'https://login.example'"
+    with pytest.raises(FetchError, match=told):
+        await jwt_verifier.keys_url("https://login.example")
+
+
+async def test_an_issuer_that_hangs_has_one_bound_for_all_its_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def hanging(_: str) -> dict[str, Any]:
+        await anyio.sleep(0.3)
+        raise FetchError("no response")
+
+    monkeypatch.setattr(jwt_verifier, "FETCH_SECONDS", 0.5)
+    monkeypatch.setattr(jwt_verifier, "fetch_json", hanging)
+    with pytest.raises(FetchError, match=r"did not respond within 0\.5 s"):
+        await jwt_verifier.fetch_keys("https://login.example/tenant", None)
