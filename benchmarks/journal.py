@@ -20,7 +20,7 @@ from moviegraph.journal.execution_records import (
 )
 from moviegraph.journal.hash_chain import canonical
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.kept import kept
+from moviegraph.query.recorder import kept
 
 RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"

@@ -24,8 +24,8 @@ from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.recall import recall
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.query.recall import recall
+from moviegraph.query.session import Call, Session
 from moviegraph.settings import Settings
 
 ROUNDS = 7

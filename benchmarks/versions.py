@@ -31,7 +31,7 @@ def serve(graph: str, folder: str) -> None:
     from moviegraph.app import open_session
     from moviegraph.contract.loader import read_contract
     from moviegraph.errors import MoviegraphError
-    from moviegraph.retrieval.session import Call
+    from moviegraph.query.session import Call
     from moviegraph.settings import Settings
 
     settings = Settings(graph=Path(graph), journal=Path(folder) / "journal.sqlite")

@@ -26,7 +26,7 @@ from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
 from moviegraph_tools import DEFINITIONS
-from moviegraph_tools.arguments import Mark, Scope
+from moviegraph_tools.argument_models import Mark, Scope
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"

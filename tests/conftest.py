@@ -45,7 +45,7 @@ settings.load_profile("dev")
 def pytest_configure() -> None:
     """Give calls that name no time limit ten times the usual one, for a machine under load."""
     from moviegraph.engines.base import Budget
-    from moviegraph.retrieval.session import Caps
+    from moviegraph.query.session import Caps
 
     for limits in (Budget, Caps):
         defaults = limits.__init__.__defaults__ or ()

@@ -12,7 +12,7 @@ from benchmarks.agent.plans import Step
 from benchmarks.agent.questions import Question
 from benchmarks.agent.source import Film
 from moviegraph.embeddings.embedder import Embedder, Vectors
-from moviegraph.retrieval.tokens import most_tokens
+from moviegraph.text import most_tokens
 
 NEAREST = 200
 WIDE = 60

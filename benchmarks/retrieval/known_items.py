@@ -13,8 +13,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.preparation import Preparation, prepare, sentences
 from moviegraph.loading.rejects import Rejects
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 
 SENTENCES = 2

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ForModel
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.fusion import DEPTH, reciprocal_rank
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.retrieval.queries import Query
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 
 EDGES = {

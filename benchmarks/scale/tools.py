@@ -5,13 +5,13 @@ from collections.abc import Callable
 from benchmarks.scale.served import Served
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD
 from benchmarks.scale.timing import cost
-from moviegraph.retrieval import readonly_sql, repair
-from moviegraph.retrieval.session import Call
+from moviegraph.query import diagnosis, readonly_sql
+from moviegraph.query.session import Call
 from moviegraph.search import fulltext, hybrid, planning, records, semantic
 from moviegraph.search.traverse import traverse
-from moviegraph.strategies import expand
-from moviegraph.strategies import run as strategies
-from moviegraph.strategies.run import Strategy
+from moviegraph.strategies import expansion
+from moviegraph.strategies import strategy_runner as strategies
+from moviegraph.strategies.strategy_runner import Strategy
 
 APART = 131  # between the questions of one tool and of the next: no answer is known yet
 FIRST = 5_000  # of the questions whose executions are expanded
@@ -78,10 +78,10 @@ def calls(graph: Served) -> dict[str, Callable[[int], object]]:
         "run_strategies, three": lambda n: strategies.run(
             session, ask("run_strategies"), question=graph.text(n), strategies=plan(graph, n)
         ),
-        "expand_strategy": lambda n: expand.expand(
+        "expand_strategy": lambda n: expansion.expand(
             session, ask("expand_strategy"), execution_id=earlier[n % len(earlier)]
         ),
-        "fix_sql": lambda n: repair.fix(
+        "fix_sql": lambda n: diagnosis.fix(
             session, ask("fix_sql"), sql=TWO_HOPS.format(film=graph.film(n)).replace("FROM", "FORM")
         ),
     }

@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,16 +25,16 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_middleware
 from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
+from moviegraph.query.session_opener import Opening, opened
 from moviegraph.resources import add_resources
-from moviegraph.retrieval.opening import Opening, opened
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.arguments import Scope
-from moviegraph_tools.permalink import Permalink
-from moviegraph_tools.places import Bounds
-from moviegraph_tools.support import Bridge, TimeLimits
-from moviegraph_tools.unknown import unknown_tools
+from moviegraph_tools.argument_models import Scope
+from moviegraph_tools.call_bridge import Bridge, TimeLimits
+from moviegraph_tools.call_queue import Bounds
+from moviegraph_tools.connector import Permalink
+from moviegraph_tools.tool_definition import unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Embedder
@@ -44,8 +43,8 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.endpoint import Endpoint
-    from moviegraph.retrieval.session import Caps, Progress, Session
-    from moviegraph_tools.ending import Ending
+    from moviegraph.query.session import Caps, Progress, Session
+    from moviegraph_tools.call_bridge import Ending
 
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
@@ -107,7 +106,7 @@ def create_server(
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
-    add_prompts(server, contract, partial(_today, settings))
+    add_prompts(server, contract, partial(current_date, settings.today))
     _add_health(server, opening, ending)
     return server
 
@@ -217,7 +216,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
         ForOperator: One of them cannot be opened; the message says how to mend it.
     """
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.retrieval.session import Session
+    from moviegraph.query.session import Session
 
     with ExitStack() as undo:
         embedder = open_embedder(settings)
@@ -285,12 +284,12 @@ def open_engine(
     from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.builtin_graph import ensure_box
+        from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)
 
-        ensure_box(settings.graph_folder, contract, embedder, stage)
+        ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
     return open_graph(settings.graph_folder, contract, cache_bytes=kept)
@@ -344,7 +343,7 @@ def language_model_endpoint(settings: Settings) -> Endpoint:
 
 
 def _caps(settings: Settings, contract: Contract) -> Caps:
-    from moviegraph.retrieval.session import Caps
+    from moviegraph.query.session import Caps
 
     return Caps(
         top=contract.limits.top,
@@ -358,10 +357,6 @@ def _caps(settings: Settings, contract: Contract) -> Caps:
 
 def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
     return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
-
-
-def _today(settings: Settings) -> str:
-    return settings.today or date.today().isoformat()
 
 
 def _lifespan(

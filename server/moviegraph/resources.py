@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mcp.types import CompletionArgument, CompletionContext
 
     from moviegraph.journal.execution_records import Execution
-    from moviegraph.retrieval.opening import Opening
-    from moviegraph.retrieval.session import Session
+    from moviegraph.query.session import Session
+    from moviegraph.query.session_opener import Opening
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import date
+from datetime import date, datetime
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
@@ -445,3 +445,13 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
             hint = f"; did you mean {near[0]}?" if near else ""
             messages.append(f"{name} is not a setting{hint}")
     return messages
+
+
+def current_date(configured: str | None) -> str:
+    """Return the date of today: the configured one, or the operator's local date."""
+    return configured or date.today().isoformat()
+
+
+def local_date(moment: str) -> str:
+    """Return the operator's local date of a recorded moment."""
+    return datetime.fromisoformat(moment).astimezone().date().isoformat()

@@ -15,7 +15,7 @@ from mcp.types import (
     TextContent,
 )
 
-from moviegraph_tools.strict import StrictTool
+from moviegraph_tools.tool_definition import StrictTool
 
 TEXT = {"type": "string"}
 CHOICES = ["option1", "option2", "option3"]

@@ -12,7 +12,7 @@ from mcp.types import (
     TextResourceContents,
 )
 
-from moviegraph_tools.strict import StrictTool
+from moviegraph_tools.tool_definition import StrictTool
 
 # One transparent pixel, and a WAV header without samples.
 IMAGE = (

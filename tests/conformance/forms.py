@@ -18,7 +18,7 @@ from mcp.types import (
     TextContent,
 )
 
-from moviegraph_tools.strict import READ_ONLY, StrictTool
+from moviegraph_tools.tool_definition import READ_ONLY, StrictTool
 
 Given = dict[str, Any]
 Talk = Context[Any, Any]

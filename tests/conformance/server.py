@@ -27,7 +27,7 @@ from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
 from moviegraph.http.application import PATH, application
 from moviegraph.settings import Settings, read_settings
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 HOST = "127.0.0.1"
 

@@ -19,7 +19,7 @@ from moviegraph.app import create_server
 from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.settings import Settings
 
 

@@ -15,7 +15,7 @@ from mcp.types import TextContent
 
 from moviegraph.app import create_server
 from moviegraph.engines.base import Budget, ResultSet, Statement
-from moviegraph.retrieval.session import Caps
+from moviegraph.query.session import Caps
 from moviegraph.settings import Settings
 
 CEILING = 25_000

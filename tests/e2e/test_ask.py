@@ -30,7 +30,7 @@ from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ConnectionLostError, ToolClient
 

@@ -15,7 +15,7 @@ from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.model_factory import open_model
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ToolClient
 

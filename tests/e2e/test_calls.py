@@ -23,9 +23,9 @@ from moviegraph.app import create_server
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
-from moviegraph.retrieval.session import Progress, Session
+from moviegraph.query.session import Progress, Session
 from moviegraph.settings import Settings
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 120

@@ -10,7 +10,7 @@ from mcp.types import CallToolResult, TextContent
 
 from moviegraph.app import create_server
 from moviegraph.errors import SettingsError
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings, read_settings
 
 PAGES = "https://recipes.example/{kind}/{id}?named={name}"

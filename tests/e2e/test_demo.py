@@ -20,7 +20,7 @@ from moviegraph.demo.demo_runner import walkthrough
 from moviegraph.demo.scenario import Film, ScenarioRunner
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
@@ -43,7 +43,7 @@ def contract() -> Contract:
 
 @pytest.fixture(scope="module")
 def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return ensure_box(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
+    return ensure_builtin_graph(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
 
 
 def data_without(film: int, target: Path) -> Path:
@@ -143,7 +143,7 @@ async def test_without_its_first_film_the_graph_gives_another_answer(
 ) -> None:
     first = walked[0][0]
     data = data_without(first.id, tmp_path / "data")
-    graph = ensure_box(tmp_path / "graph", contract, LocalEmbedder(), data=data)
+    graph = ensure_builtin_graph(tmp_path / "graph", contract, LocalEmbedder(), data=data)
     films, _ = await walk(graph, tmp_path / "journal.sqlite")
     assert films
     assert first.name not in {film.name for film in films}

@@ -25,9 +25,9 @@ from moviegraph.cli.http_runner import HttpRunner
 from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application, http_config_from
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 pytestmark = pytest.mark.slow("http")
 

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from moviegraph.app import create_server
 from moviegraph.engines.embedded.engine import open_graph
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.text import hidden_in
 

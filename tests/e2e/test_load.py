@@ -14,9 +14,9 @@ from mcp import Client
 from mcp.types import CallToolResult
 
 from moviegraph.app import create_server
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
-from moviegraph_tools.ending import Ending
+from moviegraph_tools.call_bridge import Ending
 
 HELD = "held"
 NEVER = 3600.0

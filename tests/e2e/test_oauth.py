@@ -22,7 +22,7 @@ from moviegraph.http.authenticator import MAX_GUESSES
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")

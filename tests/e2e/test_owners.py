@@ -18,7 +18,7 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 
 from moviegraph.http.scopes import ALL
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 
 pytestmark = pytest.mark.slow("http")
 

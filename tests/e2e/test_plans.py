@@ -18,7 +18,7 @@ from moviegraph.app import create_server
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ModelError
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 QUESTION = "What can I cook with aubergine?"

@@ -25,7 +25,7 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 SQL = "SELECT r.Number, r.Title FROM Recipe AS r"

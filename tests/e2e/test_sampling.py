@@ -12,7 +12,7 @@ from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextConte
 
 from moviegraph.app import create_server
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"

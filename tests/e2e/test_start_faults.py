@@ -21,8 +21,8 @@ from mcp import Client
 
 from moviegraph.app import create_server
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval import recording
-from moviegraph.retrieval.session import Session
+from moviegraph.query import recorder
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 pytestmark = [
@@ -130,7 +130,7 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
         def now(cls, tz: Any = None) -> datetime:
             return moments.pop(0)
 
-    monkeypatch.setattr(recording, "datetime", Clock)
+    monkeypatch.setattr(recorder, "datetime", Clock)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal:
         served_now = create_server(Settings(), session=replace(session, journal=journal))

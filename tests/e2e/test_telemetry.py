@@ -33,7 +33,7 @@ from moviegraph.app import create_server
 from moviegraph.cli.telemetry import drop_unknown_exporters, start_telemetry, stop_telemetry
 from moviegraph.embeddings.embedder_factory import open_embedder
 from moviegraph.errors import JournalError
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 
 SQL = {"sql": "SELECT r.Title FROM Recipe AS r WHERE r.Title = 'hunter2' OR r.Vegan = 1"}

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from moviegraph.retrieval.tokens import most_tokens
+from moviegraph.text import most_tokens
 
 SEMANTIC = (
     "SELECT TOP 5 r.Number, r.Title FROM Recipe AS r "

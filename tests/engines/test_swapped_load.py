@@ -20,9 +20,9 @@ from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_reader import node_ids
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.serving import Serving
-from moviegraph.retrieval.session import Call, Session
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
+from moviegraph.query.session_opener import Serving
 
 pytestmark = pytest.mark.slow("memory")
 

@@ -13,7 +13,7 @@ from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.graph_reader import read_records
 from moviegraph.loading.rejects import Rejects
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 DATA = COOKBOOK / "data"

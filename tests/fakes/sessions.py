@@ -20,7 +20,7 @@ from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.rejects import Rejects
-from moviegraph.retrieval.session import Call, Caps, Rows, Session
+from moviegraph.query.session import Call, Caps, Rows, Session
 
 
 def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) -> Session:

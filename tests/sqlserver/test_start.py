@@ -33,9 +33,9 @@ from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
 from moviegraph.errors import ForOperator, MoviegraphError
 from moviegraph.observability import operator_text
-from moviegraph.retrieval.opening import OpeningClosed
-from moviegraph.retrieval.readonly_sql import run
-from moviegraph.retrieval.session import Call, Session, no_progress
+from moviegraph.query.readonly_sql import run
+from moviegraph.query.session import Call, Session, no_progress
+from moviegraph.query.session_opener import OpeningClosed
 from moviegraph.settings import Settings
 
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])

@@ -5,8 +5,8 @@ import pytest
 from fakes.refused_threads import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
-from moviegraph.retrieval.opening import Opening, OpeningClosed, opened
-from moviegraph.retrieval.session import Call, Progress, Session
+from moviegraph.query.session import Call, Progress, Session
+from moviegraph.query.session_opener import Opening, OpeningClosed, opened
 
 PATIENCE = 120
 

@@ -11,8 +11,8 @@ from fakes.sessions import scripted_session
 
 from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
-from moviegraph.retrieval.serving import LOOK, Serving
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
+from moviegraph.query.session_opener import Serving
 
 
 class Engine:
@@ -74,28 +74,6 @@ def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
         assert third is second
     serving.close()
     assert is_closed(second)
-
-
-def test_what_is_at_hand_is_of_a_graph_that_was_there_a_moment_ago(
-    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [1000.0]
-    monkeypatch.setattr("moviegraph.retrieval.serving.monotonic", lambda: now[0])
-    first = serving.at_hand()
-    assert first is not None
-    place.append("new")
-    now[0] += LOOK / 2
-    assert serving.at_hand() is first
-    now[0] += LOOK / 2
-    assert serving.at_hand() is None
-    with serving.lent() as second:
-        assert held(second) == "new"
-    assert serving.at_hand() is second
-    with pytest.raises(GraphError), serving.lent():
-        raise GraphError("It fails.", hint="Load it.")
-    assert serving.at_hand() is None  # the next call opens it again
-    serving.close()
-    assert serving.at_hand() is None
 
 
 def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(

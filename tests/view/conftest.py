@@ -17,7 +17,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from moviegraph.app import create_server
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.settings import Settings
 
 if TYPE_CHECKING:

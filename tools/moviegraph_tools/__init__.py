@@ -6,21 +6,19 @@ from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import names
-from moviegraph_tools.arguments import Scope
+from moviegraph_tools.argument_models import Scope
+from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
-from moviegraph_tools.fetch import fetch_tool
 from moviegraph_tools.fix_sql import FIX_SQL
 from moviegraph_tools.fulltext_search import FULLTEXT_SEARCH
 from moviegraph_tools.get_planning_context import GET_PLANNING_CONTEXT
 from moviegraph_tools.get_records import GET_RECORDS
 from moviegraph_tools.graph_traverse import GRAPH_TRAVERSE
 from moviegraph_tools.hybrid_search import HYBRID_SEARCH
-from moviegraph_tools.permalink import Permalink
 from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
 from moviegraph_tools.run_strategies import RUN_STRATEGIES
-from moviegraph_tools.search import search_tool
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
-from moviegraph_tools.strict import Definition, strict_tool
+from moviegraph_tools.tool_definition import Definition, strict_tool
 
 DEFINITIONS: tuple[Definition, ...] = (
     GET_PLANNING_CONTEXT,

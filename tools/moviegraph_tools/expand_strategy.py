@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from moviegraph_tools.arguments import Arguments, Text, Top, WordsOrNone
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 LONGEST_ID = 64
 
@@ -23,9 +23,9 @@ class ExpandStrategy(Arguments):
 
 def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
     """Expand."""
-    from moviegraph.strategies import expand
+    from moviegraph.strategies import expansion
 
-    return expand.expand(session, call, **vars(arguments))
+    return expansion.expand(session, call, **vars(arguments))
 
 
 EXPAND_STRATEGY = Definition(

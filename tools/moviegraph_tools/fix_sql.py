@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from moviegraph_tools.arguments import Arguments, Sql, Text
+from moviegraph_tools.argument_models import Arguments, Sql, Text
 from moviegraph_tools.sampling import Asking
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Session
+    from moviegraph.query.session import Call, Session
 
 LONGEST_ERROR = 8_000
 
@@ -25,20 +25,20 @@ class FixSql(Arguments):
 
 def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     """Diagnose and repair."""
-    from moviegraph.retrieval import repair
+    from moviegraph.query import diagnosis
 
-    return asdict(repair.fix(session, call, **vars(arguments)))
+    return asdict(diagnosis.fix(session, call, **vars(arguments)))
 
 
 def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:
     """Return what the client's model is asked: the statement, where nothing else mends it."""
-    from moviegraph.retrieval import provider, repair
+    from moviegraph.query import diagnosis, model_requests
 
-    error = repair.unmended(session, call, arguments.sql, arguments.query, arguments.error)
+    error = diagnosis.unmended(session, call, arguments.sql, arguments.query, arguments.error)
     if error is None:
         return []
-    text = provider.question(session, arguments.sql, error, arguments.query)
-    return [Asking(arguments.sql, provider.SYSTEM, text)]
+    text = model_requests.question(session, arguments.sql, error, arguments.query)
+    return [Asking(arguments.sql, model_requests.SYSTEM, text)]
 
 
 FIX_SQL = Definition(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import (
+from moviegraph_tools.argument_models import (
     Arguments,
     Detail,
     Kind,
@@ -15,10 +15,10 @@ from moviegraph_tools.arguments import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 
 class FulltextSearch(Arguments):
@@ -50,5 +50,4 @@ FULLTEXT_SEARCH = Definition(
     ),
     arguments=FulltextSearch,
     work=work,
-    light=True,
 )

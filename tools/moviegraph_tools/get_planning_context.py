@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from moviegraph_tools.arguments import Arguments, WordsOrNone
-from moviegraph_tools.results import Rendered
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.argument_models import Arguments, WordsOrNone
+from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Session
+    from moviegraph.query.session import Call, Session
 
 
 class GetPlanningContext(Arguments):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from moviegraph_tools.arguments import Arguments, Kind, Nodes
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.argument_models import Arguments, Kind, Nodes
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 
 class GetRecords(Arguments):
@@ -40,5 +40,4 @@ GET_RECORDS = Definition(
     ),
     arguments=GetRecords,
     work=work,
-    light=True,
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import (
+from moviegraph_tools.argument_models import (
     Arguments,
     Detail,
     Kind,
@@ -15,10 +15,10 @@ from moviegraph_tools.arguments import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 
 class HybridSearch(Arguments):

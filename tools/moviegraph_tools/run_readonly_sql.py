@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Sql, Top, WordsOrNone
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.argument_models import Arguments, Sql, Top, WordsOrNone
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 
 class RunReadonlySql(Arguments):
@@ -25,7 +25,7 @@ class RunReadonlySql(Arguments):
 
 def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
     """Judge and run."""
-    from moviegraph.retrieval import readonly_sql
+    from moviegraph.query import readonly_sql
 
     return readonly_sql.run(session, call, **vars(arguments))
 
@@ -40,5 +40,4 @@ RUN_READONLY_SQL = Definition(
     ),
     arguments=RunReadonlySql,
     work=work,
-    light=True,
 )

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Items, Text, Words
+from moviegraph_tools.argument_models import Arguments, Items, Text, Words
 from moviegraph_tools.sampling import Asking
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Session
+    from moviegraph.query.session import Call, Session
 
 LONGEST_ID = 64
 Many = Field(
@@ -38,7 +38,7 @@ class RunStrategies(Arguments):
 
 def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
     """Run the plan."""
-    from moviegraph.strategies import run as strategies
+    from moviegraph.strategies import strategy_runner as strategies
 
     return strategies.run(
         session,
@@ -51,14 +51,14 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
 
 def asks(session: Session, call: Call, arguments: RunStrategies) -> list[Asking]:
     """Return what the client's model is asked: each command that nothing else mends."""
-    from moviegraph.retrieval import provider, repair
+    from moviegraph.query import diagnosis, model_requests
 
     found: dict[str, Asking] = {}
     for each in arguments.strategies if arguments.repair else ():
-        error = repair.unmended(session, call, each.command, each.query)
+        error = diagnosis.unmended(session, call, each.command, each.query)
         if error is not None:
-            text = provider.question(session, each.command, error, each.query)
-            found[each.command] = Asking(each.command, provider.SYSTEM, text)
+            text = model_requests.question(session, each.command, error, each.query)
+            found[each.command] = Asking(each.command, model_requests.SYSTEM, text)
     return list(found.values())
 
 
@@ -67,9 +67,9 @@ def asks_again(
 ) -> list[Asking]:
     """Return what the client's model is asked: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
-    from moviegraph.retrieval import provider
-    from moviegraph.retrieval.mending import ANOTHER_QUESTION
-    from moviegraph.retrieval.reported import RUNNING
+    from moviegraph.query import model_requests
+    from moviegraph.query.diagnosis import RUNNING
+    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
     commands = {each.id: each for each in arguments.strategies if arguments.repair}
     found: dict[str, Asking] = {}
@@ -81,8 +81,8 @@ def asks_again(
         if strategy is None or not failed:
             continue
         error = ExecutionError(last["message"], code=last["code"])
-        text = provider.question(session, strategy.command, error, strategy.query)
-        found[strategy.command] = Asking(strategy.command, provider.SYSTEM, text)
+        text = model_requests.question(session, strategy.command, error, strategy.query)
+        found[strategy.command] = Asking(strategy.command, model_requests.SYSTEM, text)
     return list(found.values())
 
 

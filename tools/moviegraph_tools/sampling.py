@@ -30,7 +30,7 @@ from moviegraph.journal.execution_records import ModelCost
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from moviegraph.retrieval.session import Call, Session
+    from moviegraph.query.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
 INPUT_REQUIRED = "2026-07-28"  # the first revision that knows no requests of the server

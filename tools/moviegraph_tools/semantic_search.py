@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.arguments import Arguments, Detail, Kind, Limit, References, WordsOrNone
-from moviegraph_tools.strict import Definition
+from moviegraph_tools.argument_models import Arguments, Detail, Kind, Limit, References, WordsOrNone
+from moviegraph_tools.tool_definition import Definition
 
 if TYPE_CHECKING:
-    from moviegraph.retrieval.session import Call, Rows, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 
 class SemanticSearch(Arguments):
@@ -42,5 +42,4 @@ SEMANTIC_SEARCH = Definition(
     ),
     arguments=SemanticSearch,
     work=work,
-    light=True,
 )

@@ -24,11 +24,13 @@ def ensure_graph(settings: Settings) -> Path:
         return settings.graph
     from moviegraph.app import open_embedder
     from moviegraph.contract.loader import read_contract
-    from moviegraph.loading.builtin_graph import ensure_box
+    from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
     embedder = open_embedder(settings)
     with show_progress() as progress:
-        return ensure_box(settings.graph_folder, read_contract(settings), embedder, progress)
+        return ensure_builtin_graph(
+            settings.graph_folder, read_contract(settings), embedder, progress
+        )
 
 
 NOT_FOUND = 3

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.extraction.costs import Spending
+    from moviegraph.extraction.costs import CostTracker
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.loading.folder_loader import LoadReport
@@ -327,7 +327,7 @@ def opened_extraction(
         yield None
         return
     from moviegraph.extraction.extractor import Extraction
-    from moviegraph.extraction.question_runner import KEPT, AnswerStore, Asker
+    from moviegraph.extraction.question_runner import KEPT, AnswerStore, QuestionRunner
 
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
@@ -335,7 +335,7 @@ def opened_extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     answers = AnswerStore(kept)
-    asker = Asker(
+    asker = QuestionRunner(
         model,
         answers,
         _spending(settings, parsed.max_cost),
@@ -393,11 +393,11 @@ def _model(settings: Settings) -> OpenAIModel:
     return model
 
 
-def _spending(settings: Settings, ceiling: float | None) -> Spending:
+def _spending(settings: Settings, ceiling: float | None) -> CostTracker:
     from moviegraph.app import language_model_endpoint
-    from moviegraph.extraction.costs import Spending, price_of
+    from moviegraph.extraction.costs import CostTracker, price_of
 
-    return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
+    return CostTracker(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
 
 
 def _answers(folder: Path | None) -> Path:

@@ -73,7 +73,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
     from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas
-    from moviegraph_tools.ending import Ending
+    from moviegraph_tools.call_bridge import Ending
 
     limit_malloc_arenas(os.environ)  # before there are threads
     door = http_config_from(settings)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
 
@@ -44,15 +44,6 @@ class Embedder(Protocol):
         ...
 
 
-@runtime_checkable
-class SupportsCachedQuery(Protocol):
-    """An embedder that remembers the vectors of queries."""
-
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of one text if it is remembered, as `embed` would."""
-        ...
-
-
 class QueryCache:
     """The least recently used vectors go first; texts are kept as digests only."""
 
@@ -76,12 +67,6 @@ class QueryCache:
             self._fill(key, entry, lambda: compute(text))
         return entry.result()
 
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of the text, if it has been computed."""
-        with self._lock:
-            entry = self._entries.get(_digest(text))
-        return entry.result() if entry is not None and _succeeded(entry) else None
-
     def _fill(self, key: bytes, entry: Future[Vector], compute: Callable[[], Vector]) -> None:
         try:
             vector = compute()
@@ -99,10 +84,6 @@ def _digest(text: str) -> bytes:
     """Blanks do not count: no model here tells one from two."""
     folded = " ".join(text.split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()
-
-
-def _succeeded(entry: Future[Vector]) -> bool:
-    return entry.done() and entry.exception() is None
 
 
 def part_read(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Progress, QueryCache, Vector, Vectors
+from moviegraph.embeddings.embedder import Progress, QueryCache, Vectors
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.onnx_model import OnnxModel
@@ -48,10 +48,6 @@ class LocalEmbedder:
             if progress:
                 progress(row + 1, len(texts))
         return vectors
-
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of a query, if it is remembered."""
-        return self._queries.known(text)
 
     def _loaded(self) -> "OnnxModel":
         if self._model is None:

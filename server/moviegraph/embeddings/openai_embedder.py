@@ -218,10 +218,6 @@ class OpenAIEmbedder:
             progress(1, 1)
         return vector[np.newaxis].copy()
 
-    def known(self, text: str) -> Vector | None:
-        """Return the vector of a query, if it is remembered. Raises EmbeddingError."""
-        return self._queries.known(_cleaned(text, 0, 1))
-
     def _embed_query(self, text: str) -> Vector:
         return self._embed_many([text], self._query_client, None)[0]
 

@@ -1,7 +1,7 @@
 """What an engine is: a judged statement in, a bounded result set out."""
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
@@ -180,15 +180,6 @@ class Engine(Protocol):
 
 
 @runtime_checkable
-class SupportsAliases(Protocol):
-    """An engine that knows other names of nodes."""
-
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
-        """Return kind, id and alias of each."""
-        ...
-
-
-@runtime_checkable
 class SupportsReload(Protocol):
     """An engine over data that others may replace while it is open."""
 
@@ -203,15 +194,6 @@ class SupportsReload(Protocol):
 
     def reload(self) -> Engine:
         """Open what is there now; this engine keeps its files. Raises GraphError."""
-        ...
-
-
-@runtime_checkable
-class SupportsNonblocking(Protocol):
-    """An engine that can tell what it has at hand from what it has to compute."""
-
-    def nonblocking(self) -> Engine:
-        """Return an engine that raises NotAtHand where it would have to compute or to wait."""
         ...
 
 

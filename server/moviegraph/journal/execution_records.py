@@ -2,7 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -139,13 +139,4 @@ class Journal(Protocol):
 
     def close(self) -> None:
         """Release the file."""
-        ...
-
-
-@runtime_checkable
-class SupportsNonblockingAppend(Protocol):
-    """A journal that can tell whether an append would have to wait."""
-
-    def record_at_once(self, execution: Execution) -> bool:
-        """Append as `record` does, and return True; or do nothing where that would have to wait."""
         ...

@@ -11,7 +11,6 @@ from moviegraph.errors import primary_code
 from moviegraph.journal.execution_records import BestExecution, Execution
 from moviegraph.journal.hash_chain import GENESIS, ChainRecord, stored
 from moviegraph.journal.sqlite_file import (
-    BUSY_SECONDS,
     connect,
     failure,
     open_to_read,
@@ -34,7 +33,6 @@ class WriteAheadLog:
         self._connection = None if path is None else _opened(path)
         self._lock = Lock()
         self._pages = 0
-        self._bound = MOST_PAGES
 
     def grow(self, length: int) -> None:
         """Count a record of so many characters."""
@@ -45,19 +43,12 @@ class WriteAheadLog:
         """Whether it is to be written into the file."""
         return self._connection is not None and self._pages > MOST_PAGES
 
-    def turn(self) -> bool:
-        """Whether the caller is to have it written: one is told each time it has grown so long."""
-        if self._connection is None or self._pages <= self._bound:
-            return False
-        self._bound += MOST_PAGES
-        return True
-
     def shorten(self) -> None:
         """Write it into the file; what cannot be written stays in it, and is tried again later.
 
         https://www.sqlite.org/wal.html#checkpointing
         """
-        self._pages, self._bound = 0, MOST_PAGES
+        self._pages = 0
         with self._lock, suppress(sqlite3.Error):
             if self._connection is not None:
                 self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -109,7 +100,6 @@ class Segment:
         self._connection = self._opened(path, number, previous)
         self._file = _identity(path)
         self._failed = False
-        self._patient = True
         self._tail: tuple[int, str] | None = None
         self._unmeasured = inf  # bytes of records since the file was measured
         self._log = WriteAheadLog(None)
@@ -136,25 +126,6 @@ class Segment:
         self._unmeasured = 0 if due else self._unmeasured
         self._note(link)
         return True
-
-    def append_at_once(self, execution: Execution) -> bool:
-        """Append as `append` does, if that is one statement, and nobody else writes just now."""
-        if _score(execution) is not None:
-            return False
-        with self._used(patient=False) as connection:
-            try:
-                link = self._linked(connection, execution)
-            except sqlite3.OperationalError as error:
-                if primary_code(error) != sqlite3.SQLITE_BUSY:
-                    raise
-                return False
-        if link is not None:
-            self._note(link)
-        return link is not None
-
-    def is_due(self, most_bytes: int) -> bool:
-        """Whether the append of who asks is more than a record: of the file, or of its log."""
-        return self._unmeasured > most_bytes / MEASURED or self._log.turn()
 
     def shorten_log(self) -> None:
         """Write the log into the file, where it is long."""
@@ -254,13 +225,9 @@ class Segment:
         return connection.execute("SELECT 1 FROM sealed").fetchone() is not None
 
     @contextmanager
-    def _used(self, *, patient: bool = True) -> Generator[sqlite3.Connection, None, None]:
+    def _used(self) -> Generator[sqlite3.Connection, None, None]:
         """Use the connection; SQLite waits where another process holds the file, or refuses."""
         try:
-            if patient is not self._patient:
-                seconds = BUSY_SECONDS if patient else 0
-                self._connection.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
-                self._patient = patient
             yield self._connection
         except sqlite3.Error as error:
             code = primary_code(error)  # none where it was closed

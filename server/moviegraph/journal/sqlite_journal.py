@@ -13,7 +13,6 @@ from moviegraph.journal.segment import ReadOnlySegment, Segment
 LOG = logging.getLogger("moviegraph")
 PAGE = 1000
 MOST_BYTES = 64_000_000
-TURN = 0.002  # seconds: an append takes a tenth of a millisecond
 
 
 class SqliteJournal:
@@ -49,17 +48,6 @@ class SqliteJournal:
                 self._follow()
             segment = self._segments[-1]
         segment.shorten_log()  # without the lock: others append meanwhile
-
-    def record_at_once(self, execution: Execution) -> bool:
-        """Append where that takes no longer than the append of another; False where it does."""
-        if self._waits() or not self._lock.acquire(timeout=TURN):
-            return False
-        try:
-            return not (self._is_lost() or self._waits()) and self._segments[-1].append_at_once(
-                execution
-            )
-        finally:
-            self._lock.release()
 
     def find(self, owner: str, execution_id: str) -> Execution | None:
         """Return the owner's execution; a foreign id answers as an unknown one."""
@@ -189,11 +177,6 @@ class SqliteJournal:
         self._segments.clear()
         self._open_all()
         LOG.warning("The journal was reopened.", extra={"facts": {"event": "journal_reopened"}})
-
-    def _waits(self) -> bool:
-        """Whether the next append, or one under way, waits for the disk."""
-        last = self._segments[-1:]  # looked at without the lock, too
-        return not last or last[0].is_due(self._most_bytes)
 
     def _is_lost(self) -> bool:
         return not self._segments or self._segments[-1].lost

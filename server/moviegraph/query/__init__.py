@@ -1,1 +1,1 @@
-"""One call of a tool: how names are resolved."""
+"""A query: session, validation, execution, repair, records and names."""

@@ -11,10 +11,10 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, step
-from moviegraph.query.unmatched_names import unmatched_name_notes
-from moviegraph.retrieval.recording import Finding, Recording
-from moviegraph.retrieval.road import SYSTEMS, decide, query_vector
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.names import unmatched_name_notes
+from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
+from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where
 

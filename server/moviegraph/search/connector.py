@@ -6,8 +6,8 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
 from moviegraph.search.references import References
 

@@ -9,16 +9,16 @@ import numpy as np
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_reader import GraphReader, Ids, SearchFunction, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.query.names import Item, NamedNode
-from moviegraph.retrieval.arguments import (
+from moviegraph.query.argument_checks import (
     DETAILS,
     check_choice,
     check_top,
     clean_text,
     node_table,
 )
-from moviegraph.retrieval.recording import Finding, Recording
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.names import Item, NamedNode
+from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import (
     Work,
     condition_text,

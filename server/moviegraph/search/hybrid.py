@@ -11,16 +11,16 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.names import Item, NameResolver
-from moviegraph.retrieval.arguments import (
+from moviegraph.query.argument_checks import (
     DETAILS,
     check_choice,
     check_top,
     clean_text,
     node_table,
 )
-from moviegraph.retrieval.recording import Finding, Recording
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.names import Item, NameResolver
+from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import (
     Work,
     embed,

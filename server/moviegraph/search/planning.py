@@ -7,7 +7,6 @@ exclusions, years, counts) is left to the model that reads it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,14 +18,14 @@ from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
-from moviegraph.retrieval.arguments import clean_text
-from moviegraph.retrieval.recall import Recalled, recall
-from moviegraph.retrieval.recording import Recording
-from moviegraph.retrieval.session import Call, Session
-from moviegraph.retrieval.tokens import most_tokens
+from moviegraph.query.argument_checks import clean_text
+from moviegraph.query.recall import Recalled, recall
+from moviegraph.query.recorder import Recording
+from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
-from moviegraph.text import shorten
+from moviegraph.settings import current_date, local_date
+from moviegraph.text import most_tokens, shorten
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector, Vectors
@@ -290,7 +289,7 @@ def _facts(recording: Recording) -> dict[str, Any]:
     description = session.engine.describe()
     key = ("years", description.content_hash)
     return {
-        "today": session.today or date.today().isoformat(),
+        "today": current_date(session.today),
         "years": session.cache.get(key, lambda: _years(recording)),
         "language": contract.language,
         "nodes": {node.name: description.counts[node.name] for node in contract.nodes},
@@ -340,7 +339,7 @@ def _earlier(recalled: Recalled) -> dict[str, Any]:
         "sql": execution.sql,
         "score": recalled.similarity,
         "execution_id": execution.id,
-        "date": execution.created[:10],
+        "date": local_date(execution.created),
     }
 
 

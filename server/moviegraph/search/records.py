@@ -7,10 +7,10 @@ import numpy as np
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
+from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
 from moviegraph.query.names import Item, NameResolver
-from moviegraph.retrieval.arguments import DETAILS, check_choice, node_table
-from moviegraph.retrieval.recording import Finding, Recording
-from moviegraph.retrieval.session import Call, Rows, Session
+from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import Work, run_tool
 from moviegraph.search.references import References
 from moviegraph.search.rows import node_finding

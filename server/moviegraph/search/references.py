@@ -10,7 +10,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
-from moviegraph.retrieval.recording import Recording
+from moviegraph.query.recorder import Recording
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural
 

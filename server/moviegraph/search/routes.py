@@ -6,7 +6,7 @@ from itertools import islice
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval.arguments import node_table
+from moviegraph.query.argument_checks import node_table
 from moviegraph.sql.match_patterns import Hop, hops_from
 from moviegraph.text import plural
 

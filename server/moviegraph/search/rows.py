@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.graph_reader import GraphReader, Ids
 from moviegraph.engines.result_limits import fit_rows
-from moviegraph.retrieval.recording import Finding, Recording
+from moviegraph.query.recorder import Finding, Recording
 from moviegraph.sql.decision import Output
 from moviegraph.text import shorten
 

@@ -12,8 +12,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.names import Item, NameResolver, check_items
-from moviegraph.retrieval.arguments import (
+from moviegraph.query.argument_checks import (
     DETAILS,
     check_choice,
     check_count,
@@ -21,8 +20,9 @@ from moviegraph.retrieval.arguments import (
     clean_text,
     node_table,
 )
-from moviegraph.retrieval.recording import Finding, Recording
-from moviegraph.retrieval.session import Call, RowPaths, Rows, Session
+from moviegraph.query.names import Item, NameResolver, check_items
+from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.search.call import (
     Work,
     embed,

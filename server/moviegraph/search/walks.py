@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection, node_ids
 from moviegraph.errors import ExecutionError
-from moviegraph.retrieval.session import Step
+from moviegraph.query.session import Step
 from moviegraph.search.routes import Route
 from moviegraph.sql.match_patterns import Hop
 

@@ -9,12 +9,16 @@ the share of its nodes that another execution found too, `novelty` the share tha
 rows that are no nodes) counts 0.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
-from moviegraph.retrieval.recording import Key
+from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.errors import MoviegraphError
+from moviegraph.query.query_pipeline import query_vector
+from moviegraph.query.recorder import Finding, Key, Recording
+from moviegraph.text import plural
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -77,3 +81,97 @@ def _quality(
         novelty=round(1 - agreement, 4) if nodes else 0.0,
         score=round(score, 4),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A node: its name, and its similarity to the question (None: it has no vector)."""
+
+    name: str
+    similarity: float | None
+
+
+def gather(
+    recording: Recording, keys: Iterable[Key], names: Mapping[Key, str]
+) -> Mapping[Key, Gathered]:
+    """Return what is known of nodes; the text of the recording is what they are compared with.
+
+    What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
+    are only names, and what cannot be read is left out. `names` need not be read again.
+    """
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for kind, node_id in keys:
+        by_kind[kind].append(node_id)
+    known: dict[Key, Gathered] = {}
+    try:
+        with recording.reader() as graph:
+            for kind, numbers in by_kind.items():
+                ids = graph.existing(kind, node_ids(numbers))
+                similarities = _similarities(recording, graph, kind, ids)
+                for node_id, name in _names(recording, graph, kind, ids, names).items():
+                    known[kind, node_id] = Gathered(name, similarities.get(node_id))
+    except MoviegraphError:
+        pass
+    return known
+
+
+def _names(
+    recording: Recording, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
+) -> dict[int, str]:
+    known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
+    missing = node_ids([key for key in ids.tolist() if key not in known])
+    table = recording.session.contract.node(kind)
+    assert table is not None
+    rows = graph.fetch(kind, missing, (table.label,)) if len(missing) else []
+    return known | {key: row[0] for key, row in zip(missing.tolist(), rows, strict=True)}
+
+
+def _similarities(
+    recording: Recording, graph: GraphReader, kind: str, ids: Ids
+) -> dict[int, float]:
+    if not len(ids):
+        return {}
+    try:
+        vector = query_vector(recording.session, recording.query)
+    except MoviegraphError:
+        return {}
+    ranked = graph.nearest(kind, vector, len(ids), graph.only(ids))
+    return dict(zip(ranked.ids.tolist(), (1 - ranked.values).tolist(), strict=True))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
+
+    recording: Recording
+    found: Finding | None = None
+    error: Exception | None = None
+    keys: list[Key] = field(default_factory=list[Key])
+    names: dict[Key, str] = field(default_factory=dict[Key, str])
+    quality: Quality | None = None
+
+    @property
+    def status(self) -> Literal["ok", "empty", "failed"]:
+        """Whether it found rows, found none, or failed."""
+        if self.found is None:
+            return "failed"
+        return "ok" if self.found.rows else "empty"
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it found."""
+        return len(self.found.rows) if self.found is not None else 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is noted of the execution, each remark once."""
+        found = self.found.notes if self.found is not None else ()
+        return tuple(dict.fromkeys((*self.recording.notes, *found)))
+
+    @property
+    def said(self) -> str:
+        """One short phrase for progress."""
+        if self.found is None:
+            return "failed"
+        repaired = " after a repair" if self.found.changes else ""
+        return f"{plural(self.row_count, 'row')}{repaired}"

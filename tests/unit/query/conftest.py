@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 from fakes.sessions import film_session, kitchen_session
 
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 
 
 @pytest.fixture(scope="session")

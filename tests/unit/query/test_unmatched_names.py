@@ -3,8 +3,8 @@
 import pytest
 from fakes.sessions import call
 
-from moviegraph.retrieval import readonly_sql
-from moviegraph.retrieval.session import Session
+from moviegraph.query import readonly_sql
+from moviegraph.query.session import Session
 from moviegraph.search import semantic
 
 

@@ -9,7 +9,7 @@ from fakes.sessions import call, made_session
 
 from moviegraph.cache import Cache
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.search import planning
 
 FILMS = {

@@ -7,8 +7,8 @@ from fakes.sessions import call, column, film_session, recorded
 
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.retrieval import readonly_sql
-from moviegraph.retrieval.session import Caps, Session
+from moviegraph.query import readonly_sql
+from moviegraph.query.session import Caps, Session
 from moviegraph.search import fulltext
 
 

@@ -5,7 +5,7 @@ import pytest
 from fakes.sessions import call, column, made_session
 
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.fusion import reciprocal_rank
 

@@ -2,7 +2,7 @@ import pytest
 from fakes.sessions import call, column, recorded
 
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.search import records
 
 

@@ -4,7 +4,7 @@ import pytest
 from fakes.sessions import call, column
 
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.retrieval.session import Rows, Session
+from moviegraph.query.session import Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 
 

@@ -9,7 +9,7 @@ from fakes.sessions import call, column, made_session
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.search import semantic
 from moviegraph.search.rows import concise_text, split_links
 from moviegraph.text import shorten

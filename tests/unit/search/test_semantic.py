@@ -6,8 +6,8 @@ from fakes.sessions import call, column, recorded
 
 from moviegraph.engines.graph_records import embedded_text
 from moviegraph.errors import ArgumentError, RefusedError, VectorSpaceError
-from moviegraph.retrieval import readonly_sql
-from moviegraph.retrieval.session import Session
+from moviegraph.query import readonly_sql
+from moviegraph.query.session import Session
 from moviegraph.search import records, semantic
 
 

@@ -37,7 +37,7 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.retrieval.session import Caps, Rows, Session, Step
+from moviegraph.query.session import Caps, Rows, Session, Step
 from moviegraph.search.traverse import traverse
 
 

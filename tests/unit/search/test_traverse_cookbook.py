@@ -8,7 +8,7 @@ from fakes.sessions import call, column
 from fakes.ways import Graph
 
 from moviegraph.errors import ArgumentError
-from moviegraph.retrieval.session import Session
+from moviegraph.query.session import Session
 from moviegraph.search.traverse import traverse
 
 

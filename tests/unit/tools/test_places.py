@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from moviegraph_tools.places import Bounds, Place, Places
+from moviegraph_tools.call_queue import Bounds, Place, Places
 
 SLOW = Bounds(running=4, waiting=4, slow_after=1.0)
 

@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.relay import Relay
+from moviegraph_tools.call_bridge import Relay
 
 
 class Listener:

@@ -9,8 +9,8 @@ import pytest
 from mcp.types import TextContent
 
 from moviegraph.errors import RefusedError
-from moviegraph.retrieval.session import Change, Rows
-from moviegraph_tools.results import as_text, cell, error_result, facts_result, rows_result
+from moviegraph.query.session import Change, Rows
+from moviegraph_tools.tool_results import as_text, cell, error_result, facts_result, rows_result
 
 
 @pytest.mark.parametrize(

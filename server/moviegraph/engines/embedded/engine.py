@@ -41,7 +41,7 @@ from moviegraph.engines.embedded.graph_folder import (
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.reader import EmbeddedReader, Stores
-from moviegraph.engines.embedded.result_cache import NonblockingEngine, ResultCache, result_key
+from moviegraph.engines.embedded.result_cache import ResultCache, result_key
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
@@ -175,10 +175,6 @@ class EmbeddedEngine:
     def aliases(self) -> Sequence[AliasRow]:
         """Return kind, id and alias of each other name that a node has."""
         return self._aliases
-
-    def nonblocking(self) -> NonblockingEngine:
-        """Return this engine as far as it has its answers at hand."""
-        return NonblockingEngine(self._results, self.describe())
 
     @property
     def opened_state(self) -> State:

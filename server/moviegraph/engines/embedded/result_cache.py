@@ -1,18 +1,14 @@
-"""Cache of results, and the engine that returns only cached ones."""
+"""Cache of the results of statements."""
 
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from sys import getsizeof
 
-from moviegraph.at_hand import NotAtHand
 from moviegraph.cache import ByteCache
-from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.base import Budget, ResultSet, Statement
 
 CELL_BYTES = 8  # that a row takes for each cell, beside the value
 CELL_COPIES = 2  # as rows, and as the lists and the text of a tool's result
 ROW_BYTES = 130  # for its list in a tool's result, and for its node
-MAX_CELLS = 2_000  # of a nonblocking result: rendering a larger one would delay other clients
 Key = tuple[str, bytes | None, int, int, int]
 Entry = tuple[Key, ResultSet]
 
@@ -57,34 +53,3 @@ def result_bytes(result: ResultSet) -> int:
     """Return about how many bytes a result takes, with what a tool derives from it."""
     cells = sum(getsizeof(cell) + CELL_BYTES for row in result.rows for cell in row)
     return CELL_COPIES * cells + len(result.rows) * (getsizeof(()) + ROW_BYTES)
-
-
-class NonblockingEngine:
-    """Returns cached results; everything else raises NotAtHand."""
-
-    def __init__(self, results: ResultCache, description: Description) -> None:
-        self._results = results
-        self._description = description
-
-    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Return the cached result."""
-        budget.cancellation.check()
-        result = self._results.find(result_key(statement, budget))
-        if result is None or len(result.rows) * len(result.columns) > MAX_CELLS:
-            raise NotAtHand
-        return result
-
-    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
-        """Raise NotAtHand."""
-        raise NotAtHand
-
-    def reader(self, budget: Budget) -> AbstractContextManager[GraphReader]:
-        """Raise NotAtHand."""
-        raise NotAtHand
-
-    def describe(self) -> Description:
-        """Return counts, identity and capabilities."""
-        return self._description
-
-    def close(self) -> None:
-        """Do nothing: the engine closes its own files."""

@@ -1,0 +1,248 @@
+"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from moviegraph.contract.vector_space import require_same_space
+from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
+from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
+from moviegraph.observability import SpanKind, Step, report, step
+from moviegraph.query.session import Call, Caps, Session
+from moviegraph.repair.tokens import split
+from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
+from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
+from moviegraph.sql.input_checks import MAX_CHARACTERS
+
+LONGEST = 2_000
+
+
+def spoken(sql: str, *, whole: bool) -> str | None:
+    """Return a judged text, literals as `?` unless it may be told whole; None if unreadable."""
+    if whole:
+        return sql[:LONGEST]
+    try:
+        tokens = split(sql)
+    except RefusalError:
+        return None
+    literal = ("string", "number")
+    return " ".join("?" if each.kind in literal else each.text for each in tokens)[:LONGEST]
+
+
+if TYPE_CHECKING:
+    from moviegraph.engines.base import Vector
+
+# The names that the semantic conventions for databases give to what runs here.
+SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
+MOST_ROWS = 20_000
+READ_BYTES = 8_000_000
+
+
+def decide(
+    session: Session,
+    sql: str,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+) -> Decision:
+    """Judge a statement, or remember how it was judged."""
+    limits = limits or listed(session)
+    with step("judge", told=session.told) as taken:
+        decision = _decide(session, sql, limits, where)
+        # What is not allowed may hold anything, where no rule tells a literal from a name.
+        taken.tell(
+            db__query__text=sql if session.trace_sql else None,
+            moviegraph__allowed=isinstance(decision, Allowed),
+        )
+        if isinstance(decision, Refused):
+            taken.fail(decision.code)
+    return decision
+
+
+def with_reference(refused: Refused) -> Refused:
+    """Return a refusal; a fault within the guard is logged, and named by its reference only."""
+    if refused.fault is None:
+        return refused
+    return replace(refused, message=report(refused.fault, "guard"), fault=None)
+
+
+def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
+    if len(sql) > MAX_CHARACTERS:
+        return judge(sql, session.contract, limits, where=where)
+    judging = partial(judge, sql, session.contract, limits, where=where)
+
+    def made() -> Decision:
+        decision = judging()
+        return (
+            with_reference(decision)
+            if isinstance(decision, Refused)
+            else with_lazy_tree(decision, judging)
+        )
+
+    return session.cache.get(("decision", sql, limits, where), made)
+
+
+def listed(session: Session, top: int | None = None) -> RowLimits:
+    """Return the limits of a statement whose rows the caller sees."""
+    return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
+
+
+def inner(session: Session) -> RowLimits:
+    """Return the limits of a statement that only the server reads."""
+    return RowLimits(MOST_ROWS, session.contract.limits.inner_top)
+
+
+def execute(
+    session: Session,
+    call: Call,
+    sql: str,
+    *,
+    query: str | None = None,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+    budget: Budget | None = None,
+) -> tuple[Allowed, ResultSet]:
+    """Judge and run one statement.
+
+    Raises:
+        RefusedError: The guard refused, or @q lacks its text (code query_missing).
+        ForModel: The engine could not run it.
+        ForOperator: The embedder failed, or its vectors are of another space.
+    """
+    statement = prepare(session, sql, query=query, limits=limits, where=where)
+    allowed = statement.allowed
+    call.cancellation.check()
+    with step("execute", SpanKind.CLIENT, told=session.told) as taken:
+        _tell_execution(taken, session, allowed)
+        budget = budget or call.budget(session.caps, allowed.cap)
+        if not allowed.json:  # one row more tells whether there are more, whoever set the number
+            statement = replace(statement, allowed=_one_row_more(session, allowed))
+            budget = replace(budget, rows=min(budget.rows, allowed.cap))
+        result = session.engine.execute(statement, budget)
+        taken.tell(db__response__returned_rows=len(result.rows))
+    return allowed, result
+
+
+def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
+    def widened() -> Allowed:
+        return with_one_more_row(allowed)
+
+    return session.cache.get(
+        ("one row more", allowed.sql), lambda: with_lazy_tree(widened(), widened)
+    )
+
+
+def _tell_execution(taken: Step, session: Session, allowed: Allowed) -> None:
+    if taken.heard:
+        taken.tell(
+            db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
+            db__namespace=session.contract.name,
+            db__operation__name="SELECT",
+            db__query__text=spoken(allowed.sql, whole=session.trace_sql),
+        )
+
+
+def prepare(
+    session: Session,
+    sql: str,
+    *,
+    query: str | None = None,
+    limits: RowLimits | None = None,
+    where: Where | None = None,
+) -> Statement:
+    """Judge a statement and embed what it needs. Raises as `execute` does."""
+    decision = decide(session, sql, limits, where)
+    if not isinstance(decision, Allowed):
+        raise decision.error()
+    return Statement(decision, query_vector(session, query) if decision.uses_query else None)
+
+
+def query_vector(session: Session, query: str | None) -> Vector:
+    """Return the vector of the text behind @q, comparable with the stored ones."""
+    if query is None or not query.strip():
+        raise RefusedError(
+            "The statement uses @q, but `query` is missing.",
+            code="query_missing",
+            hint="Pass the text to embed as @q in `query`.",
+        )
+    space = session.engine.describe().space
+    if space is None:
+        raise ExecutionError(
+            "This graph was loaded without vectors, so @q cannot be used.",
+            code="no_vectors",
+            hint="Use full-text search (CONTAINS, FREETEXT) or MATCH instead.",
+        )
+    require_same_space(space, session.embedder.space)
+    return session.embedder.embed([query])[0]
+
+
+def narrowed(
+    call: Call, caps: Caps, *, rows: int, cell: int, size: int, seconds: float, deadline: float
+) -> Budget:
+    """Return the budget of one statement: of so many bytes, within what is left of the call."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise QueryTimeoutError(
+            f"The call took longer than {caps.total_timeout:g} s.",
+            hint=LATE,
+        )
+    return Budget(
+        rows=rows,
+        bytes=size,
+        cell=min(cell, caps.cell),
+        seconds=min(seconds, caps.timeout, left),
+        cancellation=call.cancellation,
+    )
+
+
+class FairShare:
+    """The time of a plan: so many statements at once, and for each its part of what is left.
+
+    Args:
+        strategies: How many there are.
+        places: How many of their statements run at once.
+        deadline: When the time is over, on the clock.
+        clock: Tells the time.
+    """
+
+    def __init__(
+        self,
+        strategies: int,
+        places: int,
+        deadline: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._left = strategies
+        self._places = places
+        self._deadline = deadline
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._free = threading.Semaphore(places)
+
+    @contextmanager
+    def turn(self) -> Generator[float]:
+        """Wait for a place, no longer than the time lasts; yield the seconds of a statement."""
+        free = self._free.acquire(timeout=max(0.0, self._deadline - self._clock()))
+        try:
+            yield self.seconds
+        finally:
+            if free:
+                self._free.release()
+
+    @property
+    def seconds(self) -> float:
+        """What one statement may take, so that each strategy that is not done gets as much."""
+        with self._lock:
+            left = max(1, self._left)
+        remaining = max(0.0, self._deadline - self._clock())
+        return remaining * min(self._places, left) / left
+
+    def done(self) -> None:
+        """Take out one strategy, whose time falls to the others."""
+        with self._lock:
+            self._left -= 1

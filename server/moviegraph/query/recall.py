@@ -1,0 +1,86 @@
+"""Earlier winners of the same owner for questions near in meaning; the model judges them.
+
+Recall compares the vectors of questions and nothing else, so what it returns may ask for something
+else ("before 1990" for "after 1990"). It sees only executions over the very data served now.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moviegraph.errors import MoviegraphError
+from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.query.session import Call, Session
+
+if TYPE_CHECKING:
+    from moviegraph.embeddings.embedder import Vector
+
+SIMILAR = 0.8  # least cosine; measured on the pairs in tests/fakes/paraphrases.py
+MOST_REMEMBERED = 500
+SECONDS = 0.02  # for the vectors of earlier questions; the next call goes on from there
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """An earlier execution, and the cosine of its question: 1.0 for the same one."""
+
+    execution: Execution
+    similarity: float
+
+
+def recall(session: Session, call: Call, question: str) -> Recalled | None:
+    """Return the best execution of the most similar earlier question, or None.
+
+    A caller that does not want it says so (`Call.recall`).
+    """
+    if not call.recall:
+        return None
+    content = session.engine.describe().content_hash
+    winners = session.journal.winners(call.owner, content, MOST_REMEMBERED)
+    for similarity, winner in _similar(session, question, winners):
+        execution = session.journal.find(call.owner, winner.id)
+        if execution is not None and execution.status == "ok" and execution.content_hash == content:
+            return Recalled(execution, round(similarity, 4))
+    return None
+
+
+def _similar(
+    session: Session, question: str, winners: list[BestExecution]
+) -> list[tuple[float, BestExecution]]:
+    """Return the winners of similar questions, the most similar first, then by their score."""
+    same = [(1.0, each) for each in winners if _fold(each.question) == _fold(question)]
+    similar = same or _near(session, question, winners)
+    return sorted(similar, key=lambda pair: (-pair[0], -pair[1].score))
+
+
+def _near(
+    session: Session, question: str, winners: list[BestExecution]
+) -> list[tuple[float, BestExecution]]:
+    if not winners:
+        return []
+    try:
+        vector = _vector(session, question)
+        cosines = [
+            (float(_vector(session, each.question) @ vector), each) for each in _in_time(winners)
+        ]
+    except MoviegraphError:
+        return []
+    return [(cosine, each) for cosine, each in cosines if cosine >= SIMILAR]
+
+
+def _in_time(winners: Iterable[BestExecution]) -> Iterator[BestExecution]:
+    """Yield winners while there is time, the first in any case."""
+    deadline = time.monotonic() + SECONDS
+    for winner in winners:
+        yield winner
+        if time.monotonic() > deadline:
+            return
+
+
+def _fold(question: str) -> str:
+    return " ".join(question.casefold().split())
+
+
+def _vector(session: Session, question: str) -> "Vector":
+    return session.questions.get(question, lambda: session.embedder.embed([question])[0])

@@ -1,0 +1,427 @@
+"""The recorder of a call: its statements, its time, and its records in the journal."""
+
+import json
+import math
+import time
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import inf
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from moviegraph.engines.base import Budget, ResultSet
+from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
+from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
+from moviegraph.observability import (
+    Step,
+    count_execution,
+    count_repair,
+    measure_append,
+    measure_tokens,
+    step,
+)
+from moviegraph.query.query_pipeline import READ_BYTES, FairShare, execute, inner, listed, narrowed
+from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
+from moviegraph.sql.decision import Allowed, Output
+from moviegraph.sql.guard import RowLimits
+
+LONGEST_CELL = 1_000
+LONGEST_KEPT = 20_000
+MAX_PATHS_CHARS = 60_000
+RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
+
+
+def kept(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
+    """Return the first rows, each whole but for long texts, that fit into the journal's bound."""
+    found: list[tuple[Cell, ...]] = []
+    length = 0
+    for row in rows:
+        cells = tuple(_cell(value) for value in row)
+        length += len(json.dumps(cells))
+        if length > LONGEST_KEPT:
+            break
+        found.append(cells)
+    return tuple(found)
+
+
+def kept_paths(paths: Iterable[RowPaths] | None) -> tuple[RecordedPaths, ...] | None:
+    """Return the paths of the first rows that fit into the journal's bound."""
+    if paths is None:
+        return None
+    recorded: list[RecordedPaths] = []
+    length = 0
+    for row_paths in paths:
+        steps = tuple(
+            tuple({name: _cell(value) for name, value in step._asdict().items()} for step in path)
+            for path in row_paths
+        )
+        length += len(json.dumps(steps))
+        if length > MAX_PATHS_CHARS:
+            break
+        recorded.append(steps)
+    return tuple(recorded)
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    text = str(value)
+    text = text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}..."
+    return text.encode("utf-8", "replace").decode()
+
+
+if TYPE_CHECKING:  # numpy is slow to import
+    from moviegraph.engines.graph_reader import GraphReader
+
+LONGEST_RECORDED = 8_000
+TOO_LATE = (
+    "The call timed out or was cancelled before this result; the client may not have received it."
+)
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement gave: the decision that let it run, and its rows."""
+
+    allowed: Allowed
+    result: ResultSet
+
+    @property
+    def truncated(self) -> str | None:
+        """What cut the result: "rows" says that there are more, whoever set their number."""
+        return self.result.truncated
+
+    @property
+    def tie_note(self) -> str | None:
+        """A note where the rows end within a tie of their ORDER BY, as far as that is known."""
+        beyond, places = self.result.next_row, self.allowed.sort_columns
+        if beyond is None or not self.result.rows or not places:
+            return None
+        last = self.result.rows[-1]
+        if any(_folded(last[place]) != _folded(beyond[place]) for place in places):
+            return None
+        names = " and ".join(self.result.columns[place] for place in places)
+        return (
+            f"The last row ties with rows that are not shown: they have the same {names}, and "
+            "which of them is shown is arbitrary. Add a key such as Id to ORDER BY, or ask for "
+            "more rows."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
+
+    `answer` is that of a statement which ran. A fixed tool has none: `result` holds its columns and
+    rows, and `sql` a statement that returns the same, if there is one. `paths` are those of each
+    row of a traversal.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: str | None = None
+    answer: Answer | None = None
+    result: ResultSet | None = None
+    sql: str | None = None
+    notes: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    changes: tuple[Change, ...] = ()
+    lineage: tuple[Output, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    paths: tuple[RowPaths, ...] | None = None
+
+
+def _folded(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
+
+
+class Recording:
+    """A context in which one call runs its statements; leaving it by an error records the failure.
+
+    Everything a call runs goes through `show` (what the caller sees) or `read` (what it needs).
+    `details` holds further members of the record, such as the strategy it belongs to; `share` is
+    set where the time of the call is divided among several.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        call: Call,
+        given: str,
+        *,
+        query: str | None = None,
+        purpose: str | None = None,
+        started: float | None = None,
+    ) -> None:
+        self.session = session
+        self.call = call
+        self.id = new_execution_id()
+        self.query = query
+        self.notes: list[str] = []
+        self.attempts: list[Attempt] = []
+        self.given = given
+        self._purpose = purpose
+        self.statements: list[str] = []
+        self._started = time.monotonic() if started is None else started
+        self._stopped: float | None = None
+        self.deadline = call.deadline(session.caps)
+        self.share: FairShare | None = None
+        self.details: dict[str, Any] = {}
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # What cannot be recorded is not answered, and need not be tried twice.
+        if isinstance(error, Exception) and not isinstance(error, JournalError):
+            self.fail(error)
+
+    def show(self, sql: str, *, limits: RowLimits | None = None) -> Answer:
+        """Run a statement whose rows the caller sees, within the operator's caps."""
+        caps = self.session.caps
+        return self._run(sql, limits or listed(self.session), size=caps.bytes)
+
+    def read(self, sql: str) -> list[tuple[Any, ...]]:
+        """Run a statement of the server's own that only it reads; return its rows."""
+        return self._run(sql, inner(self.session), size=READ_BYTES).result.rows
+
+    def _run(self, sql: str, limits: RowLimits, *, size: int) -> Answer:
+        with self.share.turn() if self.share else nullcontext(inf) as seconds:
+            budget = narrowed(
+                self.call,
+                self.session.caps,
+                rows=limits.top,
+                cell=self.session.caps.cell,
+                size=size,
+                seconds=seconds,
+                deadline=self.deadline,
+            )
+            allowed, result = execute(
+                self.session, self.call, sql, query=self.query, limits=limits, budget=budget
+            )
+        self.statements.append(allowed.sql)
+        return Answer(allowed, result)
+
+    def budget(self, rows: int, cell: int) -> Budget:
+        """Return the budget of what runs next, within the time that is left of the call."""
+        caps = self.session.caps
+        return narrowed(
+            self.call,
+            caps,
+            rows=rows,
+            cell=cell,
+            size=caps.bytes,
+            seconds=inf,
+            deadline=self.deadline,
+        )
+
+    @contextmanager
+    def reader(self) -> Generator["GraphReader"]:
+        """Return the retrieval primitives, within the time that is left of the call."""
+        caps = self.session.caps
+        with self.session.engine.reader(self.budget(caps.top_expanded, caps.cell)) as graph:
+            yield graph
+
+    def note_step(self, step: str) -> None:
+        """Record a step that is no statement: a retrieval primitive with its arguments."""
+        self.statements.append(recordable(step))
+
+    def finish(self, found: Finding) -> Rows:
+        """Record what was found and return it to the caller."""
+        notes = tuple(dict.fromkeys((*self.notes, *found.notes)))
+        elapsed = self.elapsed
+        sql = found.answer.allowed.sql if found.answer else found.sql
+        self.record(
+            status="ok" if found.rows else "empty",
+            sql=_optional(sql),
+            notes=notes,
+            columns=found.columns,
+            lineage=lineage(found.columns, found.lineage),
+            keys=tuple(dict.fromkeys(found.keys)),
+            row_count=len(found.rows),
+            rows=kept(found.rows) if self.session.journal_results else None,
+            paths=kept_paths(found.paths) if self.session.journal_results else None,
+            truncated=found.truncated,
+            elapsed_ms=elapsed,
+        )
+        result = found.answer.result if found.answer else found.result
+        return Rows(
+            columns=found.columns,
+            rows=found.rows,
+            truncated=found.truncated,
+            execution_id=self.id,
+            sql=sql,
+            notes=notes,
+            elapsed_ms=elapsed,
+            changes=found.changes,
+            extra=found.extra,
+            whole=result if result and found.rows is result.rows else None,
+            paths=found.paths,
+        )
+
+    def fail(self, error: Exception) -> None:
+        """Record that the call failed, and how."""
+        status: Status = "refused" if isinstance(error, RefusedError) else "failed"
+        code = error.code if isinstance(error, MoviegraphError) else "internal"
+        message = "The server could not complete this; the cause is in its log."
+        if isinstance(error, ForModel):
+            message = recordable(error.message)
+        self.record(
+            status=status,
+            code=code,
+            message=message,
+            notes=tuple(self.notes),
+            elapsed_ms=self.elapsed,
+        )
+
+    def record(self, **found: Any) -> None:
+        """Write one record of this call, with what was found; models charged to it are its own.
+
+        Raises:
+            JournalError: It cannot be written, so nothing of it may be answered.
+        """
+        found = {"models": self.call.ledger.take(self.given), **self.details, **found}
+        if self.call.cancellation.cancelled and found["status"] in ("ok", "empty"):
+            found["notes"] = (*found.get("notes", ()), TOO_LATE)
+        execution = Execution(
+            id=self.id,
+            call_id=self.call.id,
+            owner=self.call.owner,
+            tool=self.call.tool,
+            client=self.call.client,
+            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            purpose=_optional(self._purpose),
+            query=_optional(self.query),
+            given=recordable(self.given),
+            statements=tuple(self.statements),
+            attempts=tuple(self.attempts),
+            contract_hash=self.session.contract.hash,
+            content_hash=self.session.engine.describe().content_hash,
+            **found,
+        )
+        with step("record", told=self.session.told) as taken:
+            _tell(taken, execution)
+            self._append(execution)
+        self.call.ledger.recorded = True
+        _count(execution)
+
+    def _append(self, execution: Execution) -> None:
+        began = time.perf_counter()
+        try:
+            self.session.journal.record(execution)
+        except Exception:
+            measure_append(time.perf_counter() - began, failed=True)
+            raise
+        measure_append(time.perf_counter() - began, failed=False)
+
+    @property
+    def elapsed(self) -> float:
+        """Milliseconds since the call began, up to `stop`."""
+        return round(((self._stopped or time.monotonic()) - self._started) * 1000, 1)
+
+    def begin(self) -> None:
+        """Let the time begin here, though the call began before."""
+        self._started = time.monotonic()
+
+    def stop(self) -> None:
+        """Let the time end here, though the record is written later."""
+        self._stopped = time.monotonic()
+
+
+def _count(execution: Execution) -> None:
+    """Let the metrics know of an execution."""
+    count_execution(execution.tool, execution.status, execution.code, execution.row_count)
+    for attempt in execution.attempts:
+        if attempt.method is not None:
+            count_repair(attempt.method, attempt.code)
+    for cost in execution.models:
+        if cost.by == "provider" and cost.model and cost.prompt_tokens:
+            measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
+
+
+def _tell(taken: Step, execution: Execution) -> None:
+    """Tell a trace what was recorded, without any text of the caller's."""
+    if not taken.heard:
+        return
+    score = (execution.quality or {}).get("score")
+    rules = [attempt.rule for attempt in execution.attempts if attempt.rule]
+    taken.tell(
+        moviegraph__execution_id=execution.id,
+        moviegraph__tool=execution.tool,
+        moviegraph__strategy_id=execution.strategy_id,
+        moviegraph__status=execution.status,
+        moviegraph__attempts=len(execution.attempts),
+        moviegraph__rules=", ".join(dict.fromkeys(rules)) or None,
+        moviegraph__rows=execution.row_count,
+        moviegraph__truncated=execution.truncated,
+        moviegraph__quality__score=None if score is None else float(score),
+        moviegraph__models__calls=sum(each.calls for each in execution.models) or None,
+        moviegraph__models__input_tokens=sum(each.prompt_tokens for each in execution.models)
+        or None,
+        moviegraph__models__output_tokens=sum(each.completion_tokens for each in execution.models)
+        or None,
+        moviegraph__elapsed_ms=execution.elapsed_ms,
+    )
+    if execution.code is not None:
+        taken.fail(execution.code)
+
+
+def lineage(
+    columns: Sequence[str], outputs: Iterable[Output]
+) -> tuple[tuple[str, str, str | None] | None, ...]:
+    """Return, for each column of a result, the contract column that it carries unchanged."""
+    origins = [(output.name, _origin(output)) for output in outputs]
+    if len(origins) == len(columns):
+        return tuple(origin for _, origin in origins)
+    by_name = dict(origins)
+    return tuple(by_name.get(column) for column in columns)
+
+
+def _origin(output: Output) -> tuple[str, str, str | None] | None:
+    if output.table is None or output.column is None:
+        return None
+    return output.table, output.column, output.alias
+
+
+def recordable(text: str) -> str:
+    """Return a text that every store can hold: no half characters, and no page after page."""
+    return text[:LONGEST_RECORDED].encode("utf-8", "replace").decode()
+
+
+def _optional(text: str | None) -> str | None:
+    return None if text is None else recordable(text)
+
+
+def record_failure(session: Session, call: Call, error: Exception) -> None:
+    """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
+    if call.ledger.recorded or isinstance(error, JournalError):
+        return
+    recording = Recording(session, call, _given(call), started=call.began)
+    recording.details["models"] = call.ledger.take_all()
+    recording.fail(error)
+
+
+def record_asked(session: Session, call: Call, statements: int) -> None:
+    """Record a call that ends by asking for the client's model; the client's next call goes on."""
+    recording = Recording(session, call, _given(call), started=call.began)
+    recording.attempts += call.ledger.take_all_rejected()
+    recording.record(
+        status="asked",
+        notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
+        models=call.ledger.take_all(),
+        elapsed_ms=recording.elapsed,
+    )
+
+
+def _given(call: Call) -> str:
+    return json.dumps(call.given, ensure_ascii=False, default=str)

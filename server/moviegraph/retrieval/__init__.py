@@ -1,1 +1,0 @@
-"""Search, traversal, free SQL and strategies over an engine."""

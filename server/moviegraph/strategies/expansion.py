@@ -1,0 +1,354 @@
+"""Expansion: an earlier execution again with more rows, by its statement or its tool."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from moviegraph.errors import ArgumentError, ForModel, NotFoundError
+from moviegraph.journal.execution_records import Execution
+from moviegraph.query.argument_checks import check_count, clean_text
+from moviegraph.query.query_pipeline import decide
+from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
+from moviegraph.query.recall import recall
+from moviegraph.query.recorder import LONGEST_RECORDED, Answer, Key, Recording
+from moviegraph.query.session import Call, Rows, Session
+from moviegraph.search import fulltext, hybrid, records, semantic, traverse
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import RowLimits
+from moviegraph.strategies.limit_scaling import Scaled, scaled
+from moviegraph.text import plural
+
+Pair = tuple[tuple[Any, ...], Key | None]
+MOST_NAMED = 5
+DOCUMENT = "A JSON document is not merged with the previous one; count its elements."
+
+
+@dataclass(frozen=True, slots=True)
+class Widening:
+    """What is widened: an execution as recorded, its statement, and that with other limits."""
+
+    known: Execution
+    sql: str
+    scaled: Scaled
+    top: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Rows, each with the node that it is (None: none), how many are new, and what to note."""
+
+    pairs: Sequence[Pair]
+    added: int
+    notes: tuple[str, ...] = ()
+
+
+def merged(recording: Recording, widening: Widening, answer: Answer) -> Merged:
+    """Return the rows of the widened statement, and those known that it lost.
+
+    The rows keep the order of the statement; where it has none, what is known comes first. What
+    the widened statement no longer returns is read by the statement as it was, and follows; where
+    the limit is reached, it takes the place of the last new rows.
+    """
+    if answer.allowed.json:
+        return Merged([(row, None) for row in answer.result.rows], 0, (DOCUMENT,))
+    wide, known = _pairs(recording, answer), widening.known
+    if answer.truncated == "bytes" or widening.top < known.row_count:
+        return Merged(wide, _beyond(wide, known.keys))
+    nodes = [node for _, node in wide if node is not None]
+    if len(set(nodes)) == len(wide) and len(known.keys) == known.row_count:
+        return _by_node(recording, widening, wide)
+    return _by_row(recording, widening, wide)
+
+
+def _by_node(recording: Recording, widening: Widening, wide: list[Pair]) -> Merged:
+    """Merge rows of which each is a node of its own."""
+    places = {key: at for at, key in enumerate(widening.known.keys)}
+    if not widening.scaled.ordered:
+        wide = sorted(wide, key=lambda pair: places.get(pair[1] or ("", 0), len(places)))
+    found = {node for _, node in wide}
+    lost = [key for key in places if key not in found]
+    before = {node: (row, node) for row, node in _before(recording, widening)} if lost else {}
+    kept = [before[key] for key in lost if key in before]
+    gone = [key for key in lost if key not in before]
+    pairs = _joined(wide, kept, widening.top, lambda pair: pair[1] in places)
+    return Merged(pairs, _beyond(pairs, places), (*_kept(kept), *_gone(gone)))
+
+
+def _by_row(recording: Recording, widening: Widening, wide: list[Pair]) -> Merged:
+    """Merge rows that are no nodes, or of which several are the same node.
+
+    Where inner limits grew, figures over them are others: then a row is lost only with its node.
+    """
+    before = _before(recording, widening)
+    if widening.scaled.grown:
+        nodes, found = ({node for _, node in pairs} for pairs in (before, wide))
+        kept = [pair for pair in before if pair[1] is not None and pair[1] not in found]
+        pairs = _joined(wide, kept, widening.top, lambda pair: pair[1] in nodes)
+        added = max(0, len(pairs) - len(before))
+    else:
+        rows = {row for row, _ in before}
+        kept = _without(before, wide)
+        pairs = _joined(wide, kept, widening.top, lambda pair: pair[0] in rows)
+        added = len(_without(pairs, before))
+    if all(node is not None for _, node in pairs):
+        added = _beyond(pairs, widening.known.keys)
+    return Merged(pairs, added, _kept(kept))
+
+
+def _pairs(recording: Recording, answer: Answer) -> list[Pair]:
+    """Return the rows with their nodes; of rows of one node that say the same, the first."""
+    pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
+    seen: set[Pair] = set()
+    return [pair for pair in pairs if pair[1] is None or not (pair in seen or seen.add(pair))]
+
+
+def _before(recording: Recording, widening: Widening) -> list[Pair]:
+    """Return the rows of the statement as it was; none where it no longer runs."""
+    limits = RowLimits(widening.top, recording.session.contract.limits.inner_top)
+    try:
+        return _pairs(recording, recording.show(widening.sql, limits=limits))
+    except ForModel as error:
+        recording.notes.append(f"The previous result could not be read again: {error.message}")
+        return []
+
+
+def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs whose row the others do not hold, one for one."""
+    left = Counter(row for row, _ in others)
+    found: list[Pair] = []
+    for pair in pairs:
+        if left[pair[0]] > 0:
+            left[pair[0]] -= 1
+        else:
+            found.append(pair)
+    return found
+
+
+def _joined(
+    wide: list[Pair], kept: list[Pair], top: int, is_known: Callable[[Pair], bool]
+) -> list[Pair]:
+    """Append what is kept; the last new rows make room for it."""
+    surplus = len(wide) + len(kept) - top
+    left: list[Pair] = []
+    for pair in reversed(wide):
+        if surplus > 0 and not is_known(pair):
+            surplus -= 1
+        else:
+            left.append(pair)
+    return [*reversed(left), *kept][:top]
+
+
+def _beyond(pairs: Iterable[Pair], known: Iterable[Key]) -> int:
+    return len({node for _, node in pairs if node is not None} - set(known))
+
+
+def _kept(kept: Sequence[Pair]) -> tuple[str, ...]:
+    if not kept:
+        return ()
+    rows, them = ("row is", "it") if len(kept) == 1 else (f"{len(kept)} rows are", "them")
+    note = f"The last {rows} from the previous result; the expanded statement no longer returns"
+    return (f"{note} {them}.",)
+
+
+def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
+    if not gone:
+        return ()
+    named = ", ".join(f"{kind} {key}" for kind, key in gone[:MOST_NAMED])
+    more = " and others" if len(gone) > MOST_NAMED else ""
+    nodes = plural(len(gone), "known node is", "known nodes are")
+    return (f"{nodes} no longer in the result: {named}{more}.",)
+
+
+LONGEST_ID = 64
+MOST_RECALLED = 50
+COMPLETE = "It did not reach its row limit, so there are no more rows."
+CHANGED = "The data changed after that execution."
+TOOLS: dict[str, Callable[..., Rows]] = {
+    "semantic_search": semantic.search,
+    "fulltext_search": fulltext.search,
+    "hybrid_search": hybrid.search,
+    "graph_traverse": traverse.traverse,
+    "get_records": records.fetch,
+}
+
+
+def expand(
+    session: Session,
+    call: Call,
+    *,
+    execution_id: str | None = None,
+    question: str | None = None,
+    top: int | None = None,
+) -> Rows:
+    """Return more rows of the named execution, or of the best one of a question.
+
+    Raises:
+        ArgumentError: Not exactly one of the two is given, or the execution failed.
+        NotFoundError: The caller has no such execution.
+        ForModel: The statement cannot be run any more.
+    """
+    if (execution_id is None) == (question is None):
+        raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
+    most = session.caps.top_expanded
+    rows = most if top is None else check_count(top, most)
+    if execution_id is not None:
+        known, because = _named(session, call, clean_text(execution_id, "execution_id", LONGEST_ID))
+    else:
+        known, because = _best(session, call, clean_text(question, "question"))
+    return _run(session, call, known, because, rows)
+
+
+def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
+    found = session.journal.find(call.owner, execution_id)
+    if found is None:
+        raise NotFoundError(
+            "No execution has that id.",
+            hint="Use an `execution_id` from a result of this server.",
+        )
+    if found.status not in ("ok", "empty") or not (found.sql or _tool_arguments(found)):
+        raise ArgumentError(
+            "That execution failed, so it cannot be expanded.",
+            hint="Repair its statement with fix_sql, run it, and expand that execution.",
+        )
+    rows = plural(found.row_count, "row")
+    score = f", score {_score(found):.2f}" if found.quality else ""
+    return found, f"Selected by id: {_name(found)}, {rows}{score}."
+
+
+def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
+    """Return the best execution of the question; that of a similar one is only mentioned."""
+    recent = session.journal.recent(call.owner, MOST_RECALLED, question)
+    ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
+    content = session.engine.describe().content_hash
+    ranked = [each for each in ranked if each.content_hash == content]
+    if ranked:
+        best = max(ranked, key=_score)
+        return best, (
+            f"Of {plural(len(ranked), 'execution')} of this question with rows, "
+            f"{_name(best)} has the highest score, {_score(best):.2f}."
+        )
+    raise NotFoundError(
+        "No execution of that question on the current data returned rows.",
+        hint=_similar_hint(session, call, question),
+    )
+
+
+def _similar_hint(session: Session, call: Call, question: str) -> str:
+    """Name a similar earlier question, which the caller may expand by its execution."""
+    similar = recall(session, call, question)
+    if similar is None:
+        return "Call run_strategies with this question first."
+    best = similar.execution
+    return (
+        "Call run_strategies with this question first. There is a similar earlier question: "
+        f"{best.question!r} (similarity {similar.similarity:.2f}). If it means the same, "
+        f"expand its best execution, {best.id} (score {_score(best):.2f})."
+    )
+
+
+def _name(execution: Execution) -> str:
+    return execution.strategy_id or execution.tool
+
+
+def _score(execution: Execution) -> float:
+    return float((execution.quality or {}).get("score") or 0.0)
+
+
+def _run(session: Session, call: Call, known: Execution, because: str, top: int) -> Rows:
+    if (repeated := _tool_arguments(known)) is not None:
+        return _repeat_tool(session, call, known, repeated, because, top)
+    return _widen_statement(session, call, known, because, top)
+
+
+def _tool_arguments(known: Execution) -> tuple[str, dict[str, Any]] | None:
+    """Return fixed tool and arguments of an execution, if it was of one."""
+    try:
+        recorded: Any = json.loads(known.given or "")
+    except ValueError:  # a statement, or arguments that were too long to be recorded
+        return None
+    if not isinstance(recorded, dict):
+        return None
+    arguments = cast("dict[str, Any]", recorded)
+    tool: str = arguments.pop("tool", known.tool)
+    return (tool, arguments) if tool in TOOLS else None
+
+
+def _repeat_tool(
+    session: Session,
+    call: Call,
+    known: Execution,
+    repeated: tuple[str, dict[str, Any]],
+    because: str,
+    top: int,
+) -> Rows:
+    """Call the tool again with more rows; get_records has no more."""
+    tool, arguments = repeated
+    if tool != "get_records":
+        arguments["top"] = top
+    wide = replace(session, caps=replace(session.caps, top=session.caps.top_expanded))
+    rows = TOOLS[tool](wide, call, **arguments)
+    notes = list(rows.notes)
+    if known.content_hash != session.engine.describe().content_hash:
+        notes.append(CHANGED)
+    if known.truncated is None:
+        notes.append(COMPLETE)
+    extra = {
+        "from_execution_id": known.id,
+        "chosen_because": because,
+        "added": max(0, len(rows.rows) - known.row_count),
+    }
+    return replace(rows, notes=tuple(notes), extra=extra)
+
+
+def _widen_statement(
+    session: Session, call: Call, known: Execution, because: str, top: int
+) -> Rows:
+    sql = _statement(known)
+    with Recording(session, call, given=sql, query=known.query) as recording:
+        recording.details = {"question": known.question, "strategy_id": known.strategy_id}
+        _note_changes(session, recording, known)
+        inner = session.contract.limits.inner_top
+        decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
+        if not isinstance(decision, Allowed):
+            raise decision.error()
+        wider = scaled(decision, top, inner)
+        _note_limits(recording, wider)
+        if known.row_count < decision.cap and not (wider.one_row or wider.grown or decision.json):
+            recording.notes.append(COMPLETE)
+        answer = recording.show(wider.sql, limits=RowLimits(top, inner))
+        all_rows = merged(recording, Widening(known, sql, wider, top), answer)
+        found = finding(recording, answer, (), [node for _, node in all_rows.pairs])
+        extra = {
+            "from_execution_id": known.id,
+            "chosen_because": because,
+            "added": all_rows.added,
+        }
+        rows = [row for row, _ in all_rows.pairs]
+        told = [each for each in found.notes if each != UNUSED]  # nobody gave it in this call
+        return recording.finish(
+            replace(found, rows=rows, notes=(*told, *all_rows.notes), extra=extra)
+        )
+
+
+def _note_limits(recording: Recording, wider: Scaled) -> None:
+    if wider.one_row:
+        recording.notes.append("The statement returns one row, so no limit was raised.")
+    if wider.grown:
+        told = ", ".join(f"{before} to {after}" for before, after in dict.fromkeys(wider.grown))
+        recording.notes.append(
+            f"Inner limits were raised in proportion ({told}); values computed from them may "
+            "change."
+        )
+
+
+def _statement(known: Execution) -> str:
+    """Return the statement that ran, or what was given where the record had to cut it."""
+    sql = known.sql or ""
+    return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
+
+
+def _note_changes(session: Session, recording: Recording, known: Execution) -> None:
+    if known.content_hash != session.engine.describe().content_hash:
+        recording.notes.append(CHANGED)

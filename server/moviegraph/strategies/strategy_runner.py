@@ -1,0 +1,292 @@
+"""The runner of a plan: every strategy validated, repaired where needed, and recorded."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import TimeoutError as FuturesTimeoutError
+from dataclasses import dataclass, field
+from typing import Any
+
+from moviegraph.engines.base import LATE
+from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
+from moviegraph.journal.execution_records import Attempt
+from moviegraph.observability import carried, report, step
+from moviegraph.query.argument_checks import clean_text
+from moviegraph.query.query_pipeline import FairShare
+from moviegraph.query.readonly_sql import finding, row_names
+from moviegraph.query.recorder import Key, Recording, recordable
+from moviegraph.query.repair_pipeline import attempt, run_repaired
+from moviegraph.query.session import Call, Session
+from moviegraph.strategies.comparison import RANKED, answer_of, reranked
+from moviegraph.strategies.quality import Gathered, Outcome, gather, measure
+
+LOG = logging.getLogger("moviegraph")
+MOST_STRATEGIES = 10
+LONGEST_ID = 64
+LONGEST_MESSAGE = 2_000
+WORKERS = 4
+GRACE = 1.0
+Work = tuple[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to the data: the text behind @q and the T-SQL, with a sentence for the user."""
+
+    id: str
+    message_to_user: str
+    query: str | None = None
+    command: str = ""
+
+    @property
+    def work(self) -> Work:
+        """What is run; strategies that agree in it are run once.
+
+        White space inside counts: which of it is text of the author's, the guard alone decides.
+        """
+        return self.command.strip("; \n\t"), (self.query or "").strip() or None
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The plan under way: its deadline, and how many strategies are done."""
+
+    session: Session
+    call: Call
+    question: str
+    repair: bool
+    deadline: float
+    done: int = 0
+    outcomes: dict[Work, Outcome] = field(default_factory=dict[Work, Outcome])
+
+
+def run(
+    session: Session,
+    call: Call,
+    *,
+    question: str,
+    strategies: Sequence[Strategy],
+    repair: bool = True,
+) -> dict[str, Any]:
+    """Run strategies, compare and fuse them; a bad one never spoils the others.
+
+    Raises:
+        ArgumentError: The plan itself is wrong; nothing was run.
+        UnavailableError: No thread can be started for a strategy (code busy).
+    """
+    question = clean_text(question, "question")
+    _check(strategies)
+    plan = _Plan(session, call, question, repair, call.deadline(session.caps))
+    _run_all(plan, strategies)
+    own = Recording(session, call, given=question, query=question)
+    own.deadline = plan.deadline
+    with step("compare") as taken:
+        known = _measure(plan, own)
+        pairs = [(each, plan.outcomes[each.work]) for each in strategies]
+        named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
+        answer = answer_of(question, named, known, session.caps.top_expanded)
+        taken.tell(
+            moviegraph__strategies=len(strategies),
+            moviegraph__best=answer["best"],
+            moviegraph__fused_rows=len(answer["fused"]["rows"]),
+        )
+    for outcome in plan.outcomes.values():
+        _record(outcome)
+    _rank(own, answer)
+    return answer
+
+
+def _rank(own: Recording, answer: dict[str, Any]) -> None:
+    """Let the model rank the fused list; what that cost is recorded beside the executions."""
+    call, fused = own.call, answer["fused"]
+    fused["rows"], said = reranked(own.session, call, own.given, fused["rows"])
+    answer["why"] += said
+    if call.ledger.waits(own.given):
+        failed = said != RANKED
+        own.record(
+            status="failed" if failed else "ok",
+            code="language_model" if failed else None,
+            notes=("Requesting a ranking of the fused results from the language model.",),
+            elapsed_ms=own.elapsed,
+        )
+
+
+def _check(strategies: Sequence[Strategy]) -> None:
+    if not 1 <= len(strategies) <= MOST_STRATEGIES:
+        raise ArgumentError(
+            f"`strategies` accepts 1 to {MOST_STRATEGIES} strategies, not {len(strategies)}."
+        )
+    seen: set[str] = set()
+    for strategy in strategies:
+        name = clean_text(strategy.id, "id", LONGEST_ID)
+        if name in seen:
+            raise ArgumentError(
+                f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
+            )
+        seen.add(name)
+        if len(strategy.message_to_user) > LONGEST_MESSAGE:
+            raise ArgumentError(f"`message_to_user` has at most {LONGEST_MESSAGE:,} characters.")
+        if strategy.query is not None and strategy.query.strip():
+            clean_text(strategy.query, "query")
+
+
+def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
+    """Run each distinct piece of work once, some at a time; report after each.
+
+    Each gets its share of the time, so that those that run out of theirs leave some to the last.
+    What is still under way when the time is up fails by that, and nobody waits for it. Threads
+    that may wait for a model are as many as strategies, so that these hold up no other one.
+    """
+    distinct: dict[Work, Strategy] = {}
+    for strategy in strategies:
+        distinct.setdefault(strategy.work, strategy)
+    share = FairShare(len(distinct), WORKERS, plan.deadline)
+    plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
+    for outcome in plan.outcomes.values():
+        outcome.recording.share = share
+    workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
+    futures: dict[Future[None], Work] = {}
+    try:
+        for work, each in distinct.items():
+            begun = _submitted(pool, carried(_run_one, plan, each, plan.outcomes[work]))
+            futures[begun] = work
+        for future in as_completed(futures, timeout=_patience(plan)):
+            future.result()
+            _tell(plan, distinct[futures.pop(future)])
+    except FuturesTimeoutError:
+        for work in futures.values():
+            plan.outcomes[work] = _overdue(plan, distinct[work], plan.outcomes[work])
+            _tell(plan, distinct[work])
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[None]:
+    try:
+        return pool.submit(work)
+    except RuntimeError as error:
+        LOG.error(
+            "No thread could be started for a strategy: %s.",
+            error,
+            extra={"facts": {"event": "thread_refused"}},
+        )
+        raise UnavailableError(
+            "The server is busy: the system provides no more threads. The strategies are "
+            "not compared.",
+            code="busy",
+            hint="Retry the same call in a few seconds, with fewer strategies.",
+        ) from error
+
+
+def _patience(plan: _Plan) -> float:
+    """Return how long to wait for all: statements end by themselves at the deadline."""
+    return max(0.0, plan.deadline - time.monotonic()) + GRACE
+
+
+def _tell(plan: _Plan, strategy: Strategy) -> None:
+    plan.done += 1
+    said = f"{strategy.id}: {plan.outcomes[strategy.work].said}"
+    plan.call.progress(plan.done, len(plan.outcomes), said)
+
+
+def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
+    """Return the failure that stands for an outcome which nobody waits for any more."""
+    outcome = _begun(plan, strategy)
+    outcome.recording.attempts = [each for each in late.recording.attempts if each.code]
+    seconds = plan.session.caps.total_timeout
+    error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
+    outcome.error = error
+    outcome.recording.attempts.append(attempt(strategy.command, None, error))
+    outcome.recording.stop()
+    return outcome
+
+
+def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
+    recording = Recording(plan.session, plan.call, given=strategy.command, query=strategy.work[1])
+    recording.deadline = plan.deadline
+    recording.details = {
+        "question": plan.question,
+        "strategy_id": strategy.id,
+        "message_to_user": recordable(strategy.message_to_user),
+    }
+    return Outcome(recording)
+
+
+def _run_one(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
+    with step("strategy") as taken:
+        _fill(plan, strategy, outcome)
+        taken.tell(
+            moviegraph__strategy_id=strategy.id,
+            moviegraph__execution_id=outcome.recording.id,
+            moviegraph__status=outcome.status,
+        )
+
+
+def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
+    recording = outcome.recording
+    recording.begin()
+    try:
+        answer, changes = run_repaired(
+            recording, strategy.command, repair=plan.repair, use_model=True
+        )
+        outcome.found = finding(recording, answer, changes)
+        outcome.keys = list(dict.fromkeys(outcome.found.keys))
+        outcome.names = _names(recording, outcome)
+    except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
+        outcome.found = None
+        outcome.error = error
+        _note_failure(recording, strategy, error)
+    if recording.share:
+        recording.share.done()
+    recording.stop()
+
+
+def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
+    """Return the names that the rows give whole."""
+    answer = outcome.found.answer if outcome.found else None
+    if answer is None or answer.allowed.json or answer.result.truncated == "cells":
+        return {}
+    return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
+
+
+def _note_failure(recording: Recording, strategy: Strategy, error: Exception) -> None:
+    """End the attempts with what failed, where no attempt says so yet."""
+    if recording.attempts and recording.attempts[-1].code is not None:
+        return
+    if isinstance(error, ForModel):
+        code, message = error.code, recordable(error.message)
+    else:
+        code, message = "internal_error", report(error, recording.call.tool)
+    sql = recordable(strategy.command)
+    recording.attempts.append(Attempt(sql=sql, code=code, message=message))
+
+
+def _measure(plan: _Plan, own: Recording) -> Mapping[Key, Gathered]:
+    """Give each outcome its quality; return what is known of all nodes found."""
+    outcomes = list(plan.outcomes.values())
+    keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
+    names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
+    known = gather(own, keys, names)
+    near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
+    measured = measure(
+        [outcome.row_count for outcome in outcomes],
+        [frozenset(outcome.keys) for outcome in outcomes],
+        near,
+        plan.session.caps.top,
+    )
+    for outcome, quality in zip(outcomes, measured, strict=True):
+        outcome.quality = quality if outcome.status == "ok" else None
+    return known
+
+
+def _record(outcome: Outcome) -> None:
+    recording = outcome.recording
+    if outcome.found is None:
+        assert outcome.error is not None
+        recording.fail(outcome.error)
+        return
+    if outcome.quality is not None:
+        recording.details["quality"] = outcome.quality.as_dict()
+    recording.finish(outcome.found)

@@ -1,0 +1,197 @@
+"""A configured model gets no more time than is left of the call, and what it costs is recorded."""
+
+import threading
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from fakes.sessions import call, last_recorded
+from pydantic import BaseModel
+
+from moviegraph.errors import ModelError
+from moviegraph.llm.language_model import LanguageModel, Meter
+from moviegraph.query import diagnosis
+from moviegraph.query.session import Session
+from moviegraph.strategies import strategy_runner as strategies
+from moviegraph.strategies.strategy_runner import Strategy
+
+FOREIGN = "Movies | where Year > 1990 | project Name"
+FINE = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
+PLAN = [Strategy("slow", "Kusto", None, FOREIGN), Strategy("fine", "By number", None, FINE)]
+
+
+class Told:
+    """What an endpoint says that an answer took."""
+
+    prompt_tokens = 70
+    completion_tokens = 7
+
+
+class Model:
+    """Implements `LanguageModel`: says what it was given, at the cost of 77 tokens."""
+
+    name = "openai:some"
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.meters: list[Meter | None] = []
+
+    def answer(
+        self, system: str, user: str, shape: type[BaseModel], meter: Meter | None = None
+    ) -> Any:
+        self.meters.append(meter)
+        if meter is not None:
+            meter.add(Told())
+        if isinstance(self.given, Exception):
+            raise copy(self.given)  # with a traceback of its own, which ends with its test
+        return shape.model_validate(self.given)
+
+
+class Silent(Model):
+    """Never answers, until its test ends."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.asked = threading.Event()
+        self.ended = threading.Event()
+
+    def answer(
+        self, system: str, user: str, shape: type[BaseModel], meter: Meter | None = None
+    ) -> Any:
+        self.asked.set()
+        self.ended.wait()
+        raise ModelError("The test has ended.")
+
+
+@pytest.fixture
+def silent() -> Iterator[Silent]:
+    model = Silent()
+    yield model
+    model.ended.set()
+
+
+def served(session: Session, model: Model, seconds: float | None = None) -> Session:
+    caps = session.caps if seconds is None else replace(session.caps, total_timeout=seconds)
+    return replace(session, model=cast("LanguageModel", model), caps=caps)
+
+
+@pytest.mark.slow("time limit")
+def test_a_model_that_keeps_silent_costs_its_own_strategy_alone(
+    films: Session, silent: Silent
+) -> None:
+    answer = strategies.run(served(films, silent, 2.0), call(), question="space", strategies=PLAN)
+
+    assert silent.asked.is_set()
+    slow, fine = answer["executions"]
+    assert (slow["status"], slow["attempts"][0]["code"]) == ("failed", "not_select")
+    assert fine["status"] == "ok"
+    assert fine["quality"]["similarity"] is not None, "no time was kept back for comparing"
+
+
+def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, silent: Silent) -> None:
+    made = call("fix_sql")
+
+    def cancel() -> None:
+        silent.asked.wait()
+        made.cancellation.cancel()
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    fixed = diagnosis.fix(served(films, silent, 3_000.0), made, sql=FOREIGN)
+    canceller.join()
+
+    assert fixed.status == "unfixable"
+    (cost,) = last_recorded(films).models
+    assert (cost.calls, cost.untold, cost.prompt_tokens) == (1, 1, 0)
+
+
+def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None:
+    model = Model({"sql": None, "reason": "No."})
+    diagnosis.fix(served(films, model, 100.0), call(), sql=FOREIGN)
+
+    (meter,) = model.meters
+    assert meter is not None
+    assert meter.left is not None
+    assert 0 < meter.left <= 90
+
+
+def test_without_time_left_no_model_is_asked(films: Session) -> None:
+    model = Model({"sql": FINE, "reason": "It was Kusto."})
+    fixed = diagnosis.fix(served(films, model, 0.0), call(), sql=FOREIGN)
+
+    assert fixed.status == "unfixable"
+    assert model.meters == []
+    assert last_recorded(films).models == ()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({"sql": FINE, "reason": "another question"}, id="refused as another question"),
+        pytest.param({"sql": None, "reason": "No."}, id="no repair"),
+        pytest.param(ModelError("It declined."), id="declined"),
+    ],
+)
+def test_a_model_that_was_no_help_costs_all_the_same(films: Session, given: Any) -> None:
+    diagnosis.fix(served(films, Model(given)), call(), sql=FOREIGN)
+
+    (cost,) = last_recorded(films).models
+    assert cost.model_dump() == {
+        "by": "provider",
+        "model": "openai:some",
+        "purpose": "repair",
+        "calls": 1,
+        "prompt_tokens": 70,
+        "completion_tokens": 7,
+        "untold": 0,
+    }
+
+
+def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
+    ranker = replace(served(films, Model({"best_first": [1]})), rerank=True)
+    made = call("run_strategies")
+    strategies.run(ranker, made, question="space", strategies=PLAN[1:])
+
+    ranked, ran = films.journal.recent("local", 2)
+    assert [(each.purpose, each.calls) for each in ranked.models] == [("rank", 1)]
+    assert (ranked.given, ranked.tool, ranked.sql) == ("space", "run_strategies", None)
+    assert (ran.strategy_id, ran.models) == ("fine", ())
+    assert made.ledger.total == ranked.models
+
+
+@pytest.mark.parametrize(
+    ("given", "logged"),
+    [
+        pytest.param(KeyError("choices"), "KeyError: 'choices'", id="an error of its own"),
+        pytest.param(RuntimeError("socket"), "RuntimeError: socket", id="an error of its library"),
+    ],
+)
+def test_an_adapter_that_breaks_fails_its_rung_alone_and_the_operator_hears_of_it(
+    films: Session, given: Exception, logged: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = strategies.run(
+        served(films, Model(given)), call(), question="films in order", strategies=PLAN
+    )
+
+    assert [each["status"] for each in answer["executions"]] == ["failed", "ok"]
+    assert "The language model openai:some failed unexpectedly" in caplog.text
+    assert logged in caplog.text
+
+
+def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> None:
+    found = diagnosis.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
+
+    assert (found.status, found.method) == ("unfixable", "none")
+    assert found.diagnosis is not None
+
+
+def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
+    class Loose(Model):
+        def answer(self, *_: Any, **__: Any) -> Any:
+            return {"sql": FINE}
+
+    found = diagnosis.fix(served(films, Loose({})), call(), sql=FOREIGN)
+
+    assert found.status == "unfixable"

@@ -1,0 +1,400 @@
+import json
+import threading
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from fakes.scripted_engine import ScriptedEngine
+from fakes.sessions import call, scripted_session
+from pydantic import BaseModel
+
+from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
+from moviegraph.llm.language_model import LanguageModel
+from moviegraph.query.session import Call, Caps, Session
+from moviegraph.strategies import strategy_runner as strategies
+from moviegraph.strategies.strategy_runner import Strategy
+
+QUESTION = "films with rebels on a desert planet"
+NEAR = (
+    "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
+)
+REBELS = (
+    "SELECT m.Id, m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
+    "WHERE MATCH(m-(e)->t) AND t.Name = 'Rebellion'"
+)
+BROKEN = REBELS.replace("m-(e)->t", "t-(e)->m")
+HOPELESS = "SELECT m.Director FROM Movie AS m"
+EMPTY = "SELECT m.Id FROM Movie AS m WHERE m.Name = 'nothing of that name'"
+LOWERED = "TOP 50 was lowered to 3, the most that is listed."
+COUNTED = "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear"
+
+
+def strategy(name: str, command: str, query: str | None = None) -> Strategy:
+    return Strategy(name, f"Trying {name}", query, command)
+
+
+def run(session: Session, *plan: Strategy, **arguments: Any) -> dict[str, Any]:
+    return strategies.run(
+        session, call("run_strategies"), question=QUESTION, strategies=plan, **arguments
+    )
+
+
+def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Session) -> None:
+    answer = run(
+        films,
+        strategy("near", NEAR, "rebels on a desert planet"),
+        strategy("hopeless", HOPELESS),
+        strategy("nobody", EMPTY),
+        strategy("graph", BROKEN),
+    )
+
+    found = {each["strategy_id"]: each for each in answer["executions"]}
+    assert [each["strategy_id"] for each in answer["executions"]] == [
+        "near",
+        "hopeless",
+        "nobody",
+        "graph",
+    ]
+    assert [each["status"] for each in answer["executions"]] == ["ok", "failed", "empty", "ok"]
+    assert found["near"]["row_count"] == 3
+    assert found["near"]["columns"] == ["Id", "Name"]
+    assert found["hopeless"]["attempts"][0]["code"] == "unknown_column"
+    assert found["hopeless"]["quality"] is None
+    assert set(found["graph"]["quality"]) == {
+        *("rows", "nodes", "similarity", "agreement", "novelty", "score"),
+    }
+
+
+def test_a_repair_is_told_attempt_by_attempt(films: Session) -> None:
+    (graph,) = run(films, strategy("graph", BROKEN))["executions"]
+
+    assert [each["code"] for each in graph["attempts"]] == ["wrong_arrow", None]
+    assert graph["attempts"][0]["sql"] == BROKEN
+    assert graph["attempts"][1]["rule"] == "turned_arrow"
+
+
+def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> None:
+    plan = (
+        strategy("capped", "SELECT TOP 50 Id FROM Movie"),
+        strategy("silent", "SELECT TOP 5 Id FROM Movie WHERE CONTAINS(Content, '\"her\"')"),
+        strategy("named", "SELECT TOP 5 Id FROM Genre WHERE Name = 'Sci-Fi'"),
+        strategy("plain", "SELECT TOP 2 Id FROM Movie WHERE Id <= 2"),
+    )
+    session = replace(films, caps=Caps(top=3))
+
+    capped, silent, named, plain = run(session, *plan)["executions"]
+
+    assert (capped["truncated"], capped["notes"]) == ("rows", [LOWERED])
+    assert any("stop words" in note for note in silent["notes"])
+    assert any("Science Fiction" in note for note in named["notes"])
+    assert not {"notes", "truncated"} & plain.keys()
+
+
+def test_without_repair_the_refusal_stands(films: Session) -> None:
+    (graph,) = run(films, strategy("graph", BROKEN), repair=False)["executions"]
+
+    assert (graph["status"], len(graph["attempts"])) == ("failed", 1)
+
+
+def test_nodes_are_fused_by_rank_with_all_that_found_them(films: Session) -> None:
+    answer = run(
+        films,
+        strategy("near", NEAR, "A farm boy leaves his desert planet"),
+        strategy("graph", REBELS),
+        strategy("counted", COUNTED),
+    )
+
+    assert answer["fused"]["columns"] == ["Kind", "Id", "Name", "Score", "FoundBy"]
+    rows = answer["fused"]["rows"]
+    assert rows[0][:3] == ["Movie", 1, "Star Wars"]
+    assert rows[0][4] == ["near", "graph"]
+    assert len({(row[0], row[1]) for row in rows}) == len(rows)
+    assert [row[3] for row in rows] == sorted((row[3] for row in rows), reverse=True)
+    assert [each["fusable"] for each in answer["executions"]] == [True, True, False]
+
+
+def test_the_best_is_named_with_its_reason(films: Session) -> None:
+    answer = run(
+        films,
+        strategy("counted", COUNTED),
+        strategy("near", NEAR, "A farm boy leaves his desert planet"),
+    )
+
+    assert answer["best"] == answer["executions"][1]["execution_id"]
+    assert answer["why"].startswith("near has the highest score, 0.")
+
+
+def test_nothing_found_has_no_best(films: Session) -> None:
+    empty = run(films, strategy("nobody", EMPTY))
+    failed = run(films, strategy("hopeless", HOPELESS))
+
+    assert empty["best"] is failed["best"] is None
+    assert "Relax" in empty["why"]
+    assert "failed" in failed["why"]
+
+
+FOUND = ResultSet(("Id", "Name"), [(1, "Star Wars")])
+
+
+class PlanEngine(ScriptedEngine):
+    """Answers the commands of a plan, and finds no nodes by their ids."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        if "AS [n]" in statement.allowed.sql:
+            return ResultSet((), [])
+        return super().execute(statement, budget)
+
+
+def planned(engine: ScriptedEngine) -> Session:
+    session, _ = scripted_session(None)
+    return replace(session, engine=engine)
+
+
+def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
+    engine = PlanEngine(FOUND)
+    answer = run(
+        planned(engine),
+        strategy("one", REBELS),
+        strategy("two", f"  {REBELS} ;\n"),
+        strategy("three", REBELS.replace("Rebellion", "Survival")),
+    )
+
+    commands = [sql for sql in engine.executed if "MATCH" in sql]
+    assert len(commands) == 2
+    one, two, three = answer["executions"]
+    assert one["execution_id"] == two["execution_id"] != three["execution_id"]
+    assert answer["fused"]["rows"][0][4] == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("command", "other"),
+    [
+        pytest.param("SELECT 'a b' AS Said", "SELECT 'a  b' AS Said", id="literal"),
+        pytest.param("SELECT 'it''s a b' AS Said", "SELECT 'it''s a  b' AS Said", id="quote in it"),
+        pytest.param(
+            "SELECT /* it's text */ 'a b' AS Said",
+            "SELECT /* it's text */ 'a  b' AS Said",
+            id="quote in a comment",
+        ),
+        pytest.param(
+            "SELECT 'a b' AS Said -- , 'c' AS More\nFROM Movie",
+            "SELECT 'a b' AS Said -- , 'c' AS More FROM Movie",
+            id="end of a comment",
+        ),
+        pytest.param("SELECT 1 AS [a b]", "SELECT 1 AS [a  b]", id="name"),
+    ],
+)
+def test_commands_that_differ_within_a_text_are_no_equals(
+    films: Session, command: str, other: str
+) -> None:
+    plan = [strategy("one", command), strategy("two", other)]
+    one, two = run(films, *plan)["executions"]
+
+    assert one["execution_id"] != two["execution_id"]
+    assert (one["columns"], one["rows"]) != (two["columns"], two["rows"])
+
+
+def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:
+    (near,) = run(films, strategy("near", NEAR, "rebels"))["executions"]
+    record = films.journal.find("local", near["execution_id"])
+
+    assert record is not None
+    assert (record.tool, record.question, record.strategy_id) == (
+        "run_strategies",
+        QUESTION,
+        "near",
+    )
+    assert record.quality == near["quality"]
+    assert len(record.keys) == 3
+    assert record.query == "rebels"
+
+
+def test_a_refused_strategy_is_recorded_too(films: Session) -> None:
+    (hopeless,) = run(films, strategy("hopeless", HOPELESS))["executions"]
+    record = films.journal.find("local", hopeless["execution_id"])
+
+    assert record is not None
+    assert (record.status, record.code, record.strategy_id) == (
+        "refused",
+        "unknown_column",
+        "hopeless",
+    )
+
+
+def test_progress_comes_after_each(films: Session) -> None:
+    said: list[tuple[float, float | None, str]] = []
+
+    def progress(done: float, total: float | None, message: str) -> None:
+        said.append((done, total, message))
+
+    asked = Call("run_strategies", progress=progress)
+    strategies.run(
+        films,
+        asked,
+        question=QUESTION,
+        strategies=[strategy("graph", BROKEN), strategy("nobody", EMPTY)],
+    )
+
+    assert [each[:2] for each in said] == [(1, 2), (2, 2)]
+    assert {each[2] for each in said} == {"graph: 4 rows after a repair", "nobody: 0 rows"}
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param([], id="none"),
+        pytest.param([strategy(str(n), REBELS) for n in range(11)], id="eleven"),
+        pytest.param([strategy("a", REBELS), strategy("a", EMPTY)], id="the same id twice"),
+        pytest.param([strategy(" ", REBELS)], id="no id"),
+        pytest.param([strategy("a", NEAR, "x" * 3_000)], id="a page as query"),
+    ],
+)
+def test_a_plan_that_is_wrong_is_an_argument_error(films: Session, plan: list[Strategy]) -> None:
+    with pytest.raises(ArgumentError):
+        run(films, *plan)
+
+
+class TimedEngine(PlanEngine):
+    """Lets every statement about Survival run out of time."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        if "Survival" in statement.allowed.sql:
+            raise QueryTimeoutError("The statement took too long.")
+        return super().execute(statement, budget)
+
+
+def test_what_is_finished_is_returned_when_time_is_up() -> None:
+    answer = run(
+        planned(TimedEngine(FOUND)),
+        strategy("slow", REBELS.replace("Rebellion", "Survival")),
+        strategy("quick", REBELS),
+    )
+
+    slow, quick = answer["executions"]
+    assert (slow["status"], slow["attempts"][-1]["code"]) == ("failed", "timeout")
+    assert quick["status"] == "ok"
+    assert answer["best"] == quick["execution_id"]
+
+
+def test_no_time_at_all_fails_every_strategy_by_timeout() -> None:
+    session, engine = scripted_session(ResultSet((), []), Caps(total_timeout=0))
+    answer = run(session, strategy("late", REBELS), strategy("later", EMPTY))
+
+    codes = [each["attempts"][-1]["code"] for each in answer["executions"]]
+    assert codes == ["timeout", "timeout"]
+    assert engine.executed == []
+
+
+def test_a_fault_of_the_server_fails_one_strategy_and_tells_nothing() -> None:
+    session, _ = scripted_session(RuntimeError("secret path /srv/graph"))
+    answer = run(session, strategy("one", REBELS))
+
+    assert answer["executions"][0]["attempts"][-1]["code"] == "internal_error"
+    assert "/srv" not in json.dumps(answer)
+
+
+def test_an_error_of_the_engine_is_the_strategys_own() -> None:
+    session, _ = scripted_session(ExecutionError("Divide by zero.", code="divide_by_zero"))
+    (one,) = run(session, strategy("one", REBELS))["executions"]
+
+    assert one["attempts"][-1]["code"] == "divide_by_zero"
+
+
+@pytest.mark.slow("long")
+def test_the_answer_stays_within_its_size() -> None:
+    long = "word " * 3_000
+    rows: list[tuple[Any, ...]] = [(number, long, long) for number in range(20)]
+    session = planned(PlanEngine(ResultSet(("Id", "Name", "Content"), rows)))
+    padding = " OR ".join(f"m.Content LIKE '%{n:04}{'x' * 60}%'" for n in range(60))
+    plan = [
+        strategy(
+            f"s{n}", f"SELECT m.Id, m.Name, m.Content FROM Movies m WHERE m.Id > {n} OR {padding}"
+        )
+        for n in range(10)
+    ]
+    answer = run(session, *plan)
+
+    assert len(json.dumps(answer)) < 80_000
+    assert all(each["status"] == "ok" for each in answer["executions"])
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        pytest.param("\u7535\u5f71" * 5_000, id="characters that are tokens"),
+        pytest.param("\U0001f39e" * 5_000, id="pictures"),
+        pytest.param("\u043a\u0438\u043d\u043e " * 5_000, id="another alphabet"),
+        pytest.param("x9-Qz " * 3_000, id="words of no language"),
+    ],
+)
+def test_the_answer_stays_under_25_000_tokens_whatever_comes_back(cell: str) -> None:
+    columns = tuple(f"{cell[:60]}{number}" for number in range(60))
+    session = planned(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
+    plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id > {n}") for n in range(10)]
+
+    answer = run(session, *plan)
+    text, escaped = json.dumps(answer, ensure_ascii=False), json.dumps(answer)
+
+    beyond = sum(character > "\x7f" for character in text)
+    assert (len(text) - beyond) / 3 + 1.5 * beyond < 25_000
+    assert escaped.count("\\u") * 4 + (len(escaped) - 6 * escaped.count("\\u")) / 3 < 25_000
+
+
+def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
+    answer = strategies.run(
+        kitchen,
+        call(),
+        question="something vegan with lentils",
+        strategies=[
+            strategy("words", "SELECT r.Number, r.Title FROM Recipe AS r WHERE r.Vegan = 1"),
+            strategy("titles", "SELECT r.Title FROM Recipe AS r WHERE r.Minutes < 90"),
+        ],
+    )
+
+    assert all(each["fusable"] for each in answer["executions"])
+    assert {row[0] for row in answer["fused"]["rows"]} == {"Recipe"}
+    assert all(isinstance(row[1], int) for row in answer["fused"]["rows"])
+
+
+def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films: Session) -> None:
+    class Drifting:
+        name = "test:drifting"
+
+        def answer(self, system: str, user: str, shape: type[BaseModel], _: Any = None) -> Any:
+            return shape.model_validate({"sql": "SELECT m.Id FROM Movie AS m", "reason": ""})
+
+    session = replace(films, model=cast("LanguageModel", Drifting()))
+    (told,) = run(session, strategy("hopeless", f"{HOPELESS} WHERE m.Id = 42"))["executions"]
+    known = films.journal.find("local", told["execution_id"])
+
+    assert told["status"] == "failed"
+    assert [each["code"] for each in told["attempts"]] == ["unknown_column", "another_question"]
+    assert told["attempts"][1]["rule"] == "provider"
+    assert known is not None
+    assert [each.method for each in known.attempts] == [None, "provider"]
+
+
+class BombedEngine(PlanEngine):
+    """Hangs in every statement about Survival until its time is over."""
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        if "Survival" in statement.allowed.sql:
+            threading.Event().wait(budget.seconds)
+            raise QueryTimeoutError("The statement took too long.")
+        return super().execute(statement, budget)
+
+
+@pytest.mark.slow("time limit")
+@pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
+def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
+    session = replace(planned(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
+    if model:
+        session = replace(session, model=cast("LanguageModel", object()))
+    bomb = REBELS.replace("Rebellion", "Survival")
+    bombs = [strategy(f"bomb{n}", f"{bomb} AND m.Id > {n}") for n in range(9)]
+
+    *hung, good = run(session, *bombs, strategy("good", REBELS))["executions"]
+
+    assert {each["attempts"][-1]["code"] for each in hung} == {"timeout"}
+    assert good["status"] == "ok"

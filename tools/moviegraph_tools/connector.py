@@ -1,0 +1,128 @@
+"""The tools search and fetch, by which connectors find and read records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
+
+from pydantic import Field
+
+from moviegraph_tools.argument_models import Arguments, Words
+from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_results import Verbatim
+
+if TYPE_CHECKING:
+    from moviegraph.search.connector import Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Permalink:
+    """A template with `{kind}`, `{id}` and `{name}`; what is put into it is percent-encoded."""
+
+    template: str
+
+    def of(self, reference: Reference) -> str:
+        """Return the address of a record."""
+        address = self.template.replace("{kind}", quote(reference.kind.lower(), safe=""))
+        address = address.replace("{id}", str(reference.key))
+        return address.replace("{name}", quote(reference.title, safe=""))
+
+
+if TYPE_CHECKING:
+    from moviegraph.query.session import Call, Session
+
+TEXT = {"type": "string"}
+SEARCH_OUTPUT: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "results": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"id": TEXT, "title": TEXT, "url": TEXT},
+                "required": ["id", "title", "url"],
+            },
+        }
+    },
+    "required": ["results"],
+}
+
+
+class Search(Arguments):
+    """Arguments of search."""
+
+    query: Words
+
+
+def search_tool(permalink: Permalink) -> Definition:
+    """Return the tool, whose results bear addresses of one template."""
+
+    def work(session: Session, call: Call, arguments: Search) -> Verbatim:
+        from moviegraph.search import connector
+
+        found = connector.search(session, call, arguments.query)
+        return Verbatim(
+            results=[
+                {"id": each.id, "title": each.title, "url": permalink.of(each)} for each in found
+            ]
+        )
+
+    return Definition(
+        name="search",
+        title="Search",
+        description=(
+            "Records by meaning, words and links, of every kind, with ids for fetch. "
+            "For connectors that know only search and fetch; not for counts or "
+            "conditions (run_readonly_sql). Example: {{query: {query}}}"
+        ),
+        arguments=Search,
+        work=work,
+        output=SEARCH_OUTPUT,
+    )
+
+
+if TYPE_CHECKING:
+    from moviegraph.query.session import Call, Session
+
+NAMES = ("id", "title", "text", "url")
+FETCH_OUTPUT: dict[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in NAMES} | {"metadata": {"type": "object"}},
+    "required": list(NAMES),
+}
+
+
+class Fetch(Arguments):
+    """Arguments of fetch."""
+
+    id: Annotated[Words, Field(description="As search gives it.")]
+
+
+def fetch_tool(permalink: Permalink) -> Definition:
+    """Return the tool, whose result bears an address of one template."""
+
+    def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
+        from moviegraph.search import connector
+
+        found = connector.fetch(session, call, arguments.id)
+        return Verbatim(
+            id=found.reference.id,
+            title=found.reference.title,
+            text=found.text,
+            url=permalink.of(found.reference),
+            metadata=found.metadata,
+        )
+
+    return Definition(
+        name="fetch",
+        title="Fetch one record",
+        description=(
+            "One record by an id of search: its whole text, columns, and its edges counted by "
+            "table. For connectors that know only search and fetch; not for searching. "
+            "Example: {{id: '{node_id}'}}"
+        ),
+        arguments=Fetch,
+        work=work,
+        output=FETCH_OUTPUT,
+    )

@@ -1,0 +1,234 @@
+"""The definition of a tool, and the tool that the SDK serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast, get_args
+
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from moviegraph.contract.model import nearest
+from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.view.mcp_apps import shown
+from moviegraph_tools.argument_models import Arguments, Mark, Scope
+from moviegraph_tools.call_bridge import Answer, Bridge
+from moviegraph_tools.sampling import Asks, AsksAgain
+from moviegraph_tools.tool_results import error_result
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+    from moviegraph.query.session import Call, Rows, Session
+
+Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+MOST_PROBLEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One tool: name, title, description (names in braces come from the contract), and its work.
+
+    The work runs in a thread, after the arguments were checked. `asks` says which statements the
+    client's own model may be asked to mend before that, and `asks_again` which ones after it
+    failed to run them; then the work is done once more. What is `seen` is also shown as a picture
+    by hosts that can. `output` is the schema of its result, for clients that want one.
+    `form` is an example of the arguments, for those that have another form.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    work: Work
+    asks: Asks | None = None
+    asks_again: AsksAgain | None = None
+    seen: bool = False
+    output: dict[str, Any] | None = None
+    form: str = ""
+
+
+class StrictTool(Tool):
+    """A tool that checks its arguments itself, so that a model can act on what is wrong."""
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> CallToolResult | InputRequiredResult:
+        """Check the arguments and do the work; every failure becomes a result."""
+        return await self.fn(arguments, context)
+
+
+def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> StrictTool:
+    """Build the tool for one contract: names, defaults, bounds and examples come from it."""
+
+    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
+        ctx = context.request_context
+        checked = partial(parse, definition, arguments, scope)
+        return await ctx.lifespan_context.answer(definition, context, ctx, arguments, checked)
+
+    return StrictTool(
+        fn=answer,
+        name=definition.name,
+        title=definition.title,
+        description=definition.description.format_map(words),
+        parameters=schema(definition.arguments, scope),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.output),
+        is_async=True,
+        context_kwarg=None,
+        annotations=READ_ONLY,
+        meta=shown() if definition.seen else None,
+    )
+
+
+def parse(definition: Definition, given: dict[str, Any], scope: Scope) -> Arguments:
+    """Return the arguments, checked. Raises ArgumentError."""
+    model = definition.arguments
+    try:
+        return model.model_validate(given).settled(scope)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False, include_context=True)
+        problems = "; ".join(dict.fromkeys(_problem(each) for each in details[:MOST_PROBLEMS]))
+        within = _accepted(model, details[0]["loc"])
+        raise ArgumentError(
+            f"Arguments of {definition.name}: {problems}.",
+            hint=f"Accepted arguments: {', '.join(within)}. {definition.form}".rstrip(),
+            suggestions=_nearest(model, details),
+        ) from None
+
+
+def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, ...]:
+    """Return the nearest accepted name for each unknown one, at its own level."""
+    unknown = [each["loc"] for each in details if each["type"] == "extra_forbidden"]
+    return tuple(
+        near for place in unknown for near in nearest(str(place[-1]), _accepted(model, place), 1)
+    )
+
+
+def _accepted(model: type[Arguments], place: tuple[int | str, ...]) -> tuple[str, ...]:
+    """Return the names accepted where a problem is: those of an item, within a list of items."""
+    for part in place[:-1]:
+        field = model.model_fields.get(str(part))
+        inner = get_args(field.annotation) if field else ()
+        if inner and isinstance(inner[0], type) and issubclass(inner[0], Arguments):
+            model = inner[0]
+    return tuple(model.model_fields)
+
+
+def _problem(detail: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+    if detail["type"] == "extra_forbidden":
+        return f"{place[:80]!r} is not an argument"
+    if detail["type"] == "missing":
+        return f"{place!r} is missing"
+    if _is_branch(detail["loc"][-1]):
+        return f"{place!r}: input should be an integer (an id) or a string (a name)"
+    if detail["type"] in ("tuple_type", "list_type"):
+        return f"{place!r}: input should be a list"
+    if detail["type"] in ("model_type", "dict_type"):
+        return f"{place!r}: input should be an object"
+    said = detail["msg"].replace(" after validation", "")
+    return f"{place!r}: {said[0].lower()}{said[1:]}"
+
+
+def _is_branch(part: int | str) -> bool:
+    """Whether pydantic names here the branch of a union, which no caller knows."""
+    return part in ("int", "str")
+
+
+def schema(model: type[Arguments], scope: Scope) -> dict[str, Any]:
+    """Return the JSON schema of arguments, as short as it can be said.
+
+    An argument that may be null is simply optional; there are no titles and no references.
+    """
+    generated = model.model_json_schema()
+    definitions = generated.pop("$defs", {})
+    properties = {
+        name: _short(
+            _property(generated["properties"][name], definitions) | _marked(field.metadata, scope)
+        )
+        for name, field in model.model_fields.items()
+    }
+    required = {"required": generated["required"]} if "required" in generated else {}
+    return {
+        "type": "object",
+        "properties": properties,
+        **required,
+        "additionalProperties": False,
+    }
+
+
+def _short(members: dict[str, Any]) -> dict[str, Any]:
+    """Leave out a default that is the first word of an enumeration, or an empty list."""
+    is_first = "enum" in members and members.get("default") == members["enum"][0]
+    if is_first or members.get("default") == []:
+        return {name: value for name, value in members.items() if name != "default"}
+    return members
+
+
+def _marked(metadata: list[Any], scope: Scope) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for mark in metadata:
+        if isinstance(mark, Mark):
+            found |= mark.schema(scope)
+    return found
+
+
+def _property(found: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(found, list):
+        return [_property(item, definitions) for item in cast("list[Any]", found)]
+    if not isinstance(found, dict):
+        return found
+    members = cast("dict[str, Any]", found)
+    if "$ref" in members:
+        members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
+    if "anyOf" in members:
+        members = _without_null(members)
+    dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}
+    if members.get("type") == "object":
+        dropped |= {"description", "additionalProperties"}
+    return {
+        name: {each: _property(one, definitions) for each, one in value.items()}
+        if name == "properties"
+        else _property(value, definitions)
+        for name, value in members.items()
+        if name not in dropped and not (name == "default" and value in (None, []))
+    }
+
+
+def _without_null(members: dict[str, Any]) -> dict[str, Any]:
+    """Return a union without null; one of plain types as a list of their names."""
+    branches = [each for each in members["anyOf"] if each != {"type": "null"}]
+    rest = {name: value for name, value in members.items() if name != "anyOf"}
+    if len(branches) == 1:
+        return branches[0] | rest
+    if all(set(each) == {"type"} for each in branches):
+        return rest | {"type": [each["type"] for each in branches]}
+    return rest | {"anyOf": branches}
+
+
+LONGEST_SHOWN = 80
+
+
+def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
+    """Middleware: a tool not among the known ones is an error like any other, in text and data."""
+
+    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        name = (ctx.params or {}).get("name")
+        if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
+            return await call_next(ctx)
+        shown = name[:LONGEST_SHOWN]
+        return error_result(
+            NotFoundError(
+                f"There is no tool {shown!r}. Available tools: {', '.join(known)}.",
+                suggestions=nearest(shown, known),
+            )
+        )
+
+    return middleware
