@@ -149,13 +149,6 @@ class CostTracker:
         """What was spent, or None where the price is not known."""
         return None if self.price is None else self.price.of(self._usage)
 
-    @property
-    def left(self) -> float | None:
-        """Dollars below the ceiling, or None where there is none or the price is not known."""
-        if self.ceiling is None or self.dollars is None:
-            return None
-        return max(0.0, self.ceiling - self.dollars)
-
     def expected(self, usage: TokenUsage) -> TokenUsage:
         """Return what questions will take, thinking included."""
         thought = self.price.thought * usage.requests if self.price else 0

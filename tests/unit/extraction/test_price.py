@@ -162,14 +162,3 @@ def test_what_is_reserved_follows_what_answers_really_take() -> None:
     spending.settle(TokenUsage(), TokenUsage(2, 1_000, 90_000))
     assert spending.most(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
     assert spending.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)
-
-
-def test_what_a_ceiling_leaves_is_told() -> None:
-    spending = CostTracker(Price(1.0, 1.0), 1.0)
-    assert spending.reserve(TokenUsage())
-    spending.settle(TokenUsage(), TokenUsage(1, 400_000, 0))
-    assert spending.left == pytest.approx(0.6)
-    spending.settle(TokenUsage(), TokenUsage(1, 900_000, 0))
-    assert spending.left == 0.0
-    assert CostTracker(None, 1.0).left is None
-    assert CostTracker(Price(1.0, 1.0)).left is None
