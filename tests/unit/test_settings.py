@@ -1,6 +1,5 @@
 import re
 import time
-from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +14,6 @@ from moviegraph.settings import (
     read_settings,
     unknown_variables,
 )
-
-
-def test_the_table_and_the_record_agree() -> None:
-    table = [(setting.name, setting.default) for setting in SETTINGS]
-    assert table == [(each.name, each.default) for each in fields(Settings)]
 
 
 def test_the_command_line_beats_the_environment_and_that_the_defaults() -> None:
