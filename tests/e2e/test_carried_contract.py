@@ -126,5 +126,5 @@ def test_a_folder_of_sources_is_never_replaced(
     sources = shutil.copytree(TOY / "data", tmp_path / "sources")
     before = sorted(path.name for path in sources.iterdir())
     assert main(["load", str(TOY / "data"), "--into", str(sources), "--contract", CONTRACT]) == 1
-    assert "no graph folder; nothing was changed" in capsys.readouterr().err
+    assert "exists and is not a graph" in capsys.readouterr().err
     assert sorted(path.name for path in sources.iterdir()) == before

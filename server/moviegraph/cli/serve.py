@@ -10,7 +10,6 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.http_runner import listen
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
@@ -72,7 +71,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
-    from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas
+    from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas, listen
     from moviegraph_tools.call_bridge import Ending
 
     limit_malloc_arenas(os.environ)  # before there are threads
