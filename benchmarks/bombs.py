@@ -116,9 +116,9 @@ def measure(engine: Engine, contract: Contract) -> dict[str, float | int]:
 def built(folder: Path, contract: Contract) -> Path:
     """Build the graph in the box."""
     from moviegraph.embeddings.local_embedder import LocalEmbedder
-    from moviegraph.loading.builtin_graph import ensure_box
+    from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
-    return ensure_box(folder / "box", contract, LocalEmbedder())
+    return ensure_builtin_graph(folder / "box", contract, LocalEmbedder())
 
 
 def main() -> None:

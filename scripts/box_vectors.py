@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from moviegraph.cli.streams import shown_progress
+from moviegraph.cli.streams import show_progress
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
@@ -44,7 +44,7 @@ def main() -> int:
         return 1 if missing or left else 0
     if missing or left:
         known = {digest: shipped[digest] for digest in texts if digest in shipped}
-        with shown_progress() as progress:
+        with show_progress() as progress:
             for start in range(0, len(missing), BATCH):
                 part = missing[start : start + BATCH]
                 vectors = embedder.embed([texts[digest] for digest in part])

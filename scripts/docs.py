@@ -14,7 +14,7 @@ from mcp.types import Tool
 from moviegraph import errors
 from moviegraph.app import create_server
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.cli.options import GROUPS, OTHERS, PREFIX, is_of_load
+from moviegraph.cli.options import GROUPS, PREFIX, group_of, is_of_load
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
@@ -97,15 +97,14 @@ def settings_page() -> str:
 def _setting_groups() -> dict[str, list[Setting]]:
     groups: dict[str, list[Setting]] = {title: [] for title, _ in GROUPS}
     for setting in SETTINGS:
-        title = next((title for title, starts in GROUPS if setting.name.startswith(starts)), OTHERS)
-        groups.setdefault(title, []).append(setting)
+        groups.setdefault(group_of(setting.name), []).append(setting)
     return groups
 
 
 def _setting(setting: Setting) -> tuple[str, ...]:
     if setting.flag not in (None, "--" + setting.name.replace("_", "-")):
         raise SystemExit(f"{setting.variable}: the option {setting.flag} does not follow the rule")
-    values = "boolean" if setting.kind is FLAG else setting.kind.words
+    values = "boolean" if setting.type is FLAG else setting.type.words
     secret = "" if setting.flag else " Secret: no option."
     return f"`{setting.variable}`", values, _default(setting.default), setting.help + secret
 

@@ -110,7 +110,7 @@ def _option(setting: Setting) -> dict[str, Any]:
     """Return one field; one that is left empty must be filled in all the same, with nothing."""
     kind, title = ASKED[setting.name]
     default = setting.default if isinstance(setting.default, str) else ""
-    help_text = f"{setting.help} Value: {setting.kind.words}."
+    help_text = f"{setting.help} Value: {setting.type.words}."
     option = {"type": kind, "title": title, "description": help_text}
     option |= {"required": False, "default": default}
     return option | ({"sensitive": True} if setting.secret else {})

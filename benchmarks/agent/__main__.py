@@ -30,7 +30,7 @@ from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session
 from moviegraph.settings import Settings
 
@@ -139,7 +139,9 @@ def main() -> None:
     contract = load_contract()
     embedder = LocalEmbedder()
     with TemporaryDirectory() as scratch:
-        graph: Path = options.graph or ensure_box(Path(scratch) / "box", contract, embedder)
+        graph: Path = options.graph or ensure_builtin_graph(
+            Path(scratch) / "box", contract, embedder
+        )
         films = read_films(options.source or content_folder("data"))
         engine = open_graph(graph, contract)
         session = Session(contract, engine, embedder, SqliteJournal(None), Caps())

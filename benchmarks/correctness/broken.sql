@@ -350,7 +350,7 @@ WITH RECURSIVE a AS (SELECT Id FROM Genre WHERE Id < 3) SELECT Id FROM a
 -- meant
 WITH a AS (SELECT Id FROM Genre WHERE Id < 3) SELECT Id FROM a
 
--- broken, cure: MATCH
+-- broken, cure: JOIN ... ON
 SELECT m.Name, g.Name FROM Movie m NATURAL JOIN Genre g WHERE m.Id < 3
 -- meant
 SELECT m.Name, g.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND m.Id < 3
@@ -390,7 +390,7 @@ SELECT MEDIAN(ReleaseYear) AS m FROM Movie
 -- meant
 SELECT DISTINCT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ReleaseYear) OVER () AS m FROM Movie
 
--- broken, cure: FLOOR
+-- broken, cure: ROUND(x, 0, 1)
 SELECT TRUNC(Id / 3.0) AS t FROM Genre WHERE Id < 9
 -- meant
 SELECT ROUND(Id / 3.0, 0, 1) AS t FROM Genre WHERE Id < 9
@@ -445,7 +445,7 @@ SELECT Name FROM Movie WHERE ReleaseYear IN [1954, 1955]
 -- meant
 SELECT Name FROM Movie WHERE ReleaseYear IN (1954, 1955)
 
--- broken, cure: NOT EXISTS
+-- broken, cure: NOT IN
 SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999 AND NOT MATCH(m-(e)->s)
 -- meant
 SELECT m.Name FROM Movie m WHERE m.ReleaseYear = 1999 AND NOT EXISTS (SELECT 1 FROM Movie x, PART_OF_SERIES e, Series s WHERE MATCH(x-(e)->s) AND x.Id = m.Id)
@@ -460,7 +460,7 @@ SELECT * FROM RANGE(1, 4)
 -- meant
 SELECT value FROM GENERATE_SERIES(1, 3)
 
--- broken, cure: JSON_VALUE
+-- broken, cure: CAST
 SELECT '{"a": "x"}'::json ->> 'a' AS v
 -- meant
 SELECT JSON_VALUE('{"a": "x"}', '$.a') AS v
@@ -485,7 +485,7 @@ SELECT * FROM Genre WHERE Id = 1 AND Embedding IS NOT NULL
 -- meant
 SELECT Id, Name, Content FROM Genre WHERE Id = 1
 
--- broken, cure: Minutes
+-- broken, cure: 1 or 0
 -- graph: cookbook
 SELECT Title FROM Recipe WHERE CookingTime < 20 AND Vegan = TRUE
 -- meant

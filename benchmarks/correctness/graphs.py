@@ -15,7 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
 from moviegraph.query.session import Caps, Session
 
@@ -116,7 +116,7 @@ class Trial:
 def open_movies(folder: Path) -> Trial:
     """Return the bundled graph, built in the folder."""
     contract, embedder = load_contract(), LocalEmbedder()
-    graph = ensure_box(folder / "movies", contract, embedder)
+    graph = ensure_builtin_graph(folder / "movies", contract, embedder)
     return _trial(graph, contract, embedder, content_folder("data"), folder)
 
 

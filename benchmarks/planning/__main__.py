@@ -24,7 +24,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
 from moviegraph.text import fold_name, most_tokens
@@ -170,7 +170,7 @@ def main() -> None:
     options = parser.parse_args()
     asked: dict[str, list[Asked]] = {}
     with TemporaryDirectory() as folder:
-        box = ensure_box(Path(folder) / "box", load_contract(), LocalEmbedder())
+        box = ensure_builtin_graph(Path(folder) / "box", load_contract(), LocalEmbedder())
         graphs = {"bundled": box} | ({"real": Path(options.graph)} if options.graph else {})
         for name, graph in graphs.items():
             asked[name] = measure(name, graph, Path(folder), final=options.final)

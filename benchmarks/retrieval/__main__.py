@@ -24,7 +24,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session
 from moviegraph.search.fusion import DEPTH
 
@@ -158,7 +158,7 @@ def main() -> None:
         parser.error("--known-item asks another graph than the one in the box: name GRAPH")
     contract, embedder, queries = load_contract(), LocalEmbedder(), read_queries()
     with TemporaryDirectory() as scratch:
-        folder = given.graph or ensure_box(Path(scratch) / "box", contract, embedder)
+        folder = given.graph or ensure_builtin_graph(Path(scratch) / "box", contract, embedder)
         engine = open_graph(folder, contract)
         try:
             caps = Caps(top=DEPTH, bytes=2_000_000)

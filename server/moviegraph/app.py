@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.query.session_opener import SessionOpener, opened
 from moviegraph.resources import add_resources
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import ArgumentScope
@@ -109,7 +108,7 @@ def create_server(
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
-    add_prompts(server, contract, partial(_today, settings))
+    add_prompts(server, contract, partial(current_date, settings.today))
     _add_health(server, opening, ending)
     return server
 
@@ -287,12 +286,12 @@ def open_engine(
     from moviegraph.engines.embedded.engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.builtin_graph import ensure_box
+        from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)
 
-        ensure_box(settings.graph_folder, contract, embedder, stage)
+        ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
     kept = settings.kept_results * MEGABYTE
     return open_graph(settings.graph_folder, contract, cache_bytes=kept)
@@ -360,10 +359,6 @@ def _caps(settings: Settings, contract: Contract) -> Caps:
 
 def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
     return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
-
-
-def _today(settings: Settings) -> str:
-    return settings.today or date.today().isoformat()
 
 
 def _lifespan(

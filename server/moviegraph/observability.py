@@ -147,8 +147,8 @@ def count_execution(tool: str, status: str, code: str | None, rows: int) -> None
 
 def count_repair(method: str, code: str | None) -> None:
     """Count one attempt of a repair; `code` says why it failed, None that it was taken."""
-    told = {"moviegraph.method": method, "moviegraph.outcome": "failed" if code else "taken"}
-    instruments().repairs.add(1, told)
+    attributes = {"moviegraph.method": method, "moviegraph.outcome": "failed" if code else "taken"}
+    instruments().repairs.add(1, attributes)
 
 
 def measure_tokens(operation: str, model: str, tokens_in: int, tokens_out: int = 0) -> None:
@@ -266,12 +266,12 @@ def report(error: BaseException, where: str) -> str:
     """Log an error under a fresh reference, and return the sentence that names the reference."""
     reference = secrets.token_hex(4)
     code = error.code if isinstance(error, MoviegraphError) else "unexpected"
-    told = {"event": "incident", "reference": reference, "where": where, "code": code}
+    facts = {"event": "incident", "reference": reference, "where": where, "code": code}
     if isinstance(error, MoviegraphError):
-        LOG.error("[%s] %s: %s", reference, where, operator_text(error), extra={"facts": told})
+        LOG.error("[%s] %s: %s", reference, where, operator_text(error), extra={"facts": facts})
     else:
         text = "[%s] %s failed unexpectedly"
-        LOG.error(text, reference, where, exc_info=error, extra={"facts": told})
+        LOG.error(text, reference, where, exc_info=error, extra={"facts": facts})
     count_incident(code)
     neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
     return f"{neutral}. The operator can find the cause in the log under reference {reference}."

@@ -100,34 +100,38 @@ def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], 
 
 
 def _prompt(file: PromptFile, contract: Contract, today: Callable[[], str]) -> Prompt:
-    async def render(**given: str) -> str:
-        return render_prompt(file, contract, given, today())
+    async def render(**arguments: str) -> str:
+        return render_prompt(file, contract, arguments, today())
 
     return Prompt(
         name=file.name,
         title=file.title,
         description=file.description,
         arguments=[
-            PromptArgument(name=each.name, description=each.description, required=each.required)
-            for each in file.arguments
+            PromptArgument(
+                name=argument.name, description=argument.description, required=argument.required
+            )
+            for argument in file.arguments
         ],
         fn=render,
         context_kwarg=None,
     )
 
 
-def render_prompt(file: PromptFile, contract: Contract, given: dict[str, str], today: str) -> str:
+def render_prompt(
+    file: PromptFile, contract: Contract, arguments: dict[str, str], today: str
+) -> str:
     """Return the text of a prompt. Raises MCPError for an argument that is unknown or too long."""
-    known = {each.name for each in file.arguments}
-    unknown = sorted(set(given) - known)
+    known = {argument.name for argument in file.arguments}
+    unknown = sorted(set(arguments) - known)
     if unknown:
         accepted = ", ".join(sorted(known)) or "none"
         raise MCPError(
             INVALID_PARAMS, f"{file.name} has no argument {unknown[0]!r}; accepted: {accepted}."
         )
-    if any(len(value) > LONGEST_ARGUMENT for value in given.values()):
+    if any(len(value) > LONGEST_ARGUMENT for value in arguments.values()):
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
-    own = {name: given.get(name) or ABSENT for name in known}
+    own = {name: arguments.get(name) or ABSENT for name in known}
     return clean(fill(file.body, placeholders(contract) | {"today": today} | own))
 
 

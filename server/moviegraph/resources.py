@@ -81,8 +81,8 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
         if not isinstance(reference, ResourceTemplateReference) or reference.uri != TABLE:
             return None
         begun = argument.value.lower()
-        found = [name for name in contract.table_names if name.lower().startswith(begun)]
-        return Completion(values=found, total=len(found), has_more=False)
+        names = [name for name in contract.table_names if name.lower().startswith(begun)]
+        return Completion(values=names, total=len(names), has_more=False)
 
 
 def _add_stats(server: MCPServer[Any], opening: SessionOpener) -> None:
@@ -138,10 +138,10 @@ def _stats(session: Session) -> str:
 
 
 def _execution(session: Session, *, owner: str, execution_id: str) -> str:
-    found: Execution | None = session.journal.find(owner, execution_id)
-    if found is None:
+    execution: Execution | None = session.journal.find(owner, execution_id)
+    if execution is None:
         raise NotFoundError(f"You have no execution with the ID {execution_id[:64]!r}.")
-    return _json(found.model_dump(mode="json", exclude={"owner"}))
+    return _json(execution.model_dump(mode="json", exclude={"owner"}))
 
 
 def _json(value: Any) -> str:

@@ -177,10 +177,10 @@ def _paired(text: str) -> str:
     return text
 
 
-def _left_out(found: re.Match[str]) -> str:
-    match found.lastgroup:
+def _left_out(match: re.Match[str]) -> str:
+    match match.lastgroup:
         case "flag":
-            return found.group()
+            return match.group()
         case "newline":
             return "\n"
         case "blank":
@@ -191,11 +191,11 @@ def _left_out(found: re.Match[str]) -> str:
             return ""
 
 
-def _joined(found: re.Match[str]) -> str:
+def _joined(match: re.Match[str]) -> str:
     """Return a run of joiners and selectors where it is one that writing needs, else nothing."""
-    run, text, begin = found.group(), found.string, found.start()
+    run, text, begin = match.group(), match.string, match.start()
     before = text[begin - 1] if begin else ""
-    after = text[found.end() : found.end() + 1]
+    after = text[match.end() : match.end() + 1]
     if len(set(run)) == 1 and run[0] in "\u200c\u200d":
         run = run[0]
     if PICTURE.match(before):
@@ -215,9 +215,9 @@ def _pictured(run: str, after: str) -> bool:
     return run in ("\u200d", "\ufe0f\u200d") and PICTURE.match(after) is not None
 
 
-def _literal(found: re.Match[str]) -> str:
+def _literal(match: re.Match[str]) -> str:
     """Return a string of JSON, written anew only where something is left out of it."""
-    written = found.group()
+    written = match.group()
     if "\\u" not in written:
         return written
     try:
@@ -241,17 +241,17 @@ def read_host(text: str) -> str:
     Raises:
         ValueError: No request can bear it; names of other scripts are sent as `xn--` ones.
     """
-    found = HOST.fullmatch(text.lower())
-    if found is None:
+    match = HOST.fullmatch(text.lower())
+    if match is None:
         raise ValueError(text)
-    if found["six"]:
-        ipaddress.IPv6Address(found["six"])
-    port = found["port"]
+    if match["six"]:
+        ipaddress.IPv6Address(match["six"])
+    port = match["port"]
     if port not in (None, "*") and not (
         re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) <= MOST_PORT
     ):
         raise ValueError(text)
-    return found[0]
+    return match[0]
 
 
 def read_origin(text: str) -> str:
@@ -260,14 +260,14 @@ def read_origin(text: str) -> str:
     Raises:
         ValueError: It is none, or it is meant for any port.
     """
-    found = ORIGIN.fullmatch(text.lower())
-    if found is None:
+    match = ORIGIN.fullmatch(text.lower())
+    if match is None:
         raise ValueError(text)
-    host = read_host(found["host"])
+    host = read_host(match["host"])
     name, port = HOST.fullmatch(host).group("name", "port")  # type: ignore[union-attr]
     if port == "*":
         raise ValueError(text)
-    return f"{found['scheme']}://{name if port == USUAL.get(found['scheme']) else host}"
+    return f"{match['scheme']}://{name if port == USUAL.get(match['scheme']) else host}"
 
 
 def read_network(text: str) -> str:

@@ -75,19 +75,19 @@ class ToolClient:
     async def prompt(self, name: str, **arguments: str) -> str:
         """Return a prompt of the server, filled in."""
         try:
-            found = await self.client.get_prompt(name, arguments)
+            result = await self.client.get_prompt(name, arguments)
         except MCPError as error:
             raise _lost(f"the prompt {name}", error) from None
-        parts = (message.content for message in found.messages)
+        parts = (message.content for message in result.messages)
         return "\n\n".join(part.text for part in parts if isinstance(part, TextContent))
 
     async def read(self, uri: str) -> Result:
         """Return a resource that is JSON."""
         try:
-            found = await self.client.read_resource(uri)
+            result = await self.client.read_resource(uri)
         except MCPError as error:
             raise _lost(uri, error) from None
-        parts = (part for part in found.contents if isinstance(part, TextResourceContents))
+        parts = (part for part in result.contents if isinstance(part, TextResourceContents))
         return json.loads("".join(part.text for part in parts))
 
 

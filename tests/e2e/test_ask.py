@@ -27,7 +27,7 @@ from moviegraph.app import create_server
 from moviegraph.ask import agent as agent_module
 from moviegraph.ask.agent import run
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
-from moviegraph.ask.step_printer import Screen
+from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.model_factory import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
@@ -321,7 +321,7 @@ def test_a_prompt_names_every_field_that_the_agent_reads(
 
 
 async def test_a_server_that_does_not_start_is_a_sentence(asked: Asked) -> None:
-    screen = Screen(asked.lines.append)
+    screen = StepPrinter(asked.lines.append)
     with (
         closing(open_model("openai:cook", base_url=asked.address, api_key=KEY)) as model,
         pytest.raises(ConnectionLostError, match="did not start"),

@@ -15,7 +15,7 @@ from fakes.scripted_chat import ScriptedChat, choice, composition, plan, underst
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
 pytestmark = pytest.mark.slow("process")
 
@@ -28,7 +28,7 @@ NO_FILMS = "SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = 'No such film'"
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("box") / "graph"
-    return ensure_box(folder, load_contract(), LocalEmbedder())
+    return ensure_builtin_graph(folder, load_contract(), LocalEmbedder())
 
 
 @pytest.fixture

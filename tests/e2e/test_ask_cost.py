@@ -12,7 +12,7 @@ from mcp import Client
 from moviegraph.app import create_server
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
-from moviegraph.ask.step_printer import Screen
+from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.model_factory import open_model
 from moviegraph.query.session import Session
@@ -44,7 +44,7 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
         async with Client(served) as client:
             tools, lines = ToolClient(client), list[str]()
             reasoner = Reasoner(tools, own)
-            found = await Agent(tools, reasoner, Screen(lines.append)).answer("Something warm")
+            found = await Agent(tools, reasoner, StepPrinter(lines.append)).answer("Something warm")
 
     assert len(chat.prompts["Rewrite"]) == 1
     assert reasoner.of_server == servers.usage
@@ -54,5 +54,5 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
 
 def test_the_share_of_the_server_is_told() -> None:
     lines: list[str] = []
-    Screen(lines.append).usage(TokenUsage(4, silent=4), of_server=1)
+    StepPrinter(lines.append).usage(TokenUsage(4, silent=4), of_server=1)
     assert lines == ["Model: 4 responses, 1 of them to the server; tokens not reported for 4"]

@@ -8,7 +8,7 @@ from fakes.asked_agent import KEY, TWO, Asked
 from fakes.fake_openai import Hang, Reply, failure
 from fakes.scripted_chat import choice, composition, plan
 
-from moviegraph.ask.step_printer import Screen
+from moviegraph.ask.step_printer import StepPrinter
 
 pytestmark = pytest.mark.anyio
 
@@ -84,7 +84,7 @@ async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None
     asked.fake.tells_usage = False
     found = await asked.answer()
     assert (found.usage.tokens, found.usage.silent) == (0, 4)
-    screen = Screen(asked.lines.append)
+    screen = StepPrinter(asked.lines.append)
     screen.usage(found.usage)
     assert asked.lines[-1] == "Model: 4 responses; tokens not reported for 4"
 

@@ -14,11 +14,11 @@ import pytest
 from moviegraph import __version__
 from moviegraph.cli import commands, main, serve
 from moviegraph.cli.commands import COMMANDS
-from moviegraph.cli.options import joined_booleans, settings_of
+from moviegraph.cli.options import join_booleans, settings_of
 from moviegraph.settings import FLAG, SETTINGS
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
-BOOLEANS = [setting for setting in SETTINGS if setting.kind is FLAG]
+BOOLEANS = [setting for setting in SETTINGS if setting.type is FLAG]
 
 
 def ignore(*_: object) -> None:
@@ -107,7 +107,7 @@ def test_a_boolean_is_a_flag_in_every_form(
 
 def test_a_boolean_takes_no_other_word_for_its_value() -> None:
     words = ["ask", "--rerank", "why?", "--", "--rerank"]
-    assert joined_booleans(words) == ["ask", "--rerank=true", "why?", "--", "--rerank"]
+    assert join_booleans(words) == ["ask", "--rerank=true", "why?", "--", "--rerank"]
 
 
 @pytest.mark.parametrize("error", [BrokenPipeError(), SystemExit(1)])

@@ -17,10 +17,10 @@ from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.demo.demo_runner import walkthrough
-from moviegraph.demo.scenario import Film, Tour
+from moviegraph.demo.scenario import Film, ScenarioRunner
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
@@ -43,7 +43,7 @@ def contract() -> Contract:
 
 @pytest.fixture(scope="module")
 def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return ensure_box(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
+    return ensure_builtin_graph(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
 
 
 def data_without(film: int, target: Path) -> Path:
@@ -65,7 +65,7 @@ async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result
     settings = read_settings({"graph": str(graph), "journal": str(journal)}, {})
     steps: dict[str, Result] = {}
     async with Client(create_server(settings)) as client:
-        films = await Tour(client, walkthrough(), steps.__setitem__).walk()
+        films = await ScenarioRunner(client, walkthrough(), steps.__setitem__).walk()
     return films, steps
 
 
@@ -143,7 +143,7 @@ async def test_without_its_first_film_the_graph_gives_another_answer(
 ) -> None:
     first = walked[0][0]
     data = data_without(first.id, tmp_path / "data")
-    graph = ensure_box(tmp_path / "graph", contract, LocalEmbedder(), data=data)
+    graph = ensure_builtin_graph(tmp_path / "graph", contract, LocalEmbedder(), data=data)
     films, _ = await walk(graph, tmp_path / "journal.sqlite")
     assert films
     assert first.name not in {film.name for film in films}
@@ -231,12 +231,12 @@ def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Pa
 
 
 def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
-    from moviegraph.demo.scenario import load_walkthrough
+    from moviegraph.demo.scenario import load_scenario
 
     broken = tmp_path / "broken.toml"
     broken.write_text("question = 3\n", encoding="utf-8")
     with pytest.raises(ContractError, match=r"broken\.toml"):
-        load_walkthrough(broken)
+        load_scenario(broken)
 
 
 def test_a_graph_that_is_not_there_is_one_message(

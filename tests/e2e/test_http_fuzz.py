@@ -203,5 +203,5 @@ def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served
     data = request(address, message("initialize", HELLO))
     statuses = [exchange(address, data).status for _ in range(SESSIONS)]
     assert set(statuses) <= {200, *BUSY}
-    assert statuses[-1] in BUSY
+    assert statuses[-1] == 200  # the longest idle ones make room
     answered(address)

@@ -224,7 +224,7 @@ def test_a_drafted_folder_is_no_place_for_a_graph(
     drafted(capsys, str(recipes), "--into", str(setup))
     command = ["load", str(recipes), "--contract", str(setup), "--into", str(setup)]
     assert main(command) == 1
-    assert "no graph folder; nothing was changed" in capsys.readouterr().err
+    assert "is not a graph folder; nothing was changed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,8 @@ def test_a_graph_folder_that_holds_other_files_is_not_replaced(
     capsys.readouterr()
     assert main(given) == 1
     told = capsys.readouterr().err
-    assert f"would be lost with it: {name}; nothing was changed" in told
-    assert "Move that out of the folder" in told
+    assert f"that are not part of a graph: {name}; nothing was changed" in told
+    assert "Move them out of the folder" in told
     assert other.read_text() == "mine"
     other.unlink()
     assert main(given) == 0

@@ -16,7 +16,7 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from moviegraph.cli.streams import LIBRARY, JsonLines, Sparing, TextLines
+from moviegraph.cli.streams import LIBRARY, JsonLines, RepeatFilter, TextLines
 from moviegraph.errors import GraphError
 from moviegraph.observability import report
 
@@ -79,7 +79,7 @@ def test_what_is_no_request_fills_no_log(running: Served) -> None:
 
 
 def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
-    now, sparing = [0.0], Sparing(lambda: now[0])
+    now, sparing = [0.0], RepeatFilter(lambda: now[0])
 
     def logged(text: str, level: int = logging.WARNING, name: str = LIBRARY) -> str | None:
         record = logging.LogRecord(name, level, "", 0, text, None, None)

@@ -30,7 +30,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import observability
 from moviegraph.app import create_server
-from moviegraph.cli.telemetry import begin_telemetry, end_telemetry, leave_out_unknown
+from moviegraph.cli.telemetry import drop_unknown_exporters, start_telemetry, stop_telemetry
 from moviegraph.embeddings.embedder_factory import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
@@ -263,7 +263,7 @@ WITHOUT = [
 def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
     environment: dict[str, str], says: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    begin_telemetry(environment)
+    start_telemetry(environment)
     told = [each.getMessage() for each in caplog.records]
     assert len(told) == bool(says)
     assert all(says and says in each for each in told)
@@ -287,7 +287,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
 ) -> None:
     monkeypatch.setenv(variable, value)
     threads = set(threading.enumerate())
-    begin_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
+    start_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
     (told,) = (each.getMessage() for each in caplog.records)
     assert told.startswith(
         f"No {signal.lower()} are sent to OpenTelemetry: the SDK rejected its configuration"
@@ -329,7 +329,7 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
 )
 def test_what_the_api_knows_stays(variable: str, given: str, left: str | None) -> None:
     environment = {variable: given}
-    leave_out_unknown(environment)
+    drop_unknown_exporters(environment)
     read = environment.get(variable)
     assert (read and read.replace(" ", "")) == left
 
@@ -365,7 +365,7 @@ def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
     traces, measured = Shutdown(), Shutdown()
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: traces)
     monkeypatch.setattr(api_metrics, "get_meter_provider", lambda: measured)
-    end_telemetry(0.01)
+    stop_telemetry(0.01)
     assert traces.begun.wait(PATIENCE)
     assert measured.begun.wait(PATIENCE), "neither waits for the other"
     assert not traces.answered.is_set()
@@ -377,7 +377,7 @@ def test_without_the_extra_the_operator_is_told_what_to_install(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)
-    begin_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
+    start_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
     (told,) = (each.getMessage() for each in caplog.records)
     assert "extra `otel`" in told
     assert "collector" not in told
@@ -405,7 +405,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
         "import json, sys, moviegraph.cli.commands, moviegraph.app; "
-        "from moviegraph.cli.telemetry import begin_telemetry; begin_telemetry({}); "
+        "from moviegraph.cli.telemetry import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

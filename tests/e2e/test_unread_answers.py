@@ -20,7 +20,7 @@ from fakes.callers import MODERN, initialize
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
-from moviegraph.cli.stdio import MendedLines, Unread
+from moviegraph.cli.stdio import Backpressure, SanitizedLines
 
 pytestmark = [
     pytest.mark.slow("process"),
@@ -47,7 +47,7 @@ def test_messages_are_taken_until_too_many_answers_are_unread() -> None:
     while select.select([], [writing], [], 0)[1]:
         filled += os.write(writing, b"x" * 65536)
     source = io.BytesIO(b"".join(b'{"id":%d}\n' % number for number in range(50)))
-    lines = io.BufferedReader(MendedLines(source, Unread(writing, 10)))
+    lines = io.BufferedReader(SanitizedLines(source, Backpressure(writing, 10)))
     taken: list[bytes] = []
     thread = threading.Thread(target=lambda: taken.extend(lines))
     thread.start()

@@ -10,7 +10,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import ForModel
-from moviegraph.loading.builtin_graph import ensure_box
+from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -23,7 +23,9 @@ ENDS = {"timeout", "too_complex", "result_too_large", "conversion_failed", "unsu
 
 @pytest.fixture(scope="module")
 def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    folder = ensure_box(tmp_path_factory.mktemp("bombs") / "box", contract, LocalEmbedder())
+    folder = ensure_builtin_graph(
+        tmp_path_factory.mktemp("bombs") / "box", contract, LocalEmbedder()
+    )
     engine = open_graph(folder, contract)
     yield engine
     engine.close()

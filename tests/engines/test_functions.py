@@ -173,6 +173,6 @@ def test_a_regular_expression_beyond_the_bounds_is_a_clean_error(run: Run, expre
 
 def test_nested_functions_that_name_a_value_often_stay_small(run: Run) -> None:
     nested = "m.Name"
-    for _ in range(12):
+    for _ in range(8):
         nested = f"STUFF(REPLACE({nested}, m.Name, 'Smith'), 1, m.Id, 'x')"
     assert len(run(f"SELECT {nested} AS x FROM Movie AS m").rows) == 8

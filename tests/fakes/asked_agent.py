@@ -13,7 +13,7 @@ from mcp.server import MCPServer
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.final_answer import Answered
 from moviegraph.ask.reasoner import Reasoner
-from moviegraph.ask.step_printer import Screen
+from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.errors import ModelError
 from moviegraph.llm.model_factory import open_model
 from moviegraph.tool_client import ToolClient, ToolFailedError
@@ -51,7 +51,7 @@ class Asked:
         model = open_model(name, base_url=self.address, api_key=KEY, timeout=patience)
         with closing(model):
             async with Client(self.server) as client:
-                screen = Screen(self.lines.append)
+                screen = StepPrinter(self.lines.append)
                 tools = ToolClient(client, screen.note)
                 yield Agent(tools, Reasoner(tools, model), screen)
 

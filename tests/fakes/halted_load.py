@@ -15,5 +15,5 @@ def tell(text: str) -> None:
 
 if __name__ == "__main__":
     streams.PAUSE = 0.0
-    streams.complain = tell
+    streams.print_error = tell
     sys.exit(main(["load", *sys.argv[2:]]))

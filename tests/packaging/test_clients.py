@@ -78,10 +78,10 @@ def own(words: list[str], graph: Path) -> list[str]:
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from moviegraph.contract.loader import load_contract
     from moviegraph.embeddings.embedder_factory import open_embedder
-    from moviegraph.loading.builtin_graph import ensure_box
+    from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
     folder = tmp_path_factory.mktemp("graph") / "box"
-    return ensure_box(folder, load_contract(), open_embedder("local"))
+    return ensure_builtin_graph(folder, load_contract(), open_embedder("local"))
 
 
 def commands() -> dict[tuple[str, ...], list[str]]:

@@ -25,6 +25,7 @@ RADIANS = FUNCTIONS + "radians-transact-sql"
 SIN = FUNCTIONS + "sin-transact-sql"
 LEFT_SHIFT = FUNCTIONS + "left-shift-transact-sql"
 RIGHT_SHIFT = FUNCTIONS + "right-shift-transact-sql"
+BITWISE_NOT = "t-sql/language-elements/bitwise-not-transact-sql"
 BIT_COUNT = FUNCTIONS + "bit-count-transact-sql"
 GET_BIT = FUNCTIONS + "get-bit-transact-sql"
 SET_BIT = FUNCTIONS + "set-bit-transact-sql"
@@ -126,6 +127,9 @@ CASES: tuple[Case, ...] = (
     value("LEFT_SHIFT(1, 32)", 0, "0 beyond the bits of the type", LEFT_SHIFT),
     value("RIGHT_SHIFT(12345, 5)", 385, "bits leave on the right", RIGHT_SHIFT),
     value("RIGHT_SHIFT(-1, 31)", 1, "the shift is logical: zeros come in", RIGHT_SHIFT),
+    value("CAST(~CAST(1 AS BIT) AS INT)", 0, "the other bit", BITWISE_NOT),
+    value("CAST(~CAST(0 AS BIT) AS INT)", 1, "the other bit", BITWISE_NOT),
+    value("~5", -6, "all bits of an INT", BITWISE_NOT),
     value("BIT_COUNT(17)", 2, "the bits that are 1", BIT_COUNT),
     value("BIT_COUNT(CAST(-1 AS INT))", 32, "all bits of the type", BIT_COUNT),
     value("CAST(GET_BIT(5, 2) AS INT)", 1, "bit 0 is the least", GET_BIT),

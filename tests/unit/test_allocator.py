@@ -14,9 +14,9 @@ from moviegraph.cli import http_runner
 # Threads that hold memory at once, and what glibc then tells of its arenas.
 THREADS = """
 import ctypes, os, sys, threading
-from moviegraph.cli.http_runner import share_arenas
+from moviegraph.cli.http_runner import limit_malloc_arenas
 
-sys.stdout.write(f"{share_arenas(os.environ)}\\n")
+sys.stdout.write(f"{limit_malloc_arenas(os.environ)}\\n")
 together = threading.Barrier(8)
 
 def hold():
@@ -71,4 +71,4 @@ def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
         return object()
 
     monkeypatch.setattr(http_runner.ctypes, "CDLL", library)
-    assert not http_runner.share_arenas({})
+    assert not http_runner.limit_malloc_arenas({})

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping
 
 import pytest
 
-from moviegraph.cli.serve import collect_seldom
+from moviegraph.cli.serve import relax_gc
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def looks() -> Generator[list[int]]:
 
 @pytest.mark.slow("memory")
 def test_a_call_makes_its_objects_without_a_look(looks: list[int]) -> None:
-    collect_seldom()
+    relax_gc()
     gc.collect()
     looks.clear()
     held = [[number] for number in range(8_000)]
@@ -43,7 +43,7 @@ class Circle:
 def test_what_only_holds_itself_still_goes() -> None:
     before = gc.get_threshold()
     try:
-        collect_seldom()
+        relax_gc()
         for _ in range(100_000):
             Circle()
         assert sum(type(each) is Circle for each in gc.get_objects()) < 50_000

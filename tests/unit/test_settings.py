@@ -1,16 +1,19 @@
 import re
-from dataclasses import fields
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.settings import SETTINGS, Settings, read_settings, unknown_variables
-
-
-def test_the_table_and_the_record_agree() -> None:
-    table = [(setting.name, setting.default) for setting in SETTINGS]
-    assert table == [(each.name, each.default) for each in fields(Settings)]
+from moviegraph.settings import (
+    SETTINGS,
+    Settings,
+    current_date,
+    local_date,
+    read_settings,
+    unknown_variables,
+)
 
 
 def test_the_command_line_beats_the_environment_and_that_the_defaults() -> None:
@@ -147,3 +150,13 @@ def test_the_usual_places_are_the_users_own(
 def test_an_unknown_variable_is_told_with_the_nearest() -> None:
     found = unknown_variables({"MOVIEGRAPH_TIMOUT": "1", "PATH": "x", "MOVIEGRAPH_TOP": "1"})
     assert found == ["MOVIEGRAPH_TIMOUT is not a setting; did you mean MOVIEGRAPH_TIMEOUT?"]
+
+
+def test_today_is_the_local_date_unless_it_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Pacific/Kiritimati")  # fourteen hours before UTC
+        time.tzset()
+        assert local_date("2026-01-01T12:00:00.000+00:00") == "2026-01-02"
+        assert current_date(None) == datetime.now(UTC).astimezone().date().isoformat()
+        assert current_date("2020-05-06") == "2020-05-06"
+    time.tzset()

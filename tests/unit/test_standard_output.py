@@ -12,14 +12,14 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from moviegraph.cli.stdio import Wire
+from moviegraph.cli.stdio import StdoutWriter
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the SDK's writer serves there")
 LARGE = "Amélie, " * 200_000
 PRINTING = """
 import anyio
-from moviegraph.cli.stdio import take_standard_output
-wire = take_standard_output()
+from moviegraph.cli.stdio import claim_stdout
+wire = claim_stdout()
 print("stray", wire is None)
 if wire is not None:
     anyio.run(wire.write, "message")
@@ -54,7 +54,7 @@ async def test_what_fits_is_written_without_a_thread(
 ) -> None:
     reading, writing = ends
     monkeypatch.setattr(anyio.to_thread, "run_sync", no_thread)
-    with closing(Wire(writing)) as wire:
+    with closing(StdoutWriter(writing)) as wire:
         for text in ("first\n", "é" * 5_000, "last\n"):
             await wire.write(text)
             await wire.flush()
@@ -71,7 +71,7 @@ async def test_what_does_not_fit_arrives_whole_and_holds_up_nothing(
     ended = anyio.Event()
 
     async def write() -> None:
-        with closing(Wire(writing)) as wire:
+        with closing(StdoutWriter(writing)) as wire:
             await wire.write(LARGE)
             await wire.write("last\n")
         ended.set()
@@ -90,7 +90,7 @@ async def test_what_does_not_fit_arrives_whole_and_holds_up_nothing(
 async def test_a_reader_that_has_gone_is_an_error(ends: tuple[int, int], text: str) -> None:
     reading, writing = ends
     os.close(reading)
-    with closing(Wire(writing)) as wire, pytest.raises(OSError):
+    with closing(StdoutWriter(writing)) as wire, pytest.raises(OSError):
         await wire.write(text)
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from mcp import Client, MCPError, StdioServerParameters
 
 from moviegraph.ask.evidence import Details, Evidence, for_choosing, kinds_of, so_far
-from moviegraph.ask.final_answer import Answered, Join
+from moviegraph.ask.final_answer import Answered, CitationResolver
 from moviegraph.ask.reasoner import Choice, MeteredModel, Plan, Reasoner, as_json
-from moviegraph.ask.step_printer import Screen
+from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.errors import MoviegraphError
 from moviegraph.tool_client import ConnectionLostError, Result, ToolClient, ToolFailedError
 
 ROUNDS = 3
-MOST_TOKENS = 150_000
+MAX_TOKENS = 150_000
 CANDIDATES = 24
 MENDABLE = "invalid_argument"
 NOTHING = "The graph has no results for this question."
@@ -40,20 +40,20 @@ class _Inquiry:
     executions: list[str] = field(default_factory=list[str])
     best: str | None = None
 
-    def found(self) -> str:
+    def facts(self) -> str:
         """Return how the question was understood, for the wording of the answer."""
-        found = {
+        facts = {
             "unavailable": self.gaps,
             "must_not": self.must_not,
             "interpretations": self.readings,
         }
-        return as_json(found) if any(found.values()) else ""
+        return as_json(facts) if any(facts.values()) else ""
 
 
 class Agent:
     """Plays the client: the model plans, chooses and words; the server does everything else."""
 
-    def __init__(self, tools: ToolClient, reasoner: Reasoner, screen: Screen) -> None:
+    def __init__(self, tools: ToolClient, reasoner: Reasoner, screen: StepPrinter) -> None:
         self._tools = tools
         self._reasoner = reasoner
         self._screen = screen
@@ -107,9 +107,9 @@ class Agent:
         return choice
 
     def _is_spent(self) -> bool:
-        spent = self._reasoner.usage.tokens >= MOST_TOKENS
+        spent = self._reasoner.usage.tokens >= MAX_TOKENS
         if spent:
-            self._screen.note(f"{MOST_TOKENS:,} tokens are used; no further round is planned")
+            self._screen.note(f"{MAX_TOKENS:,} tokens are used; no further round is planned")
         return spent
 
     async def _round(self, inquiry: _Inquiry) -> Result:
@@ -175,8 +175,8 @@ class Agent:
         details = Details(self._tools, await self._tools.maximum("expand_strategy", "top"))
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
-        composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.found())
-        join = Join(details, inquiry.evidence, inquiry.must_not)
+        composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.facts())
+        join = CitationResolver(details, inquiry.evidence, inquiry.must_not)
         joined = await join.join(composed, f"{grounds} {inquiry.question}")
         withheld = bool(composed.records) and not joined.records
         return Answered(
@@ -225,7 +225,9 @@ LOGGED = "Read the server log above, and run `moviegraph check`."
 LOST = "The server did not start, or stopped too early. Read its output above."
 
 
-async def run(question: str, model: MeteredModel, options: list[str], screen: Screen) -> Answered:
+async def run(
+    question: str, model: MeteredModel, options: list[str], screen: StepPrinter
+) -> Answered:
     """Return the answer of a server with the given options, and end that server.
 
     Raises:
@@ -251,7 +253,7 @@ def _is_interrupted() -> bool:
 
 
 async def _outcome(
-    client: Client, question: str, model: MeteredModel, screen: Screen
+    client: Client, question: str, model: MeteredModel, screen: StepPrinter
 ) -> Answered | MoviegraphError:
     """Return the answer, or what failed: raised, it would leave the client within a group."""
     tools = ToolClient(client, screen.note)

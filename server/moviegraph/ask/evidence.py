@@ -11,7 +11,7 @@ Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class KindInfo:
     """One kind: its columns for key, name, and the further ones that stand beside a name."""
 
     name: str
@@ -24,19 +24,19 @@ class Kind:
 class Kinds:
     """Every kind, by its name without regard to case."""
 
-    by_name: dict[str, Kind]
+    by_name: dict[str, KindInfo]
 
     @property
-    def first(self) -> Kind:
+    def first(self) -> KindInfo:
         """The contract's first kind, which questions ask for unless they say otherwise."""
         return next(iter(self.by_name.values()))
 
     def spelt(self, name: str) -> str | None:
         """Return a kind's name as the contract spells it, or None for an unknown one."""
-        found = self.by_name.get(name.strip().lower())
-        return found.name if found else None
+        kind = self.by_name.get(name.strip().lower())
+        return kind.name if kind else None
 
-    def of(self, name: str) -> Kind:
+    def of(self, name: str) -> KindInfo:
         """Return the kind of a name that the server gave."""
         return self.by_name[name.lower()]
 
@@ -58,10 +58,10 @@ def kinds_of(contract: Result) -> Kinds:
     return Kinds({node["name"].lower(): _kind(node) for node in contract["nodes"]})
 
 
-def _kind(node: Result) -> Kind:
+def _kind(node: Result) -> KindInfo:
     usual = {node["key"], node["label"], node["text"], node["vector"]}
     names = [column["name"] for column in node["columns"]]
-    return Kind(
+    return KindInfo(
         name=node["name"],
         key=node["key"],
         label=node["label"],
@@ -69,12 +69,12 @@ def _kind(node: Result) -> Kind:
     )
 
 
-MOST_CHARACTERS = 32_000
+MAX_CHARS = 32_000
 CELLS = (240, 120, 60)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class VisibleRows:
     """The rows of one execution that the model may answer from."""
 
     name: str
@@ -107,7 +107,7 @@ class Evidence:
 
     kinds: Kinds
     found_by: dict[Key, list[str]] = field(default_factory=dict[Key, list[str]])
-    shown: list[Shown] = field(default_factory=list[Shown])
+    shown: list[VisibleRows] = field(default_factory=list[VisibleRows])
 
     def add_run(self, run: Result, recorded: dict[str, Result]) -> None:
         """Take the result of run_strategies, and the record of each execution by its id."""
@@ -150,9 +150,9 @@ class Evidence:
                     "records": {kind: _table(result, cell) for kind, result in details.items()},
                 }
             )
-            if len(text) <= MOST_CHARACTERS:
+            if len(text) <= MAX_CHARS:
                 return text
-        return text[:MOST_CHARACTERS] + " ... (truncated)"
+        return text[:MAX_CHARS] + " ... (truncated)"
 
     def _begin(self) -> dict[Key, list[str]]:
         before, self.found_by = self.found_by, {}
@@ -164,7 +164,7 @@ class Evidence:
 
     def _add(self, execution: Result, name: str, recorded: Result) -> None:
         self.shown.append(
-            Shown(
+            VisibleRows(
                 name=name,
                 message=execution["message_to_user"],
                 row_count=execution["row_count"],
@@ -253,13 +253,13 @@ class Details:
         by_kind: dict[str, list[int]] = {}
         for kind, number in dict.fromkeys(keys):
             by_kind.setdefault(kind, []).append(number)
-        found: dict[str, Result] = {}
+        results: dict[str, Result] = {}
         for kind, ids in by_kind.items():
             for start in range(0, len(ids), self.most):
                 result = await self._some(kind, ids[start : start + self.most])
                 if result is not None:
-                    found.setdefault(kind, {**result, "rows": []})["rows"] += result["rows"]
-        return found
+                    results.setdefault(kind, {**result, "rows": []})["rows"] += result["rows"]
+        return results
 
     async def _some(self, kind: str, ids: list[int]) -> Result | None:
         try:

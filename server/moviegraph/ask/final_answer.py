@@ -13,7 +13,7 @@ from moviegraph.tool_client import records
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class AnswerRecord:
     """One record of the answer; all but the reason comes from the graph."""
 
     kind: str
@@ -31,7 +31,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedRecord:
     """Something the model named that the answer does not hold, and why."""
 
     what: str
@@ -45,9 +45,9 @@ class Answered:
     question: str
     answered: bool
     text: str
-    records: tuple[Record, ...]
+    records: tuple[AnswerRecord, ...]
     missing: tuple[str, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedRecord, ...]
     doubts: tuple[str, ...]
     rounds: int
     executions: tuple[str, ...]
@@ -69,13 +69,13 @@ class Answered:
         return "\n\n".join(blocks)
 
 
-def _as_dict(record: Record) -> dict[str, Any]:
-    found = asdict(record)
-    return {"kind": found.pop("kind"), "id": found.pop("id"), "name": found.pop("name"),
-            **found.pop("further"), **found}  # fmt: skip
+def _as_dict(record: AnswerRecord) -> dict[str, Any]:
+    members = asdict(record)
+    return {"kind": members.pop("kind"), "id": members.pop("id"), "name": members.pop("name"),
+            **members.pop("further"), **members}  # fmt: skip
 
 
-def _entry(number: int, record: Record) -> str:
+def _entry(number: int, record: AnswerRecord) -> str:
     lines = [f"{number:>2}. {record.title} [{record.kind} {record.id}]", f"    {record.reason}"]
     return "\n".join([*lines, f"    found by: {', '.join(record.found_by)}"])
 
@@ -94,16 +94,16 @@ UNKNOWN = "(a record that is in no result)"
 
 
 @dataclass(slots=True)
-class Joined:
+class ResolvedAnswer:
     """Text and records with the names of the graph; what was left out, and what is doubtful."""
 
     text: str
-    records: list[Record] = field(default_factory=list[Record])
-    dropped: list[Dropped] = field(default_factory=list[Dropped])
+    records: list[AnswerRecord] = field(default_factory=list[AnswerRecord])
+    dropped: list[DroppedRecord] = field(default_factory=list[DroppedRecord])
     doubts: list[str] = field(default_factory=list[str])
 
 
-class Join:
+class CitationResolver:
     """Joins one composition; only nodes that some result holds can come through."""
 
     def __init__(self, details: Details, evidence: Evidence, must_not: Iterable[str] = ()) -> None:
@@ -111,10 +111,10 @@ class Join:
         self._details = details
         self._evidence = evidence
         self._must_not = {fold_name(each) for each in must_not}
-        self._known: dict[Key, Record] = {}
+        self._known: dict[Key, AnswerRecord] = {}
         self._dropped: dict[str, str] = {}
 
-    async def join(self, composed: Composition, grounds: str) -> Joined:
+    async def join(self, composed: Composition, grounds: str) -> ResolvedAnswer:
         """Return the composition with names from the graph.
 
         Args:
@@ -135,8 +135,8 @@ class Join:
             for each in kept
             if not self._must_not.isdisjoint(map(fold_name, (each.name, each.title)))
         ]
-        dropped = [Dropped(what, why) for what, why in self._dropped.items()]
-        return Joined(text, kept, dropped, doubts)
+        dropped = [DroppedRecord(what, why) for what, why in self._dropped.items()]
+        return ResolvedAnswer(text, kept, dropped, doubts)
 
     def _cited(self, composed: Composition) -> dict[Key, str]:
         """Return the reason of each cited node that a result holds, in the model's order."""
@@ -170,7 +170,7 @@ class Join:
             of = self._evidence.kinds.of(kind)
             for row in records(result):
                 key = (kind, row[of.key])
-                self._known[key] = Record(
+                self._known[key] = AnswerRecord(
                     kind=kind,
                     id=row[of.key],
                     name=str(row[of.label]),
@@ -182,7 +182,7 @@ class Join:
             if key not in self._known:
                 self._drop(*key, "the graph no longer contains it")
 
-    def _record(self, key: Key, reason: str) -> Record:
+    def _record(self, key: Key, reason: str) -> AnswerRecord:
         found = self._known[key]
         return replace(found, reason=self._named(reason))
 

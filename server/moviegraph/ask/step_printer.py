@@ -8,10 +8,10 @@ from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural, printable
 from moviegraph.tool_client import Result
 
-MOST_CHARACTERS = 300
+MAX_CHARS = 300
 
 
-class Screen:
+class StepPrinter:
     """Where steps are printed; everything but the model's own sentences is a tool's."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -24,7 +24,7 @@ class Screen:
     def note(self, text: str) -> None:
         """Print one line of a step."""
         line = printable(" ".join(text.split()))
-        self._write(f"  {line[:MOST_CHARACTERS]}{'...' if len(line) > MOST_CHARACTERS else ''}")
+        self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}")
 
     def context(self, context: Result) -> None:
         """Print what the server knows about the words of the question."""
@@ -86,13 +86,13 @@ class Screen:
         """Print what the model was asked, and how much of it by the server."""
         if not usage.requests:
             return
-        told = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
+        tokens = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
         if usage.silent:
-            told = f"tokens not reported for {usage.silent}" + (
-                f", plus {told}" if usage.tokens else ""
+            tokens = f"tokens not reported for {usage.silent}" + (
+                f", plus {tokens}" if usage.tokens else ""
             )
         share = f", {of_server} of them to the server" if of_server else ""
-        self.title(f"Model: {plural(usage.requests, 'response')}{share}; {told}")
+        self.title(f"Model: {plural(usage.requests, 'response')}{share}; {tokens}")
 
 
 def _became(execution: Result) -> str:

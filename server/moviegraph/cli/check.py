@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from moviegraph import __version__
 from moviegraph.cli.check_graph import CheckResult, fail, folder_lines, ok, skip, to_come, warn
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer
+from moviegraph.cli.streams import print_result
 from moviegraph.errors import MoviegraphError
 from moviegraph.settings import unknown_variables
 from moviegraph.text import plural
@@ -43,9 +43,9 @@ def run(parsed: argparse.Namespace) -> int:
     for line in _checked(settings_of(parsed)):
         lines.append(line)
         if not parsed.json:
-            answer(line.as_line())
+            print_result(line.as_line())
     if parsed.json:
-        answer(json.dumps(_report(lines), indent=1))
+        print_result(json.dumps(_report(lines), indent=1))
     return 0 if _is_ok(lines) else 1
 
 
@@ -120,14 +120,14 @@ def _journal(settings: Settings) -> Iterator[CheckResult]:
         return
     try:
         with closing(SqliteJournal(path)) as journal:
-            found = journal.verify()
+            verification = journal.verify()
     except MoviegraphError as error:
         yield fail("journal", error)
         return
-    if found.ok:
-        yield ok("journal", f"{path}: {plural(found.records, 'record')}, chain intact")
+    if verification.ok:
+        yield ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
     else:
-        text = f"{path}: broken at record {found.bad}: {found.reason}"
+        text = f"{path}: broken at record {verification.bad}: {verification.reason}"
         yield CheckResult(
             "journal", False, text, hint="Run `moviegraph journal verify` for details."
         )

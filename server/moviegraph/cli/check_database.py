@@ -61,8 +61,8 @@ def database_lines(
             text = "cannot run until the server line is OK"
             yield CheckResult("queries", False, text, hint="Fix the server line first.")
             return
-        found = DatabaseInfo(features, live, *graph)
-        yield from _probes(asker, connector, found, contract, embedder, settings)
+        database = DatabaseInfo(features, live, *graph)
+        yield from _probes(asker, connector, database, contract, embedder, settings)
 
 
 def _waiting() -> Callable[[str], None]:
@@ -127,19 +127,19 @@ def _server(asker: MetadataConnection) -> Generator[CheckResult, None, Features 
     from moviegraph.engines.sqlserver.metadata import read_features
 
     try:
-        found = read_features(asker.read)
+        features = read_features(asker.read)
     except MoviegraphError as error:
         yield fail("server", error)
         return None
-    state = "read-only" if found.read_only else "writable"
-    told = f"{found.kind} {found.version}, level {found.compatibility}, {state}"
-    if found.supports_vectors:
-        yield ok("server", told)
-        yield from _level(found)
+    state = "read-only" if features.read_only else "writable"
+    text = f"{features.kind} {features.version}, level {features.compatibility}, {state}"
+    if features.supports_vectors:
+        yield ok("server", text)
+        yield from _level(features)
     else:
         need = "the type VECTOR needs SQL Server 2025 or Azure SQL"
-        yield CheckResult("server", False, f"{told}: {need}")
-    return found
+        yield CheckResult("server", False, f"{text}: {need}")
+    return features
 
 
 def _level(features: Features) -> Iterator[CheckResult]:
@@ -157,18 +157,16 @@ def _principal(asker: MetadataConnection, contract: Contract, settings: Settings
     from moviegraph.engines.sqlserver.startup import OVERRIDE, excess_privilege_error, reader_script
 
     try:
-        found = read_principal(asker.read, contract.schema_name)
+        principal = read_principal(asker.read, contract.schema_name)
     except MoviegraphError as error:
         return fail("principal", error)
-    notes = "".join(f"; {note}" for note in found.notes)
-    if found.is_read_only:
-        return ok("principal", f"{found.user} can only read{notes}")
+    notes = "".join(f"; {note}" for note in principal.notes)
+    if principal.is_read_only:
+        return ok("principal", f"{principal.user} can only read{notes}")
     if settings.mssql_allow_writable:
-        told = (
-            f"{found.user} can do more than read: {found.summary()}; served because of {OVERRIDE}"
-        )
-        return warn("principal", told)
-    error = excess_privilege_error(found)
+        excess = f"can do more than read: {principal.summary()}"
+        return warn("principal", f"{principal.user} {excess}; served because of {OVERRIDE}")
+    error = excess_privilege_error(principal)
     return replace(fail("principal", error), script=reader_script(contract))
 
 
@@ -217,17 +215,17 @@ def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -
     from moviegraph.engines.sqlserver.metadata import LiveSchema
     from moviegraph.engines.sqlserver.startup import fulltext_warnings
 
-    found = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
-    if found:
-        return CheckResult("fulltext", False, " ".join(found))
+    warnings = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
+    if warnings:
+        return CheckResult("fulltext", False, " ".join(warnings))
     return ok("fulltext", "installed; every searchable column is indexed")
 
 
 def _index(features: Features, contract: Contract, settings: Settings) -> CheckResult:
     missing = features.without_index(contract)
     if not settings.mssql_approximate:
-        told = "available, but not used" if len(missing) < len(contract.nodes) else "none"
-        return ok("index", f"{told}; vector search is exact")
+        use = "available, but not used" if len(missing) < len(contract.nodes) else "none"
+        return ok("index", f"{use}; vector search is exact")
     if missing:
         return CheckResult(
             "index",
@@ -252,8 +250,8 @@ def _graph(
         return None
     if stored is None:
         yield warn("graph", "not loaded by moviegraph: no manifest, so counts come from the tables")
-        told = "same dimensions as the embedder; the model of the stored vectors is unknown"
-        yield ok("vectors", told) if space else vectors_line(None, embedder)
+        text = "same dimensions as the embedder; the model of the stored vectors is unknown"
+        yield ok("vectors", text) if space else vectors_line(None, embedder)
         return stored, space
     counts = stored.manifest.counts
     rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
@@ -265,7 +263,7 @@ def _graph(
 def _probes(
     asker: MetadataConnection,
     connector: Connector,
-    found: DatabaseInfo,
+    database: DatabaseInfo,
     contract: Contract,
     embedder: Embedder,
     settings: Settings,
@@ -276,10 +274,12 @@ def _probes(
     from moviegraph.engines.sqlserver.startup import describe
 
     try:
-        known = describe(found, contract, asker.read, approximate=settings.mssql_approximate)
+        description = describe(
+            database, contract, asker.read, approximate=settings.mssql_approximate
+        )
     except MoviegraphError as error:
         yield fail("queries", error)
         return
-    with closing(MssqlEngine(contract, Runner(connector.open, size=1), known)) as engine:
-        for probe in probes(contract, indexed=known.has_vector_index(contract.nodes[0].name)):
+    with closing(MssqlEngine(contract, Runner(connector.open, size=1), description)) as engine:
+        for probe in probes(contract, indexed=description.has_vector_index(contract.nodes[0].name)):
             yield probe_line(probe, engine, contract, embedder)

@@ -262,15 +262,15 @@ def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
 
     node = contract.nodes[0]
     plain = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
-    found = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
+    statements = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
     if node.searchable:
         words = matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
-        found.append(Probe("words", words))
+        statements.append(Probe("words", words))
     nearest = nearest_by_index(node, 1) if indexed else nearest_nodes(node, 1, None, NO_IDS)
-    found.append(Probe("meaning", nearest, contract.title))
+    statements.append(Probe("meaning", nearest, contract.title))
     if contract.edges:
-        found.append(Probe("edges", _walk(contract)))
-    return tuple(found)
+        statements.append(Probe("edges", _walk(contract)))
+    return tuple(statements)
 
 
 def _walk(contract: Contract) -> str:

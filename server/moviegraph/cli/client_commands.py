@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
-from moviegraph.cli.streams import answer, complain, shown_progress
+from moviegraph.cli.streams import print_error, print_result, show_progress
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 
-def ready_graph(settings: Settings) -> Path:
+def ensure_graph(settings: Settings) -> Path:
     """Return the graph folder that is set, or the one in the box, built when it is missing."""
     if settings.graph is not None:
         return settings.graph
     from moviegraph.app import open_embedder
     from moviegraph.contract.loader import read_contract
-    from moviegraph.loading.builtin_graph import ensure_box
+    from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
     embedder = open_embedder(settings)
-    with shown_progress() as progress:
-        return ensure_box(settings.graph_folder, read_contract(settings), embedder, progress)
+    with show_progress() as progress:
+        return ensure_builtin_graph(
+            settings.graph_folder, read_contract(settings), embedder, progress
+        )
 
 
 NOT_FOUND = 3
@@ -82,12 +84,12 @@ def _answered(
     import anyio
 
     from moviegraph.ask.agent import run
-    from moviegraph.ask.step_printer import Screen
+    from moviegraph.ask.step_printer import StepPrinter
 
     _check(settings)
-    screen = Screen(complain)
-    screen.title(f"Question: {question}")
-    return anyio.run(run, question, model, options_of(parsed), screen)
+    printer = StepPrinter(print_error)
+    printer.title(f"Question: {question}")
+    return anyio.run(run, question, model, options_of(parsed), printer)
 
 
 def _check(settings: Settings) -> None:
@@ -97,16 +99,16 @@ def _check(settings: Settings) -> None:
     require_engine(settings)
     require_graph(settings, served_contract(settings))
     if settings.engine == "embedded":
-        ready_graph(settings)
+        ensure_graph(settings)
 
 
 def _print(answered: Answered, *, as_json: bool) -> None:
     from moviegraph.text import printable
 
     if as_json:
-        answer(json.dumps(answered.as_dict(), indent=1))
+        print_result(json.dumps(answered.as_dict(), indent=1))
     else:
-        answer(printable(answered.as_text()))
+        print_result(printable(answered.as_text()))
 
 
 GRAPH = ("engine", "graph", "contract", "mssql", "embedder", "journal")
@@ -123,7 +125,7 @@ def run_demo(parsed: argparse.Namespace) -> int:
     import anyio
 
     from moviegraph.app import require_engine, require_graph, served_contract
-    from moviegraph.demo.demo_printer import Screen
+    from moviegraph.demo.demo_printer import DemoPrinter
     from moviegraph.demo.demo_runner import run
 
     settings = settings_of(parsed)
@@ -131,7 +133,7 @@ def run_demo(parsed: argparse.Namespace) -> int:
     contract = served_contract(settings)
     require_graph(settings, contract)
     options = options_of(parsed)
-    screen = Screen(has_options=bool(options))
+    printer = DemoPrinter(has_options=bool(options))
     if settings.engine == "embedded" and settings.graph is None:
-        options += ["--graph", str(ready_graph(settings))]
-    return 0 if anyio.run(run, options, contract, screen) else 1
+        options += ["--graph", str(ensure_graph(settings))]
+    return 0 if anyio.run(run, options, contract, printer) else 1

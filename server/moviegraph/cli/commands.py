@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 from moviegraph import __version__
 from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
-from moviegraph.cli.options import Command, joined_booleans
-from moviegraph.cli.streams import complain
-from moviegraph.cli.telemetry import leave_out_unknown
+from moviegraph.cli.options import Command, join_booleans
+from moviegraph.cli.streams import print_error
+from moviegraph.cli.telemetry import drop_unknown_exporters
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
 COMMANDS = (
@@ -123,9 +123,9 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        parsed = _parser().parse_args(joined_booleans(arguments))
+        parsed = _parser().parse_args(join_booleans(arguments))
         if parsed.run is not serve.run:  # which does so once it knows the form of its log
-            leave_out_unknown(os.environ)
+            drop_unknown_exporters(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)
@@ -153,7 +153,7 @@ def _end_quietly() -> int:
 
 def _failed(error: MoviegraphError, status: int) -> int:
     hint = f"\n{error.hint}" if error.hint else ""
-    complain(f"moviegraph: {error.message}{hint}", event="ended")
+    print_error(f"moviegraph: {error.message}{hint}", event="ended")
     return status
 
 

@@ -16,7 +16,7 @@ import uvicorn
 from opentelemetry.context import Context, attach, detach
 from opentelemetry.propagate import extract
 
-from moviegraph.cli.telemetry import end_telemetry
+from moviegraph.cli.telemetry import stop_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import traced
@@ -82,7 +82,7 @@ class HttpRunner(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close, and send what telemetry has gathered: a signal ends the process after this."""
         await super().shutdown(sockets)
-        await anyio.to_thread.run_sync(end_telemetry)
+        await anyio.to_thread.run_sync(stop_telemetry)
 
     def _begin(self, sig: int, frame: FrameType | None) -> None:
         self._draining = asyncio.create_task(self._drain(sig, frame))
@@ -161,7 +161,7 @@ M_ARENA_MAX = -8
 ARENAS = 2
 
 
-def share_arenas(environment: Mapping[str, str]) -> bool:
+def limit_malloc_arenas(environment: Mapping[str, str]) -> bool:
     """Let all threads share two arenas of glibc, unless its environment says how many there are.
 
     By default each thread gets one of its own, up to eight a core, and what is freed in one is not

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer
+from moviegraph.cli.streams import print_result
 from moviegraph.errors import GraphError, SettingsError
 from moviegraph.text import plural
 
@@ -115,7 +115,7 @@ def _from_file(parsed: argparse.Namespace) -> int:
         },
     )
     for line in _file_summary(table, files[0], parsed.into):
-        answer(line)
+        print_result(line)
     return 0
 
 
@@ -180,7 +180,7 @@ def _from_database(folder: Path, settings: Settings) -> int:
         draft = draft_database(asker.read)
     _write(folder, {"contract.toml": contract_toml(draft), **example_files(draft)})
     for line in _database_summary(draft, folder):
-        answer(line)
+        print_result(line)
     return 0
 
 

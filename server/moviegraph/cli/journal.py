@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer, complain
+from moviegraph.cli.streams import print_error, print_result
 from moviegraph.errors import JournalError, SettingsError
 from moviegraph.text import plural, printable
 
@@ -75,7 +75,7 @@ def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
     message = f"There is no journal at {path}."
     if parsed.action not in ("list", "stats") or parsed.web or path.exists():
         raise JournalError(message, hint="The first tool call creates it.")
-    complain(f"{message} The first tool call creates it.", level=logging.INFO)
+    print_error(f"{message} The first tool call creates it.", level=logging.INFO)
     return 0
 
 
@@ -101,13 +101,13 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
         raise SettingsError(f"--limit {parsed.limit} is too small.", hint="Use 1 or more.")
     for link, execution in listed(journal, filter_of(parsed), parsed.limit):
         if execution is None:
-            answer(
+            print_result(
                 f"{link.id[:10]} record {link.number} is damaged; run `moviegraph journal verify`"
             )
         elif parsed.json:
-            answer(json.dumps(_as_dict(link, execution)))
+            print_result(json.dumps(_as_dict(link, execution)))
         else:
-            answer(line_of(execution))
+            print_result(line_of(execution))
     return 0
 
 
@@ -117,9 +117,9 @@ def _show(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     link = _named(journal, parsed.id)
     execution = link.execution()
     if parsed.text or (sys.stdout.isatty() and not parsed.json):
-        answer(whole_of(link, execution))
+        print_result(whole_of(link, execution))
     else:
-        answer(json.dumps(_as_dict(link, execution), indent=1))
+        print_result(json.dumps(_as_dict(link, execution), indent=1))
     return 0
 
 
@@ -131,7 +131,7 @@ def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
             "`journal stats` takes no ID.", hint="Filter by --since, --tool or --owner."
         )
     stats = count_records(journal, filter_of(parsed))
-    answer(json.dumps(stats.to_json()) if parsed.json else stats.to_text())
+    print_result(json.dumps(stats.to_json()) if parsed.json else stats.to_text())
     return 0
 
 
@@ -144,13 +144,13 @@ def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
         raise JournalError("No execution ID was given.", hint=hint)
-    found = journal.beginning(begins, MOST_ALIKE)
-    if not found:
+    links = journal.beginning(begins, MOST_ALIKE)
+    if not links:
         raise JournalError(f"No execution ID starts with {begins!r}.", hint=hint)
-    if len(found) > 1:
-        ids = ", ".join(link.id for link in found)
+    if len(links) > 1:
+        ids = ", ".join(link.id for link in links)
         raise JournalError(f"Multiple execution IDs start with {begins!r}: {ids}.", hint=hint)
-    return found[0]
+    return links[0]
 
 
 def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
@@ -158,26 +158,30 @@ def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
         raise SettingsError(
             f"--head {head!r} is not a hash.", hint="Run `moviegraph journal verify` to print one."
         )
-    found = journal.verify(head)
+    verification = journal.verify(head)
     if as_json:
-        members = {name: value for name, value in asdict(found).items() if name != "link"}
-        answer(json.dumps({"ok": found.ok, **members}))
-    elif found.ok:
-        answer(f"OK: {plural(found.records, 'record')}, head {found.head}")
+        members = {name: value for name, value in asdict(verification).items() if name != "link"}
+        print_result(json.dumps({"ok": verification.ok, **members}))
+    elif verification.ok:
+        print_result(f"OK: {plural(verification.records, 'record')}, head {verification.head}")
     else:
-        answer(f"broken at record {found.bad}: {found.reason}{_where(found)}")
-        answer(f"intact before it: {found.records} of the records, head {found.head}")
-    return 0 if found.ok else 1
+        print_result(
+            f"broken at record {verification.bad}: {verification.reason}{_where(verification)}"
+        )
+        print_result(
+            f"intact before it: {verification.records} of the records, head {verification.head}"
+        )
+    return 0 if verification.ok else 1
 
 
-def _where(found: Verification) -> str:
+def _where(verification: Verification) -> str:
     """Return what the bad record says of itself, which need not be true."""
-    if found.link is None:
+    if verification.link is None:
         return ""
     try:
-        execution = found.link.execution()
+        execution = verification.link.execution()
     except JournalError:
-        return f" (execution {found.link.id}; its text is unreadable)"
+        return f" (execution {verification.link.id}; its text is unreadable)"
     return (
         f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
         f"{printable(execution.created)})"

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from moviegraph.cli import journal_render
 from moviegraph.cli.http_runner import listen
 from moviegraph.cli.journal import STATUSES, filter_of
-from moviegraph.cli.streams import complain
+from moviegraph.cli.streams import print_error
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
 from moviegraph.view.page import journal_page
 
@@ -37,11 +37,11 @@ LONGEST_FILTER = 500
 
 def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Namespace) -> None:
     """Serve until Ctrl-C; the address, with the token that opens it, goes to standard error."""
-    given = {name: str(value) for name in FILTERS if (value := getattr(parsed, name)) is not None}
+    filters = {name: str(value) for name in FILTERS if (value := getattr(parsed, name)) is not None}
     token = secrets.token_urlsafe(24)
     with listen(HOST, parsed.port) as listener:
         port = listener.getsockname()[1]
-        app = application(journal, contract, port, token, given)
+        app = application(journal, contract, port, token, filters)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -52,7 +52,7 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        complain(f"Serving the journal at http://{HOST}:{port}/{token}/ (press Ctrl-C to stop)")
+        print_error(f"Serving the journal at http://{HOST}:{port}/{token}/ (press Ctrl-C to stop)")
         uvicorn.Server(config).run(sockets=[listener])
 
 
@@ -121,16 +121,16 @@ class _Pages:
 
     def verification(self, _: Request) -> Response:
         """Verify the whole chain."""
-        found = self.journal.verify()
-        members = {name: value for name, value in asdict(found).items() if name != "link"}
-        return _json({"ok": found.ok, **members})
+        verification = self.journal.verify()
+        members = {name: value for name, value in asdict(verification).items() if name != "link"}
+        return _json({"ok": verification.ok, **members})
 
     def _link(self, request: Request) -> ChainRecord:
         wanted = request.path_params["id"]
-        found = [each for each in self.journal.beginning(wanted, 1) if each.id == wanted]
-        if not found:
+        links = [each for each in self.journal.beginning(wanted, 1) if each.id == wanted]
+        if not links:
             raise JournalError("The journal has no such record.")
-        return found[0]
+        return links[0]
 
 
 def _checked(asked: dict[str, str | None]) -> dict[str, str | None]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer, complain, shown_progress
+from moviegraph.cli.streams import print_error, print_result, show_progress
 from moviegraph.contract.vector_space import MOST_CHARACTERS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.extraction.costs import Spending
+    from moviegraph.extraction.costs import CostTracker
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.loading.folder_loader import LoadReport
@@ -139,7 +139,7 @@ def run(parsed: argparse.Namespace) -> int:
         embedder = open_embedder(settings) if parsed.embeddings else None
         require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, READ)
         require_outside(folder, {"--rejects": parsed.rejects})
-        progress = stack.enter_context(shown_progress())
+        progress = stack.enter_context(show_progress())
         reading = stack.enter_context(
             opened_extraction(parsed, settings, embedder, folder, progress)
         )
@@ -173,15 +173,15 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
 
 def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
     for line in _summary(report, contract, parsed.into):
-        answer(line)
+        print_result(line)
     for line in summary_lines(report.extraction):
-        answer(line)
+        print_result(line)
     for line in report.notes:
-        complain(line)
+        print_error(line)
     for line in failure_lines(report.extraction):
-        complain(line)
+        print_error(line)
     for line in _rejects(report, parsed.rejects):
-        complain(line)
+        print_error(line)
 
 
 def _into_folder(
@@ -327,7 +327,7 @@ def opened_extraction(
         yield None
         return
     from moviegraph.extraction.extractor import Extraction
-    from moviegraph.extraction.question_runner import KEPT, AnswerStore, Asker
+    from moviegraph.extraction.question_runner import KEPT, AnswerStore, QuestionRunner
 
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
@@ -335,7 +335,7 @@ def opened_extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     answers = AnswerStore(kept)
-    asker = Asker(
+    asker = QuestionRunner(
         model,
         answers,
         _spending(settings, parsed.max_cost),
@@ -343,9 +343,9 @@ def opened_extraction(
         progress=progress,
     )
     try:
-        yield Extraction(asker, embedder, report, complain)
+        yield Extraction(asker, embedder, report, print_error)
     except KeyboardInterrupt:
-        complain(f"Interrupted. {KEPT}")
+        print_error(f"Interrupted. {KEPT}")
         raise
     finally:
         answers.close()
@@ -393,11 +393,11 @@ def _model(settings: Settings) -> OpenAIModel:
     return model
 
 
-def _spending(settings: Settings, ceiling: float | None) -> Spending:
+def _spending(settings: Settings, ceiling: float | None) -> CostTracker:
     from moviegraph.app import language_model_endpoint
-    from moviegraph.extraction.costs import Spending, price_of
+    from moviegraph.extraction.costs import CostTracker, price_of
 
-    return Spending(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
+    return CostTracker(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
 
 
 def _answers(folder: Path | None) -> Path:

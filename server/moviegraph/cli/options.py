@@ -32,12 +32,12 @@ OF_LOAD = ("llm_price", "llm_concurrency")
 
 
 def is_of_writer(name: str) -> bool:
-    """Whether a setting is of the principal that loads, which who serves may not read."""
+    """Return whether a setting belongs to the principal that loads; a server must not read it."""
     return name.startswith(OF_WRITER)
 
 
 def is_of_load(name: str) -> bool:
-    """Whether a setting is of use to `load` alone."""
+    """Return whether only `load` uses a setting."""
     return is_of_writer(name) or name in OF_LOAD
 
 
@@ -59,18 +59,18 @@ def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
     groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
     for setting in SETTINGS:
         if setting.flag is not None and setting.name in names:
-            title = _group_of(setting.name)
+            title = group_of(setting.name)
             if title not in groups:
                 groups[title] = parser.add_argument_group(f"{title} ({VARIABLES})")
             _add_setting(groups[title], setting, setting.flag)
 
 
-def joined_booleans(arguments: Sequence[str]) -> list[str]:
+def join_booleans(arguments: Sequence[str]) -> list[str]:
     """Return arguments with the value of each boolean option in its own word: --x is --x=true.
 
-    So that no option takes the word after it for its value, unless that is one.
+    Otherwise an option would take any word after it as its value.
     """
-    flags = {setting.flag for setting in SETTINGS if setting.kind is FLAG}
+    flags = {setting.flag for setting in SETTINGS if setting.type is FLAG}
     words: list[str] = []
     pending = list(arguments)
     while pending:
@@ -84,7 +84,8 @@ def joined_booleans(arguments: Sequence[str]) -> list[str]:
     return words
 
 
-def _group_of(name: str) -> str:
+def group_of(name: str) -> str:
+    """Return the title of the group of a setting."""
     return next((title for title, starts in GROUPS if name.startswith(starts)), OTHERS)
 
 
@@ -93,47 +94,46 @@ def _add_setting(
     setting: Setting,
     flag: str,
 ) -> None:
-    about = f"{setting.help.rstrip('.')} {_allowed(setting)}".replace("%", "%%")
+    text = f"{setting.help.rstrip('.')} {_allowed(setting)}".replace("%", "%%")
     dest = PREFIX + setting.name
-    if setting.kind is FLAG:
+    if setting.type is FLAG:
         group.add_argument(
-            flag, dest=dest, nargs="?", const="true", metavar="true|false", help=about
+            flag, dest=dest, nargs="?", const="true", metavar="true|false", help=text
         )
         group.add_argument(
             f"--no-{flag[2:]}", dest=dest, action="store_const", const="false",
             help=argparse.SUPPRESS,
         )  # fmt: skip
         return
-    group.add_argument(flag, dest=dest, metavar=_metavar(setting), help=about)
-
-
-def _metavar(setting: Setting) -> str:
-    return setting.name.rpartition("_")[2].upper()
+    metavar = setting.name.rpartition("_")[2].upper()
+    group.add_argument(flag, dest=dest, metavar=metavar, help=text)
 
 
 def _allowed(setting: Setting) -> str:
-    """Return in brackets what a value must look like, and the default."""
-    words = f"also --no-{(setting.flag or '')[2:]}" if setting.kind is FLAG else setting.kind.words
-    shown = {True: "yes", False: "no"}.get(setting.default, setting.default)
-    default = f"; default: {shown:g}" if isinstance(shown, float) else f"; default: {shown}"
-    return f"({words}{'' if setting.default in (None, ()) else default})"
+    """Return the form of a value and the default, in parentheses."""
+    words = f"also --no-{(setting.flag or '')[2:]}" if setting.type is FLAG else setting.type.words
+    if setting.default in (None, ()):
+        return f"({words})"
+    default = {True: "yes", False: "no"}.get(setting.default, setting.default)
+    return f"({words}; default: {f'{default:g}' if isinstance(default, float) else default})"
 
 
 def settings_of(parsed: argparse.Namespace) -> Settings:
     """Return the settings of a parsed command line. Raises SettingsError.
 
-    What writes into a database is left unread unless the command takes it as an option.
+    Settings of the principal that loads are only read for a command with these options.
     """
     options = {setting.name: getattr(parsed, PREFIX + setting.name, None) for setting in SETTINGS}
-    loads = hasattr(parsed, f"{PREFIX}{OF_WRITER}_file")
-    hidden = (
-        {each.variable for each in SETTINGS if is_of_writer(each.name)} if not loads else set[str]()
-    )
-    return read_settings(options, {k: v for k, v in os.environ.items() if k not in hidden})
+    environment = dict(os.environ)
+    if not hasattr(parsed, f"{PREFIX}{OF_WRITER}_file"):
+        for setting in SETTINGS:
+            if is_of_writer(setting.name):
+                environment.pop(setting.variable, None)
+    return read_settings(options, environment)
 
 
 def options_of(parsed: argparse.Namespace) -> list[str]:
-    """Return the settings of a parsed command line as it gave them, for another command's."""
+    """Return the settings of a parsed command line as options for a different command."""
     values = (
         (setting.flag, getattr(parsed, PREFIX + setting.name, None))
         for setting in SETTINGS

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.http_runner import listen
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import complain, log_to_stderr
-from moviegraph.cli.telemetry import begin_telemetry, end_telemetry
+from moviegraph.cli.streams import log_to_stderr, print_error
+from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
 from moviegraph.http.allowed_hosts import bracketed, require_guarded
 from moviegraph.http.application import PATH, application, config_warnings, http_config_from
 
@@ -51,8 +51,8 @@ def run(parsed: argparse.Namespace) -> int:
     """Serve until the client, or the operator, ends it."""
     settings = settings_of(parsed)
     log_to_stderr(settings.log_format, settings.log_level)
-    begin_telemetry(os.environ)
-    collect_seldom()
+    start_telemetry(os.environ)
+    relax_gc()
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)
@@ -60,25 +60,25 @@ def run(parsed: argparse.Namespace) -> int:
     from moviegraph.cli.stdio import serve_stdio
 
     if sys.stdin is not None and sys.stdin.isatty():
-        complain(IN_TERMINAL, event="waiting", level=logging.INFO)
+        print_error(IN_TERMINAL, event="waiting", level=logging.INFO)
     # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         serve_stdio(create_server(settings, check_graph=True))
     finally:
-        end_telemetry()
+        stop_telemetry()
     return 0
 
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
-    from moviegraph.cli.http_runner import HttpRunner, share_arenas
+    from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas
     from moviegraph_tools.call_bridge import Shutdown
 
-    share_arenas(os.environ)  # before there are threads
+    limit_malloc_arenas(os.environ)  # before there are threads
     door = http_config_from(settings)
     for caution in config_warnings(settings):
-        complain(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
+        print_error(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
     ending = Shutdown()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
     listener = listen(host, port)
@@ -86,7 +86,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     app = application(server, host, port, settings.allowed_hosts, door)
     with listener:
         text = f"moviegraph is serving at http://{bracketed(host)}:{port}{PATH}"
-        complain(text, event="serving", level=logging.INFO)
+        print_error(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0
 
@@ -94,7 +94,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
 YOUNG, MIDDLE, ALL = 10_000, 10, 10
 
 
-def collect_seldom() -> None:
+def relax_gc() -> None:
     """Let more objects come into being before each look at them.
 
     A look at all that lives takes the better part of a tenth of a second, for which every call

@@ -15,7 +15,7 @@ from urllib.request import ProxyHandler, build_opener
 
 from moviegraph import __version__
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import answer, complain
+from moviegraph.cli.streams import print_error, print_result
 from moviegraph.errors import SettingsError
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, name_of, scopes_of
@@ -51,7 +51,9 @@ def run_ddl(parsed: argparse.Namespace) -> int:
     from moviegraph.contract.loader import read_contract
 
     contract = read_contract(settings)
-    answer(script(contract, _dimensions(settings), vector_index=parsed.vector_index).rstrip("\n"))
+    print_result(
+        script(contract, _dimensions(settings), vector_index=parsed.vector_index).rstrip("\n")
+    )
     return 0
 
 
@@ -89,13 +91,13 @@ def run_guard(parsed: argparse.Namespace) -> int:
         _judge_lines(sys.stdin.buffer, contract, rows)
         return 0
     decision = _judge_bytes(sys.stdin.buffer.read(), contract, rows)
-    answer(json.dumps(decision))
+    print_result(json.dumps(decision))
     return 0 if decision["allowed"] else 1
 
 
-def _judge_bytes(given: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
+def _judge_bytes(statement: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
     try:
-        sql = given.decode("utf-8")
+        sql = statement.decode("utf-8")
     except UnicodeDecodeError as error:
         return _bad_input(f"The statement is not UTF-8 (byte {error.start}).")
     return _judge(sql, contract, limits)
@@ -104,19 +106,19 @@ def _judge_bytes(given: bytes, contract: Contract, limits: RowLimits) -> dict[st
 def _judge_lines(lines: Iterable[bytes], contract: Contract, limits: RowLimits) -> None:
     for line in lines:
         if line.strip():
-            answer(json.dumps(_judge_line(line, contract, limits)))
+            print_result(json.dumps(_judge_line(line, contract, limits)))
 
 
 def _judge_line(line: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
         return _bad_input(f"The line is longer than {LONGEST_LINE:,} bytes.")
     try:
-        given: Any = json.loads(line.decode("utf-8"))
+        message: Any = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return _bad_input("The line is not JSON in UTF-8.")
-    if not isinstance(given, dict):
+    if not isinstance(message, dict):
         return _bad_input('The line is not an object such as {"sql": "SELECT ..."}.')
-    sql = cast("dict[str, Any]", given).get("sql")
+    sql = cast("dict[str, Any]", message).get("sql")
     if not isinstance(sql, str):
         return _bad_input('The object has no string "sql".')
     return _judge(sql, contract, limits)
@@ -167,8 +169,8 @@ def run_token(parsed: argparse.Namespace) -> int:
     name = name_of(parsed.name, "NAME")
     scopes = scopes_of(parsed.scopes.replace(",", " ").split(), "--scopes")
     token = fresh_token()
-    answer(TokenLine(name, digest_of(token), scopes).written())
-    complain(f"The token of {name}. Give it only to its client; it is not shown again:\n{token}")
+    print_result(TokenLine(name, digest_of(token), scopes).written())
+    print_error(f"The token of {name}. Give it only to its client; it is not shown again:\n{token}")
     return 0
 
 
@@ -195,7 +197,7 @@ def run_health(parsed: argparse.Namespace) -> int:
     """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
     url = _address(parsed.url)
     status = _asked(url, _patience(parsed.seconds))
-    answer(f"{status}: {_without_login(url)}")
+    print_result(f"{status}: {_without_login(url)}")
     return 0 if status in ("ready", "ok") else 1
 
 
@@ -243,5 +245,5 @@ def _status(body: bytes) -> str:
 
 def run_version(_: argparse.Namespace) -> int:
     """Print it."""
-    answer(f"moviegraph {__version__}")
+    print_result(f"moviegraph {__version__}")
     return 0

@@ -24,16 +24,16 @@ NUL_ESCAPED = r"\\u0000"
 MOST_UNREAD = 256  # more than are ever at work and waiting, so that only unread answers count
 
 
-def mend_standard_input() -> None:
+def sanitize_stdin() -> None:
     """Let every message be read: the SDK drops one with a lone surrogate, and its client waits."""
-    lines = io.BufferedReader(MendedLines(sys.stdin.buffer, _unread()))
+    lines = io.BufferedReader(SanitizedLines(sys.stdin.buffer, _unread()))
     sys.stdin = io.TextIOWrapper(lines, encoding="utf-8", errors="replace")
 
 
-class MendedLines(io.RawIOBase):
-    """The lines of a stream, handed over one by one, each as `mended` leaves it."""
+class SanitizedLines(io.RawIOBase):
+    """The lines of a stream, handed over one by one, each as `sanitize_line` leaves it."""
 
-    def __init__(self, source: BinaryIO, unread: "Unread | None" = None) -> None:
+    def __init__(self, source: BinaryIO, unread: "Backpressure | None" = None) -> None:
         self._source = source
         self._unread = unread
         self._left = b""
@@ -47,14 +47,14 @@ class MendedLines(io.RawIOBase):
         view = memoryview(target)
         if self._unread and not self._left:
             self._unread.wait()
-        line = self._left or mended(self._source.readline())
+        line = self._left or sanitize_line(self._source.readline())
         taken = line[: len(view)]
         view[: len(taken)] = taken
         self._left = line[len(taken) :]
         return len(taken)
 
 
-class Unread:
+class Backpressure:
     """Holds up who asks on and on without reading the answers, which would pile up here.
 
     Args:
@@ -80,17 +80,17 @@ class Unread:
         return bool(select.select([], [self._descriptor], [], seconds)[1])
 
 
-def _unread() -> Unread | None:
+def _unread() -> Backpressure | None:
     """Watch standard output; where it is no file, or on Windows, nobody can tell."""
     if sys.platform == "win32":  # nothing there waits for a pipe
         return None
     try:
-        return Unread(os.dup(sys.stdout.fileno()))
+        return Backpressure(os.dup(sys.stdout.fileno()))
     except OSError:
         return None
 
 
-def mended(line: bytes) -> bytes:
+def sanitize_line(line: bytes) -> bytes:
     """Return a line with NUL for each half character, which no argument of a tool may hold."""
     if not ESCAPED.search(line):
         return line
@@ -101,7 +101,7 @@ def mended(line: bytes) -> bytes:
     return HALF.sub(NUL_ESCAPED, message).encode() + b"\n"
 
 
-class Wire:
+class StdoutWriter:
     """The pipe or socket to a client; a message is written whole before the next.
 
     Args:
@@ -155,7 +155,7 @@ class Wire:
         return bool(select.select([], [self._descriptor], [], seconds)[1])
 
 
-def take_standard_output() -> Wire | None:
+def claim_stdout() -> StdoutWriter | None:
     """Return the wire, and let what else is printed go to standard error, as the SDK does.
 
     None where it is no pipe or socket: then the SDK's own writer serves.
@@ -172,7 +172,7 @@ def take_standard_output() -> Wire | None:
         os.dup2(sys.stderr.fileno(), descriptor)
     except (AttributeError, OSError, ValueError):  # one of the two is closed
         return None
-    return Wire(taken)
+    return StdoutWriter(taken)
 
 
 LOG = logging.getLogger("moviegraph")
@@ -181,8 +181,8 @@ GONE = (BrokenPipeError, ConnectionResetError)
 
 def serve_stdio(server: MCPServer[Any]) -> None:
     """Serve until the client closes standard input, or has gone when it is to be answered."""
-    mend_standard_input()
-    wire = take_standard_output()
+    sanitize_stdin()
+    wire = claim_stdout()
     try:
         if wire is None:
             server.run("stdio")
@@ -194,7 +194,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
         LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})
 
 
-async def _served(server: MCPServer[Any], wire: Wire) -> None:
+async def _served(server: MCPServer[Any], wire: StdoutWriter) -> None:
     """Serve as `MCPServer.run` does, which takes no streams of its caller's."""
     output = cast("anyio.AsyncFile[str]", wire)  # the SDK only writes to it and flushes it
     async with stdio_server(stdout=output) as (incoming, outgoing):

@@ -22,29 +22,29 @@ from moviegraph.text import clean
 OWN = "moviegraph"
 
 
-def answer(text: str) -> None:
+def print_result(text: str) -> None:
     """Write one line of the answer, and hand it over at once."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
-def complain(text: str, *, event: str = "log", level: int = logging.ERROR) -> None:
+def print_error(text: str, *, event: str = "log", level: int = logging.ERROR) -> None:
     """Write for the operator; names of data and messages of drivers may stand in it.
 
     Where the log is one of JSON lines, it is such a line too, of this event and level.
     """
     lines = _json_lines()
     if lines is not None:
-        told = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
+        members = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
         message = {"msg": " ".join(text.split()), "facts": {"event": event}}
-        text = lines.format(logging.makeLogRecord(told | message))
+        text = lines.format(logging.makeLogRecord(members | message))
     sys.stderr.write(clean(text) + "\n")
     sys.stderr.flush()
 
 
 def _json_lines() -> JsonLines | None:
-    found = (handler.formatter for handler in logging.getLogger().handlers)
-    return next((each for each in found if isinstance(each, JsonLines)), None)
+    formatters = (handler.formatter for handler in logging.getLogger().handlers)
+    return next((each for each in formatters if isinstance(each, JsonLines)), None)
 
 
 def log_to_stderr(form: str = "text", level: str = "warning") -> None:
@@ -57,7 +57,7 @@ def log_to_stderr(form: str = "text", level: str = "warning") -> None:
     """
     lines = logging.StreamHandler(sys.stderr)
     lines.setFormatter(JsonLines() if form == "json" else TextLines())
-    lines.addFilter(Sparing())
+    lines.addFilter(RepeatFilter())
     logging.basicConfig(level=logging.WARNING, handlers=[lines])
     logging.getLogger(OWN).setLevel(level.upper())
     logging.captureWarnings(True)
@@ -72,11 +72,11 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
-        told = _facts(record)
-        if told.get("event") == "incident":  # its message says these already
-            told = {name: told[name] for name in told if name not in ("reference", "where")}
+        facts = _facts(record)
+        if facts.get("event") == "incident":  # its message says these already
+            facts = {name: facts[name] for name in facts if name not in ("reference", "where")}
         tail = "".join(
-            f" {name}={_word(value)}" for name, value in told.items() if name not in REPEATED
+            f" {name}={_word(value)}" for name, value in facts.items() if name not in REPEATED
         )
         return f"{record.levelname} {plain(record.getMessage())}{tail}"
 
@@ -86,15 +86,15 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
-        told = _facts(record)
+        facts = _facts(record)
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {
             "time": time.replace("+00:00", "Z"),
             "level": record.levelname.lower(),
-            "event": told.pop("event", "log"),
+            "event": facts.pop("event", "log"),
             "logger": record.name,
             "message": plain(record.getMessage()),
-            **told,
+            **facts,
         }
         return json.dumps(line, default=str)
 
@@ -117,13 +117,13 @@ def _word(value: object) -> str:
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
     """Return what a record belongs to: the call, the trace, and what it says of itself."""
-    told = {**correlation(), **cast("Mapping[str, Any]", getattr(record, "facts", {}))}
+    facts = {**correlation(), **cast("Mapping[str, Any]", getattr(record, "facts", {}))}
     span = get_current_span().get_span_context()
     if span.is_valid:
-        told |= {"trace_id": f"{span.trace_id:032x}", "span_id": f"{span.span_id:016x}"}
+        facts |= {"trace_id": f"{span.trace_id:032x}", "span_id": f"{span.span_id:016x}"}
     if record.exc_info and record.exc_info[1] is not None:
-        told["exception"] = _raised(record.exc_info[1])
-    return {name: value for name, value in told.items() if value is not None}
+        facts["exception"] = _raised(record.exc_info[1])
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _raised(error: BaseException) -> str:
@@ -142,7 +142,7 @@ LIBRARY = "uvicorn.error"
 A_MINUTE = 1
 
 
-class Sparing(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets each warning of the HTTP library through once a minute; `left_out` counts the rest.
 
     They tell of what is no request that could be counted or refused: bytes that are no HTTP,
@@ -175,7 +175,7 @@ PAUSE = 10.0
 
 
 @contextmanager
-def shown_progress() -> Generator[Progress]:
+def show_progress() -> Generator[Progress]:
     """Give what to call with stage, done and total."""
     if not sys.stderr.isatty():
         yield Lines().show
@@ -208,7 +208,7 @@ class Lines:
         if stage == self._stage and now < self._due:
             return
         part = f": {100 * done // total} %" if stage == self._stage and total else ""
-        complain(f"{stage}{part}")
+        print_error(f"{stage}{part}")
         self._stage, self._due = stage, now + PAUSE
 
 

@@ -35,9 +35,9 @@ LAST_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
-def begin_telemetry(environment: MutableMapping[str, str]) -> None:
+def start_telemetry(environment: MutableMapping[str, str]) -> None:
     """Set providers up, once and for the whole process; a fault here keeps nobody from serving."""
-    leave_out_unknown(environment)
+    drop_unknown_exporters(environment)
     wanted = {signal: _exporter(signal, environment) for signal in SIGNALS}
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or not any(wanted.values()):
         return
@@ -49,7 +49,7 @@ def begin_telemetry(environment: MutableMapping[str, str]) -> None:
             _begin(signal, exporter, environment)
 
 
-def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
+def drop_unknown_exporters(environment: MutableMapping[str, str]) -> None:
     """Take names of what is not installed out of the variables that the API itself reads.
 
     It does so when the MCP SDK first imports it, or at the first call, and fails there.
@@ -57,8 +57,8 @@ def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
     for variable, group in CHOSEN.items():
         if variable not in environment:
             continue
-        given = environment.pop(variable)
-        names = [each for part in given.split(",") if (each := part.strip())]
+        value = environment.pop(variable)
+        names = [each for part in value.split(",") if (each := part.strip())]
         known = {each.name for each in entry_points(group=group)}
         known |= {each for each in names if variable == PROPAGATORS and each.lower() == "none"}
         if kept := [each for each in names if each in known]:
@@ -68,7 +68,7 @@ def leave_out_unknown(environment: MutableMapping[str, str]) -> None:
             LOG.warning(text, variable, ", ".join(unknown), extra={"facts": {"event": "otel"}})
 
 
-def end_telemetry(seconds: float = LAST_SECONDS) -> None:
+def stop_telemetry(seconds: float = LAST_SECONDS) -> None:
     """Send what was gathered, both signals at once; what takes longer than this is lost."""
     deadline = time.monotonic() + seconds
     ends = [_ended(each) for each in (trace.get_tracer_provider(), metrics.get_meter_provider())]
@@ -94,9 +94,9 @@ def _end(provider: object) -> None:
 
 def _exporter(signal: str, environment: Mapping[str, str]) -> str | None:
     """Return which exporter the variables ask for: `otlp` where they only give its address."""
-    given = environment.get(f"OTEL_{signal}_EXPORTER", "").strip().lower()
-    if given:
-        return None if given == "none" else given
+    exporter = environment.get(f"OTEL_{signal}_EXPORTER", "").strip().lower()
+    if exporter:
+        return None if exporter == "none" else exporter
     places = (f"{PREFIX}ENDPOINT", f"{PREFIX}{signal}_ENDPOINT")
     return "otlp" if any(environment.get(place) for place in places) else None
 
@@ -165,10 +165,10 @@ def _resource() -> Any:
 
     from moviegraph import __version__
 
-    found = Resource.create({"service.version": __version__})
-    if str(found.attributes.get("service.name", "")).startswith("unknown_service"):
-        found = found.merge(Resource({"service.name": "moviegraph"}))
-    return found
+    resource = Resource.create({"service.version": __version__})
+    if str(resource.attributes.get("service.name", "")).startswith("unknown_service"):
+        resource = resource.merge(Resource({"service.name": "moviegraph"}))
+    return resource
 
 
 def _warn(fault: str, cure: str, unsent: str = "Nothing is") -> None:

@@ -93,7 +93,7 @@ def column_type(column: Column, dimensions: int) -> str:
 def reader_statements(contract: Contract) -> tuple[str, ...]:
     """Return what makes the role that may read the contract's tables and nothing else."""
     tables = [table_name(contract, name) for name in contract.table_names]
-    granted = [f"GRANT SELECT ON OBJECT::{each} TO {READER};" for each in tables]
+    granted = [f"GRANT SELECT ON OBJECT::{table} TO {READER};" for table in tables]
     return (
         _role(READER),
         *granted,
@@ -101,7 +101,7 @@ def reader_statements(contract: Contract) -> tuple[str, ...]:
             f"GRANT SELECT ON OBJECT::{internal_table(name)} TO {READER};"
             for name in (MANIFEST, ALIAS)
         ),
-        *(f"DENY {DENIED} ON SCHEMA::{each} TO {READER};" for each in _schemas(contract)),
+        *(f"DENY {DENIED} ON SCHEMA::{schema} TO {READER};" for schema in _schemas(contract)),
     )
 
 
@@ -109,7 +109,7 @@ def loader_statements(contract: Contract) -> tuple[str, ...]:
     """Return what makes the role that `moviegraph load` needs."""
     tables = [table_name(contract, name) for name in contract.table_names]
     tables += [internal_table(name) for name in (MANIFEST, LOADED, ALIAS)]
-    return (_role(LOADER), *(f"GRANT {WRITES} ON OBJECT::{each} TO {LOADER};" for each in tables))
+    return (_role(LOADER), *(f"GRANT {WRITES} ON OBJECT::{table} TO {LOADER};" for table in tables))
 
 
 READER_COMMENT = f"""\
@@ -164,7 +164,7 @@ def _check(contract: Contract, dimensions: int) -> None:
 
 
 def _schemas(contract: Contract) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(bracketed(each) for each in (contract.schema_name, OWN_SCHEMA)))
+    return tuple(dict.fromkeys(bracketed(name) for name in (contract.schema_name, OWN_SCHEMA)))
 
 
 def _role(name: str) -> str:
@@ -288,7 +288,7 @@ def _fulltext(contract: Contract) -> Iterator[ScriptBatch]:
 def _fulltext_index(contract: Contract, node: NodeTable) -> str:
     table = table_name(contract, node.name)
     there = f"SELECT 1 FROM sys.fulltext_indexes WHERE object_id = OBJECT_ID(N'{table}')"
-    columns = ", ".join(f"{bracketed(each)} LANGUAGE {ENGLISH}" for each in node.searchable)
+    columns = ", ".join(f"{bracketed(name)} LANGUAGE {ENGLISH}" for name in node.searchable)
     return (
         f"IF {INSTALLED} AND NOT EXISTS ({there})\n"
         f"CREATE FULLTEXT INDEX ON {table} ({columns})\n"

@@ -61,8 +61,8 @@ def contract_of(files: Mapping[str, str]) -> Contract:
         schema_name=shape.schema_name,
         language=shape.language,
         not_held=" ".join(shape.not_held.split()),
-        nodes=tuple(each.table(name, pages.get(name, "")) for name, each in shape.nodes.items()),
-        edges=tuple(each.table(name, pages.get(name, "")) for name, each in shape.edges.items()),
+        nodes=tuple(table.table(name, pages.get(name, "")) for name, table in shape.nodes.items()),
+        edges=tuple(table.table(name, pages.get(name, "")) for name, table in shape.edges.items()),
         limits=shape.read_limits(),
         glossary=shape.glossary.glossary(),
         examples=_examples(files),
@@ -79,7 +79,7 @@ def _shape(text: str) -> ContractShape:
         raise ContractError(f"{SOURCE}: not valid TOML: {error}") from error
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        lines = (f"{SOURCE}: {_place(each['loc'])}{_message(each)}" for each in errors)
+        lines = (f"{SOURCE}: {_place(problem['loc'])}{_message(problem)}" for problem in errors)
         _refuse(_with_line(text, line) for line in lines)
         raise AssertionError from error
 
@@ -220,7 +220,7 @@ def read_example(file: str, text: str) -> Example:
     """
     front, sql = _split(file, text)
     shows = _words(front.get("shows", ""))
-    unknown = next((each for each in shows if each not in SHOWS), None)
+    unknown = next((word for word in shows if word not in SHOWS), None)
     if unknown is not None:
         raise ContractError(f"{file}: shows: unknown value '{unknown}'; {_one_of(unknown, SHOWS)}")
     if not front.get("question"):
@@ -265,10 +265,10 @@ def _split(file: str, text: str) -> tuple[dict[str, str], str]:
 
 
 def _entry(file: str, number: int, line: str) -> tuple[str, str]:
-    found = re.fullmatch(r"--\s*(\w+)\s*:\s*(.*?)\s*", line)
-    if found is None:
+    match = re.fullmatch(r"--\s*(\w+)\s*:\s*(.*?)\s*", line)
+    if match is None:
         raise ContractError(f"{file}, line {number}: expected `-- key: value`")
-    key, value = found[1], found[2]
+    key, value = match[1], match[2]
     if key not in EXAMPLE_KEYS:
         raise ContractError(
             f"{file}, line {number}: unknown key '{key}'; {_one_of(key, EXAMPLE_KEYS)}"

@@ -9,8 +9,7 @@ from moviegraph.contract.placeholders import fill, names
 from moviegraph.errors import NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
-MOST_ALIASED = 40  # nodes a kind whose other names are told
-MOST_WORDS = 20  # of a gap that are told
+MOST_ALIASED = 40  # nodes per kind whose aliases are shown
 
 __all__ = [
     "Section",
@@ -57,7 +56,7 @@ def table_markdown(contract: Contract, name: str) -> str:
     node, edge = contract.node(name), contract.edge(name)
     if node is not None:
         lines = [f"# {node.name}", "", node.description, "", *_columns(node), ""]
-        lines += [_edge_line(each) for each in contract.edges_of(node.name)]
+        lines += [_edge_line(edge) for edge in contract.edges_of(node.name)]
         return "\n".join([*lines, "", _body(node.page)])
     if edge is not None:
         return "\n".join((f"# {edge.name}", "", _edge_line(edge), "", _body(edge.page)))
@@ -111,12 +110,12 @@ def _edges(contract: Contract) -> str:
 
 
 def _edge_line(edge: EdgeTable) -> str:
-    ways = (f"`{each.from_table}-({edge.name})->{each.to_table}`" for each in edge.connections)
+    ways = (f"`{pair.from_table}-({edge.name})->{pair.to_table}`" for pair in edge.connections)
     return f"- {', '.join(ways)}: {edge.meaning}"
 
 
 def _examples(examples: tuple[Example, ...]) -> str:
-    return "\n\n".join(("## Examples", *(_example(each) for each in examples))) + "\n"
+    return "\n\n".join(("## Examples", *(_example(example) for example in examples))) + "\n"
 
 
 def _example(example: Example) -> str:
@@ -144,10 +143,10 @@ def _glossary(contract: Contract) -> str:
 
 
 def _aliases(contract: Contract) -> dict[str, str]:
-    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    aliases: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for alias in contract.glossary.aliases:
-        found[alias.kind][alias.name].append(alias.alias)
-    return {kind: _most_of(names) for kind, names in found.items()}
+        aliases[alias.kind][alias.name].append(alias.alias)
+    return {kind: _most_of(names) for kind, names in aliases.items()}
 
 
 def _most_of(names: dict[str, list[str]]) -> str:
@@ -158,10 +157,10 @@ def _most_of(names: dict[str, list[str]]) -> str:
 
 
 def _keywords(contract: Contract) -> dict[str, str]:
-    found: dict[str, list[str]] = defaultdict(list)
+    words: dict[str, list[str]] = defaultdict(list)
     for keyword in contract.glossary.keywords:
-        found[keyword.table].append(keyword.word)
-    return {table: ", ".join(words) for table, words in found.items()}
+        words[keyword.table].append(keyword.word)
+    return {table: ", ".join(keywords) for table, keywords in words.items()}
 
 
 def _body(page: str) -> str:

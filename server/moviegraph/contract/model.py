@@ -245,21 +245,21 @@ class Contract(FrozenRecord):
 
     def edges_of(self, node: str) -> tuple[EdgeTable, ...]:
         """Return the edge tables that start or end at a node table."""
-        touching = {each.name for each in self.connections_of(node)}
+        touching = {connection.name for connection in self.connections_of(node)}
         return tuple(edge for edge in self.edges if edge.name in touching)
 
     @cached_property
     def connections(self) -> tuple[Connection, ...]:
         """Every pair of node tables that an edge table connects, in the order of the edges."""
-        return tuple(each for edge in self.edges for each in edge.connections)
+        return tuple(connection for edge in self.edges for connection in edge.connections)
 
     def connections_of(self, node: str) -> tuple[Connection, ...]:
         """Return the connections that start or end at a node table."""
         wanted = node.lower()
         return tuple(
-            each
-            for each in self.connections
-            if wanted in (each.from_table.lower(), each.to_table.lower())
+            connection
+            for connection in self.connections
+            if wanted in (connection.from_table.lower(), connection.to_table.lower())
         )
 
     def targets_from(self, node: str) -> dict[str, tuple[int, Connection]]:
@@ -267,20 +267,22 @@ class Contract(FrozenRecord):
 
         An edge table that leads from it to several tables is not among them.
         """
-        found: dict[str, tuple[int, Connection]] = {}
+        targets: dict[str, tuple[int, Connection]] = {}
         for edge in self.edges:
             ways = [
-                (at, each)
-                for at, each in enumerate(edge.connections)
-                if each.from_table.lower() == node.lower()
+                (at, connection)
+                for at, connection in enumerate(edge.connections)
+                if connection.from_table.lower() == node.lower()
             ]
             if len(ways) == 1:
-                found[edge.name] = ways[0]
-        return found
+                targets[edge.name] = ways[0]
+        return targets
 
     def between(self, one: str, other: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""
-        return tuple(each for each in self.connections if each.ends == {one, other})
+        return tuple(
+            connection for connection in self.connections if connection.ends == {one, other}
+        )
 
     @property
     def default_connection(self) -> Connection:
@@ -314,6 +316,6 @@ def nearest(
     name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
 ) -> tuple[str, ...]:
     """Return the known names nearest to a misspelt one, best first, without regard to case."""
-    by_folded = {each.lower(): each for each in known}
-    found = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=cutoff)
-    return tuple(by_folded[each] for each in found)
+    by_folded = {candidate.lower(): candidate for candidate in known}
+    matches = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=cutoff)
+    return tuple(by_folded[match] for match in matches)

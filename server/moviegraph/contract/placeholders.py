@@ -18,7 +18,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     unknown = [name for name in PLACEHOLDER.findall(template) if name not in values]
     if unknown:
         raise ContractError(f"No value for the placeholder {{{{{unknown[0]}}}}}.")
-    return PLACEHOLDER.sub(lambda found: values[found[1]], template)
+    return PLACEHOLDER.sub(lambda match: values[match[1]], template)
 
 
 def names(contract: Contract) -> dict[str, str]:
@@ -30,7 +30,7 @@ def names(contract: Contract) -> dict[str, str]:
         "title": contract.title,
         "description": " ".join(contract.description.split()),
         "schema": contract.schema_name,
-        "nodes": ", ".join(each.name for each in contract.nodes),
+        "nodes": ", ".join(table.name for table in contract.nodes),
         "edges": ", ".join(
             f"{e.from_table}-({e.name})->{e.to_table}" for e in contract.connections
         ),

@@ -30,10 +30,10 @@ class SentencePattern:
         """Return whether the words of a sentence fit, folded and with a blank at each end."""
         at = 0
         for run in self._runs:
-            found = run.search(words, at)
-            if found is None:
+            match = run.search(words, at)
+            if match is None:
                 return False
-            at = found.end() - 1
+            at = match.end() - 1
         return True
 
 

@@ -76,7 +76,7 @@ class NodeShape(TomlTable):
 
     def table(self, name: str, page: str) -> NodeTable:
         """Return the node table of that name."""
-        columns = tuple(Column(name=key, **dict(each)) for key, each in self.columns.items())
+        columns = tuple(Column(name=key, **dict(column)) for key, column in self.columns.items())
         return NodeTable(
             name=name,
             description=self.description,
@@ -106,8 +106,8 @@ class EdgeShape(TomlTable):
 
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> Self:
-        given = (self.from_table is not None, self.to_table is not None)
-        if given != (not self.connects, not self.connects):
+        is_given = (self.from_table is not None, self.to_table is not None)
+        if is_given != (not self.connects, not self.connects):
             raise PydanticCustomError(
                 "edge_ends",
                 "set `from` and `to`, or, for multiple pairs of tables, only `connects`: "
@@ -175,9 +175,9 @@ class GlossaryShape(TomlTable):
         )
 
 
-def _keywords(given: dict[str, list[str]]) -> tuple[Keyword, ...]:
+def _keywords(words_by_table: dict[str, list[str]]) -> tuple[Keyword, ...]:
     return tuple(
-        Keyword(word=word, table=table) for table, words in given.items() for word in words
+        Keyword(word=word, table=table) for table, words in words_by_table.items() for word in words
     )
 
 

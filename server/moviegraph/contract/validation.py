@@ -77,10 +77,10 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
 
 def _disambiguated(node: NodeTable) -> Iterator[str]:
     name = node.disambiguated_by
-    column = next((each for each in node.extra if each.name == name), None)
+    column = next((column for column in node.extra if column.name == name), None)
     place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
     if name is not None and column is None:
-        known = tuple(each.name for each in node.extra)
+        known = tuple(column.name for column in node.extra)
         yield f"{place}: no additional column '{name}'{_perhaps(name, known)}"
     elif column is not None and column.type not in {"INT", "BIGINT"}:
         yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
@@ -136,9 +136,9 @@ def _glossary(contract: Contract) -> Iterator[str]:
             if table not in tables:
                 yield f"{SOURCE}: glossary.{key}.{table}: no such table{_perhaps(table, tables)}"
     known = {table.lower() for table in tables}
-    for each in contract.glossary.tables:
-        if each.word.lower() in known:
-            yield f"{SOURCE}: glossary.tables.{each.table}: '{each.word}' is itself a table"
+    for synonym in contract.glossary.tables:
+        if synonym.word.lower() in known:
+            yield f"{SOURCE}: glossary.tables.{synonym.table}: '{synonym.word}' is itself a table"
     pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
     for kind, alias in _repeated(pairs):
         yield f"{SOURCE}: glossary.aliases.{kind}: duplicate alias '{alias}'"

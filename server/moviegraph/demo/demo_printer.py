@@ -16,7 +16,7 @@ WIDTH = 80
 INDENT = 6
 
 
-class Screen:
+class DemoPrinter:
     """The printer of one demo, which numbers its steps."""
 
     def __init__(self, console: Console | None = None, *, has_options: bool = False) -> None:

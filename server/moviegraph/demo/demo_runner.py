@@ -8,18 +8,18 @@ from mcp import Client, StdioServerParameters
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.demo_printer import Screen
-from moviegraph.demo.scenario import GraphTour, Tour, Walkthrough, load_walkthrough
+from moviegraph.demo.demo_printer import DemoPrinter
+from moviegraph.demo.scenario import GraphTour, Scenario, ScenarioRunner, load_scenario
 from moviegraph.errors import MoviegraphError
 from moviegraph.tool_client import ToolClient, ToolFailedError
 
 
-def walkthrough() -> Walkthrough:
+def walkthrough() -> Scenario:
     """Return the walkthrough that ships with the package."""
-    return load_walkthrough(content_folder("schema_docs") / "walkthroughs" / "star_wars.toml")
+    return load_scenario(content_folder("schema_docs") / "walkthroughs" / "star_wars.toml")
 
 
-async def run(options: list[str], contract: Contract, screen: Screen) -> bool:
+async def run(options: list[str], contract: Contract, screen: DemoPrinter) -> bool:
     """Start the server with these options and tour its graph; return whether rows were found.
 
     Raises:
@@ -33,13 +33,15 @@ async def run(options: list[str], contract: Contract, screen: Screen) -> bool:
     return outcome
 
 
-async def _run_tour(client: Client, contract: Contract, screen: Screen) -> bool | MoviegraphError:
+async def _run_tour(
+    client: Client, contract: Contract, screen: DemoPrinter
+) -> bool | MoviegraphError:
     """Return whether rows were found, or the failure: raised, it would become part of a group."""
     try:
         plan = walkthrough()
         if await _holds(client, contract, plan):
             screen.question(plan.question)
-            films = await Tour(client, plan, screen.step).walk()
+            films = await ScenarioRunner(client, plan, screen.step).walk()
             screen.films(films)
             return bool(films)
         tour = GraphTour(client, contract, screen.step)
@@ -51,7 +53,7 @@ async def _run_tour(client: Client, contract: Contract, screen: Screen) -> bool 
         return error
 
 
-async def _holds(client: Client, contract: Contract, plan: Walkthrough) -> bool:
+async def _holds(client: Client, contract: Contract, plan: Scenario) -> bool:
     """Return whether the graph is one of films that holds what the walkthrough starts from."""
     if contract.hash != load_contract().hash:
         return False

@@ -18,7 +18,7 @@ class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class PlannedStrategy(_Record):
+class ScenarioStrategy(_Record):
     """One strategy, as `run_strategies` takes it."""
 
     id: str
@@ -27,7 +27,7 @@ class PlannedStrategy(_Record):
     command: str
 
 
-class Reason(_Record):
+class ReasonQuery(_Record):
     """A statement that says what found records share with what was seen; `{ids}` are their ids."""
 
     label: str
@@ -41,15 +41,15 @@ class Films(_Record):
     command: str
 
 
-class Walkthrough(_Record):
+class Scenario(_Record):
     """One question, its strategies, and the statements that explain the answer."""
 
     question: str
     kind: str
     seen: str
     seen_kind: str
-    strategies: tuple[PlannedStrategy, ...]
-    reasons: tuple[Reason, ...]
+    strategies: tuple[ScenarioStrategy, ...]
+    reasons: tuple[ReasonQuery, ...]
     films: Films
 
 
@@ -64,11 +64,11 @@ class IdList:
         return command.replace("{ids}", ", ".join(str(int(each)) for each in self.ids))
 
 
-def load_walkthrough(path: Path) -> Walkthrough:
+def load_scenario(path: Path) -> Scenario:
     """Read a walkthrough. Raises ContractError, naming the file."""
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Walkthrough.model_validate(data)
+        return Scenario.model_validate(data)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
         raise ContractError(f"{path.name} cannot be read as a walkthrough: {error}") from error
 
@@ -93,11 +93,11 @@ class Film:
 
 
 @dataclass(slots=True)
-class Tour:
+class ScenarioRunner:
     """One walk; `on_step` is told each step's name and result as it is done."""
 
     client: Client
-    plan: Walkthrough
+    plan: Scenario
     on_step: OnStep
 
     async def walk(self) -> list[Film]:
@@ -136,8 +136,8 @@ class Tour:
 
     async def _films(self, run: Result, expanded: Result) -> list[Film]:
         """Read the candidates, fused ones first, and keep those that were not seen."""
-        found = self._candidates(run, expanded)
-        ids = IdList(tuple(found)[:CANDIDATES])
+        candidates = self._candidates(run, expanded)
+        ids = IdList(tuple(candidates)[:CANDIDATES])
         if not ids.ids:
             return []
         answer = await self._call("run_readonly_sql", sql=ids.into(self.plan.films.command))
@@ -150,7 +150,7 @@ class Tour:
                 name=rows[each]["Name"],
                 year=rows[each]["ReleaseYear"],
                 content=rows[each]["Content"],
-                found_by=found[each],
+                found_by=candidates[each],
                 shares={label: by[each] for label, by in shares.items() if each in by},
             )
             for each in kept.ids

@@ -106,10 +106,10 @@ class WordPiece:
         ids: list[int] = []
         begin = 0
         while begin < len(word):
-            found = self._longest(word, begin)
-            if found is None:
+            match = self._longest(word, begin)
+            if match is None:
                 return (self._unknown,)  # one unmatched piece makes the whole word unknown
-            piece, begin = found
+            piece, begin = match
             ids.append(piece)
         return tuple(ids)
 

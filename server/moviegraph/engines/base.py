@@ -1,7 +1,7 @@
 """What an engine is: a judged statement in, a bounded result set out."""
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
@@ -176,15 +176,6 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release files and connections; later calls fail."""
-        ...
-
-
-@runtime_checkable
-class SupportsAliases(Protocol):
-    """An engine that knows other names of nodes."""
-
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
-        """Return kind, id and alias of each."""
         ...
 
 

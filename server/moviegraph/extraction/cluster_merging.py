@@ -20,7 +20,7 @@ from moviegraph.extraction.clusters import (
     numbers,
     shortened,
 )
-from moviegraph.extraction.question_runner import Asking, Question, answered
+from moviegraph.extraction.question_runner import Question, QuestionPort, answered
 from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 
 Matrix = NDArray[np.float32]
@@ -34,7 +34,7 @@ LEAST_WITHIN = 0.75
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Pair:
+class SimilarPair:
     """Two names that may mean the same, by their places in a list, the lower one first."""
 
     first: int
@@ -42,7 +42,7 @@ class Pair:
     score: float
 
 
-def alike(names: Sequence[str], asked: Sequence[int], vectors: Matrix | None) -> list[Pair]:
+def alike(names: Sequence[str], asked: Sequence[int], vectors: Matrix | None) -> list[SimilarPair]:
     """Return the pairs of names that are near each other, of which one at least is asked for.
 
     A name has its few nearest alone, so that what comes back grows with the names and not with
@@ -63,7 +63,7 @@ def alike(names: Sequence[str], asked: Sequence[int], vectors: Matrix | None) ->
     return _kept(names, found)
 
 
-def alike_within(names: Sequence[str]) -> list[Pair]:
+def alike_within(names: Sequence[str]) -> list[SimilarPair]:
     """Return the pairs of a few names where one has most of the other's letters in a row."""
     has = trigrams(names, 2 * WIDTH) > 0
     counts = has.sum(axis=1)
@@ -120,9 +120,9 @@ def _nearest(
                     yield int(row), int(other), float(scores[at, other])
 
 
-def _kept(names: Sequence[str], found: dict[tuple[int, int], float]) -> list[Pair]:
+def _kept(names: Sequence[str], found: dict[tuple[int, int], float]) -> list[SimilarPair]:
     return [
-        Pair(one, other, round(score, 4))
+        SimilarPair(one, other, round(score, 4))
         for (one, other), score in sorted(found.items())
         if numbers(names[one]) == numbers(names[other])
     ]
@@ -203,7 +203,7 @@ class NamesAsked:
                 self.ground.table.name: self.ground.nodes[self.ground.table.name, source].name,
                 "words": shortened(evidence, MOST_SHOWN),
             }
-            for source, evidence in chosen_sources(self.table.name, cluster, MOST_USES)
+            for source, evidence in chosen_sources(cluster, MOST_USES)
         ]
         return json.dumps(told, ensure_ascii=False)
 
@@ -214,7 +214,7 @@ ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedClusters:
     """What became of clusters.
 
     Attributes:
@@ -230,7 +230,9 @@ class Merged:
     reason: str
 
 
-def merged_by_model(asked: NamesAsked, pairs: Sequence[Pair], asker: Asking) -> Merged:
+def merged_by_model(
+    asked: NamesAsked, pairs: Sequence[SimilarPair], asker: QuestionPort
+) -> MergedClusters:
     """Return the clusters, merged where the model says so; what it denied may fit elsewhere.
 
     A cluster that was merged is in no further group, so that no two are one by way of a third.
@@ -247,11 +249,13 @@ def merged_by_model(asked: NamesAsked, pairs: Sequence[Pair], asker: Asking) -> 
         closed.update(place for each in sets for place in each)
         seen |= _together(groups)
         unasked, reason = unasked + len(groups) - len(answers), reason or why
-    return Merged(_merge(asked.clusters, sets), sum(len(s) - 1 for s in sets), unasked, reason)
+    return MergedClusters(
+        _merge(asked.clusters, sets), sum(len(s) - 1 for s in sets), unasked, reason
+    )
 
 
 def star_groups(
-    clusters: Sequence[Cluster], pairs: Iterable[Pair], closed: Iterable[int]
+    clusters: Sequence[Cluster], pairs: Iterable[SimilarPair], closed: Iterable[int]
 ) -> list[Group]:
     """Return groups of a centre and its nearest; no cluster is in two of them.
 
@@ -302,7 +306,7 @@ def weight(cluster: Cluster) -> tuple[bool, int, str]:
 
 def candidates(
     table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster], embedder: Embedder | None
-) -> list[Pair]:
+) -> list[SimilarPair]:
     """Return the pairs that the model is asked about; never two loaded nodes.
 
     Where names are shared, these are names alike within a scope, and the same name in several.
@@ -321,14 +325,16 @@ def candidates(
     ]
 
 
-def _near(clusters: Sequence[Cluster], embedder: Embedder | None) -> list[Pair]:
+def _near(clusters: Sequence[Cluster], embedder: Embedder | None) -> list[SimilarPair]:
     names = [each.normal for each in clusters]
     asked = [place for place, each in enumerate(clusters) if each.node is None]
     vectors = embedder.embed(names) if embedder is not None and asked else None
     return alike(names, asked, vectors) if asked else []
 
 
-def _within(table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]) -> Iterator[Pair]:
+def _within(
+    table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]
+) -> Iterator[SimilarPair]:
     seen = set[tuple[int, int]]()
     names = [each.normal for each in clusters]
     for places in _by_scope(table, ground, clusters):
@@ -338,7 +344,7 @@ def _within(table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]) 
             ends = (places[pair.first], places[pair.second])
             if ends not in seen:
                 seen.add(ends)
-                yield Pair(*ends, pair.score)
+                yield SimilarPair(*ends, pair.score)
 
 
 def _by_scope(
@@ -353,7 +359,7 @@ def _by_scope(
     return [places for _, places in sorted(found.items()) if len(places) > 1]
 
 
-def _namesakes(clusters: Sequence[Cluster]) -> Iterator[Pair]:
+def _namesakes(clusters: Sequence[Cluster]) -> Iterator[SimilarPair]:
     """Yield pairs of one name in groups; a single word that very many bear says too little."""
     for name, places in same_spelling([each.normal for each in clusters]).items():
         if " " not in name and len(places) > MOST_IN_GROUP:
@@ -362,4 +368,4 @@ def _namesakes(clusters: Sequence[Cluster]) -> Iterator[Pair]:
         for start in range(0, len(ordered), MOST_IN_GROUP):
             group = sorted(ordered[start : start + MOST_IN_GROUP])
             for at, one in enumerate(group):
-                yield from (Pair(one, other, 1.0) for other in group[at + 1 :])
+                yield from (SimilarPair(one, other, 1.0) for other in group[at + 1 :])

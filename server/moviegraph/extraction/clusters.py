@@ -1,6 +1,5 @@
 """Clusters: mentions that mean one node, and the normal form of their names."""
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -104,7 +103,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class NormalizedMention:
     """A mention with its name cleaned, and in normal form."""
 
     mention: Mention
@@ -126,7 +125,7 @@ class Cluster:
 
     key: str
     name: str
-    mentions: tuple[Spelling, ...] = ()
+    mentions: tuple[NormalizedMention, ...] = ()
     node: NodeRecord | None = None
     anchor: str = ""
 
@@ -141,13 +140,13 @@ class Cluster:
         return tuple(sorted({each.mention.source for each in self.mentions}))
 
 
-def cluster_of_node(node: NodeRecord, mentions: Iterable[Spelling] = ()) -> Cluster:
+def cluster_of_node(node: NodeRecord, mentions: Iterable[NormalizedMention] = ()) -> Cluster:
     """Return a loaded node with what means it."""
     return Cluster(f"#{node.id}", node.name, in_order(mentions), node)
 
 
 def new_cluster(
-    key: str, mentions: Iterable[Spelling], *, name: str | None = None, anchor: str = ""
+    key: str, mentions: Iterable[NormalizedMention], *, name: str | None = None, anchor: str = ""
 ) -> Cluster:
     """Return a node to be made, by default with the commonest spelling."""
     ordered = in_order(mentions)
@@ -163,37 +162,31 @@ def merged(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
     )
 
 
-def in_order(mentions: Iterable[Spelling]) -> tuple[Spelling, ...]:
+def in_order(mentions: Iterable[NormalizedMention]) -> tuple[NormalizedMention, ...]:
     """Return mentions in the order of source, edge, name and evidence."""
     return tuple(sorted(mentions, key=_place))
 
 
-def _place(spelling: Spelling) -> tuple[int, str, str, str]:
+def _place(spelling: NormalizedMention) -> tuple[int, str, str, str]:
     mention = spelling.mention
     return mention.source, mention.edge, mention.name, mention.evidence
 
 
-def chosen_sources(kind: str, cluster: Cluster, most: int) -> list[tuple[int, str]]:
-    """Return the ids of at most so many nodes that name a cluster, each with its words.
+def chosen_sources(cluster: Cluster, most: int) -> list[tuple[int, str]]:
+    """Return the lowest ids of at most so many nodes that name a cluster, each with its words.
 
-    Chosen are the least by a digest of kind, key and id: whether one is in depends on nothing but
-    itself, and of a thousand that name a thing a newcomer is among six in one of 167 cases.
+    One more node that names it seldom changes the choice, and so seldom asks the model again.
     """
     words: dict[int, str] = {}
     for spelling in cluster.mentions:
         words.setdefault(spelling.mention.source, spelling.mention.evidence)
-    ranked = sorted(words, key=lambda source: (_digest(f"{kind}|{cluster.key}|{source}"), source))
-    return [(source, words[source]) for source in sorted(ranked[:most])]
+    return sorted(words.items())[:most]
 
 
 def shortened(text: str, most: int) -> str:
     """Return the beginning of a text in one line, cut between words."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 Key = tuple[str, int]

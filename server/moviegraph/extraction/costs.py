@@ -99,23 +99,12 @@ class Estimate:
                 f"Requests to {model}: {self.kept:,} already answered, none new; some "
                 "requests about the extracted names may follow."
             )
-        more = f", and about {self.following:,} that follow" if self.following else ""
-        return f"Requests to {model}: {self._counted}{more}. {self._taken}"
-
-    def told_of_names(self, model: str) -> str:
-        """Return it as a sentence on the names that were found."""
-        return f"Requests to {model} about these names: at most {self._counted}. {self._taken}"
-
-    @property
-    def _counted(self) -> str:
         kept = f" ({self.kept:,} already answered)" if self.kept else ""
-        return f"{self.questions:,}{kept}"
-
-    @property
-    def _taken(self) -> str:
+        more = f", and about {self.following:,} that follow" if self.following else ""
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
+            f"Requests to {model}: {self.questions:,}{kept}{more}. "
             f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, "
             f"{price}, {_duration(self.seconds)}."
         )
@@ -133,7 +122,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes / 60:,.1f} h"
 
 
-class Spending:
+class CostTracker:
     """Counts what was spent; sums are reserved before a question, so that many do not overshoot.
 
     Args:
@@ -159,13 +148,6 @@ class Spending:
     def dollars(self) -> float | None:
         """What was spent, or None where the price is not known."""
         return None if self.price is None else self.price.of(self._usage)
-
-    @property
-    def left(self) -> float | None:
-        """Dollars below the ceiling, or None where there is none or the price is not known."""
-        if self.ceiling is None or self.dollars is None:
-            return None
-        return max(0.0, self.ceiling - self.dollars)
 
     def expected(self, usage: TokenUsage) -> TokenUsage:
         """Return what questions will take, thinking included."""
@@ -216,7 +198,7 @@ SET_PRICE = (
 )
 
 
-def require_budget(estimate: Estimate, spending: Spending, model: str) -> None:
+def require_budget(estimate: Estimate, spending: CostTracker, model: str) -> None:
     """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
     if spending.price is None:
         raise SettingsError(

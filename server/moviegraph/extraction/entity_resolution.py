@@ -8,13 +8,18 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
-from moviegraph.extraction.cluster_merging import NamesAsked, Pair, candidates, merged_by_model
+from moviegraph.extraction.cluster_merging import (
+    NamesAsked,
+    SimilarPair,
+    candidates,
+    merged_by_model,
+)
 from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,
     Mention,
+    NormalizedMention,
     Scope,
-    Spelling,
     cleaned,
     cluster_of_node,
     new_cluster,
@@ -22,9 +27,9 @@ from moviegraph.extraction.clusters import (
     singular,
     without_brackets,
 )
-from moviegraph.extraction.mentions import UNUSABLE, Dropped
+from moviegraph.extraction.mentions import UNUSABLE, DroppedMention
 from moviegraph.extraction.node_descriptions import Described, texts
-from moviegraph.extraction.question_runner import Asking
+from moviegraph.extraction.question_runner import QuestionPort
 from moviegraph.text import plural
 
 
@@ -69,11 +74,13 @@ class UniqueNames:
         return singular(normal) if self._common else normal
 
 
-def fold_unique(table: NodeTable, ground: EntityIndex, names: Sequence[Spelling]) -> list[Cluster]:
+def fold_unique(
+    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+) -> list[Cluster]:
     """Return the clusters of a kind in which one name stands for one node."""
     index = UniqueNames(table, ground)
-    loaded: dict[int, tuple[NodeRecord, list[Spelling]]] = {}
-    new: dict[str, list[Spelling]] = defaultdict(list)
+    loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
+    new: dict[str, list[NormalizedMention]] = defaultdict(list)
     for spelling in names:
         meant = index.meant(spelling.normal)
         if isinstance(meant, str):
@@ -93,7 +100,9 @@ class SharedNames:
     meant wherever the name occurs. An alias counts only beside the name that it stands for.
     """
 
-    def __init__(self, table: NodeTable, ground: EntityIndex, names: Sequence[Spelling]) -> None:
+    def __init__(
+        self, table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+    ) -> None:
         self._table = table
         self._ground = ground
         self._loaded = ground.by_name(table)
@@ -102,9 +111,9 @@ class SharedNames:
         self._spelt = {normal_form(name): name for name in ground.aliases(table).values()}
         self._present = self._presence(names)
 
-    def clusters(self, names: Iterable[Spelling]) -> Iterator[Cluster]:
+    def clusters(self, names: Iterable[NormalizedMention]) -> Iterator[Cluster]:
         """Yield the clusters of the kind."""
-        by_name: dict[str, list[Spelling]] = defaultdict(list)
+        by_name: dict[str, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
             by_name[self._meant(spelling)].append(spelling)
         for normal, found in sorted(by_name.items()):
@@ -113,7 +122,7 @@ class SharedNames:
     def _scopes(self, source: int) -> list[Scope]:
         return self._ground.scopes(self._table, source)
 
-    def _presence(self, names: Iterable[Spelling]) -> Mapping[Scope, set[str]]:
+    def _presence(self, names: Iterable[NormalizedMention]) -> Mapping[Scope, set[str]]:
         present: dict[Scope, set[str]] = defaultdict(set)
         for spelling in names:
             for scope in self._scopes(spelling.mention.source):
@@ -124,18 +133,18 @@ class SharedNames:
                     present[scope].add(normal)
         return present
 
-    def _meant(self, spelling: Spelling) -> str:
+    def _meant(self, spelling: NormalizedMention) -> str:
         canonical = self._aliases.get(spelling.normal)
         scopes = self._scopes(spelling.mention.source) if canonical else ()
         if canonical and any(canonical in self._present[scope] for scope in scopes):
             return canonical
         return spelling.normal
 
-    def _of_name(self, normal: str, names: list[Spelling]) -> Iterator[Cluster]:
+    def _of_name(self, normal: str, names: list[NormalizedMention]) -> Iterator[Cluster]:
         nodes = {node.id: node for node in self._loaded.get(normal, ())}
         places = self._places(normal, nodes, {spelling.mention.source for spelling in names})
-        by_node: dict[int, list[Spelling]] = defaultdict(list)
-        by_part: dict[int | None, list[Spelling]] = defaultdict(list)
+        by_node: dict[int, list[NormalizedMention]] = defaultdict(list)
+        by_part: dict[int | None, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
             place = places[spelling.mention.source]
             if isinstance(place, NodeRecord):
@@ -147,7 +156,7 @@ class SharedNames:
         for part, each in by_part.items():
             yield self._new(normal, part, each)
 
-    def _new(self, normal: str, part: int | None, names: list[Spelling]) -> Cluster:
+    def _new(self, normal: str, part: int | None, names: list[NormalizedMention]) -> Cluster:
         spelt = self._spelt.get(normal)
         if part is None:
             return new_cluster(normal, names, name=spelt)
@@ -192,7 +201,7 @@ class SharedNames:
                 lowest.update(dict.fromkeys(each, least))
         return lowest
 
-    def _anchor(self, names: Iterable[Spelling]) -> tuple[str, int, str]:
+    def _anchor(self, names: Iterable[NormalizedMention]) -> tuple[str, int, str]:
         """Return kind, id and name of what tells a node from others of its name."""
         sources = sorted({spelling.mention.source for spelling in names})
         common = set(self._scopes(sources[0])).intersection(*map(self._scopes, sources))
@@ -201,7 +210,9 @@ class SharedNames:
         return target.name, key, self._ground.nodes[target.name, key].name
 
 
-def fold_shared(table: NodeTable, ground: EntityIndex, names: Sequence[Spelling]) -> list[Cluster]:
+def fold_shared(
+    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+) -> list[Cluster]:
     """Return the clusters of a kind in which different nodes may bear one name."""
     return list(SharedNames(table, ground, names).clusters(names))
 
@@ -216,7 +227,7 @@ class FoldedName:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class ResolvedEntities:
     """What mentions became.
 
     Attributes:
@@ -232,21 +243,21 @@ class Folded:
     nodes: tuple[NodeRecord, ...]
     edges: tuple[EdgeRecord, ...]
     became: Mapping[Mention, FoldedName]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedMention, ...]
     merged: Mapping[str, int]
     notes: tuple[str, ...]
     open: int = 0
 
 
-def fold(
+def resolve_entities(
     mentions: Iterable[Mention],
     nodes: Iterable[NodeRecord],
     edges: Iterable[EdgeRecord],
     contract: Contract,
     *,
     embedder: Embedder | None = None,
-    asker: Asking | None = None,
-) -> Folded:
+    asker: QuestionPort | None = None,
+) -> ResolvedEntities:
     """Fold mentions into the nodes and edges that a load adds to what it has read.
 
     First by the name alone: case, blanks, accents, punctuation and articles, the aliases of the
@@ -286,7 +297,7 @@ class _Folding:
         edges: Iterable[EdgeRecord],
         contract: Contract,
         embedder: Embedder | None,
-        asker: Asking | None,
+        asker: QuestionPort | None,
     ) -> None:
         self._mentions = sorted(set(mentions), key=_place)
         self._ground = EntityIndex(_source_table(self._mentions, contract), nodes, edges, contract)
@@ -295,7 +306,7 @@ class _Folding:
         self._made: list[Described] = []
         self._edges: list[EdgeRecord] = []
         self._became: dict[Mention, FoldedName] = {}
-        self._dropped: list[Dropped] = []
+        self._dropped: list[DroppedMention] = []
         self._merged: Counter[str] = Counter()
         self._notes: list[str] = []
         self._open = 0
@@ -327,14 +338,14 @@ class _Folding:
         clusters = [each for each in self._merge(table, clusters) if each.mentions]
         self._take_over(table, clusters)
 
-    def folded(self) -> Folded:
+    def folded(self) -> ResolvedEntities:
         """Return the result, once all kinds are folded."""
         written = texts(self._made, self._ground, self._asker)
         nodes = [
             replace(each.node, content=text)
             for each, text in zip(self._made, written.texts, strict=True)
         ]
-        return Folded(
+        return ResolvedEntities(
             tuple(sorted(nodes, key=lambda node: (node.kind, node.id))),
             tuple(sorted(self._edges, key=lambda edge: (edge.kind, edge.source, edge.target))),
             self._became,
@@ -344,10 +355,10 @@ class _Folding:
             self._open + written.open,
         )
 
-    def _spellings(self, table: NodeTable) -> list[Spelling]:
+    def _spellings(self, table: NodeTable) -> list[NormalizedMention]:
         label = table.column(table.label)
         assert label is not None, "the contract is checked when it is read"
-        most, found = label.max_chars, list[Spelling]()
+        most, found = label.max_chars, list[NormalizedMention]()
         for mention in self._mentions:
             target = self._ground.target(mention.edge)
             if target is None or target.name != table.name:
@@ -360,7 +371,7 @@ class _Folding:
             elif name is None:
                 self._drop(mention, UNUSABLE)
             else:
-                found.append(Spelling(mention, name, normal_form(name)))
+                found.append(NormalizedMention(mention, name, normal_form(name)))
         return found
 
     def _merge(self, table: NodeTable, clusters: list[Cluster]) -> list[Cluster]:
@@ -378,7 +389,7 @@ class _Folding:
         self._merged[table.name] += found.merged
         return found.clusters
 
-    def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[Pair]:
+    def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[SimilarPair]:
         try:
             return candidates(table, self._ground, clusters, self._embedder)
         except EmbeddingError as error:
@@ -428,7 +439,7 @@ class _Folding:
 
     def _drop(self, mention: Mention, why: str) -> None:
         self._dropped.append(
-            Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)
+            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
         )
 
 

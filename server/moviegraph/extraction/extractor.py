@@ -16,9 +16,9 @@ from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.costs import require_budget
-from moviegraph.extraction.entity_resolution import Folded, FoldedName, fold
+from moviegraph.extraction.entity_resolution import FoldedName, ResolvedEntities, resolve_entities
 from moviegraph.extraction.mentions import Extracted, extracted, questions_for
-from moviegraph.extraction.question_runner import Asker, NotedQuestions, Question, Tally
+from moviegraph.extraction.question_runner import Question, QuestionRunner, Tally
 from moviegraph.extraction.relation_schema import (
     LoadingPrompt,
     Relations,
@@ -126,7 +126,11 @@ class ExtractionSummary:
 
 
 def summary_of(
-    asker: Asker, kind: str, found: Extracted, names: Mapping[int, str], folded: Folded
+    asker: QuestionRunner,
+    kind: str,
+    found: Extracted,
+    names: Mapping[int, str],
+    folded: ResolvedEntities,
 ) -> ExtractionSummary:
     """Return the numbers of an extraction.
 
@@ -143,7 +147,7 @@ def summary_of(
     return ExtractionSummary(lines, folded.notes, shown, len(failures), folded.open)
 
 
-def _asked(asker: Asker) -> Iterator[str]:
+def _asked(asker: QuestionRunner) -> Iterator[str]:
     for stage, tally in asker.tallies.items():
         if tally != Tally():
             yield (
@@ -164,7 +168,7 @@ def _found(kind: str, found: Extracted) -> Iterator[str]:
         yield f"names dropped: {_listed(found.dropped_of)}"
 
 
-def _folded(folded: Folded) -> Iterator[str]:
+def _folded(folded: ResolvedEntities) -> Iterator[str]:
     made = Counter(node.kind for node in folded.nodes)
     merged = {kind: count for kind, count in folded.merged.items() if count}
     yield f"new nodes: {_listed(made)}; {plural(len(folded.edges), 'new edge')}"
@@ -181,7 +185,7 @@ FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: is a name like
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Joined:
+class ExtractedGraph:
     """What was loaded, and what its texts name.
 
     Attributes:
@@ -208,7 +212,7 @@ class Extraction:
         tell: Called with the estimate before the first question.
     """
 
-    asker: Asker
+    asker: QuestionRunner
     embedder: Embedder | None
     report: Path | None
     tell: Callable[[str], None]
@@ -219,7 +223,7 @@ class Extraction:
         edges: Sequence[EdgeRecord],
         contract: Contract,
         kind: str | None = None,
-    ) -> Joined:
+    ) -> ExtractedGraph:
         """Return nodes and edges with what the texts of a kind name.
 
         Raises:
@@ -234,8 +238,7 @@ class Extraction:
         questions = questions_for(nodes, relations, prompt, hint)
         self._require_budget(questions, len(relations.edges))
         found = extracted(nodes, questions, relations, self.asker)
-        self._tell_following(found, nodes, edges, contract)
-        folded = fold(
+        folded = resolve_entities(
             found.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
         )
         found.dropped.extend(folded.dropped)
@@ -247,26 +250,6 @@ class Extraction:
         self.tell(estimate.told(self.asker.name))
         require_budget(estimate, self.asker.spending, self.asker.name)
 
-    def _tell_following(
-        self,
-        found: Extracted,
-        nodes: Sequence[NodeRecord],
-        edges: Sequence[EdgeRecord],
-        contract: Contract,
-    ) -> None:
-        """Say what the names in the answers will take, as if none of them were merged."""
-        noted = NotedQuestions()
-        fold(found.mentions, nodes, edges, contract, asker=noted)
-        estimate = self.asker.estimate(noted.questions)
-        if estimate.questions:
-            self.tell(estimate.told_of_names(self.asker.name))
-        left = self.asker.spending.left
-        if left is not None and (estimate.dollars or 0.0) > left:
-            self.tell(
-                f"--max-cost leaves ${left:,.2f}: it pays for merging names first, then for "
-                "descriptions of nodes. The other nodes keep the words that name them."
-            )
-
     def _joined(
         self,
         nodes: Sequence[NodeRecord],
@@ -274,8 +257,8 @@ class Extraction:
         relations: Relations,
         prompt: LoadingPrompt,
         found: Extracted,
-        folded: Folded,
-    ) -> Joined:
+        folded: ResolvedEntities,
+    ) -> ExtractedGraph:
         kind = relations.kind.name
         names = {node.id: node.name for node in nodes if node.kind == kind}
         if self.report:
@@ -285,7 +268,7 @@ class Extraction:
             "prompt": prompt.version,
             "edges": [edge.name for edge in relations.edges],
         }
-        return Joined(
+        return ExtractedGraph(
             [*nodes, *folded.nodes],
             [*edges, *folded.edges],
             {"extracted": recipe},

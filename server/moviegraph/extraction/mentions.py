@@ -13,7 +13,7 @@ from moviegraph.contract.model import Connection
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.extraction.clusters import Mention, cleaned
-from moviegraph.extraction.question_runner import Asker, Question
+from moviegraph.extraction.question_runner import Question, QuestionRunner
 from moviegraph.extraction.relation_schema import MOST, LoadingPrompt, Named, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
@@ -76,7 +76,7 @@ def _plain(text: str) -> str:
     return MARKS.sub("", decomposed).translate(ALIKE)
 
 
-class ReadText:
+class EvidenceText:
     """A text in which evidence is looked up."""
 
     def __init__(self, text: str) -> None:
@@ -140,7 +140,7 @@ UNUSABLE = "the name is empty, too long or not text"
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedMention:
     """A name that was not taken over, and why."""
 
     source: int
@@ -163,7 +163,7 @@ class Extracted:
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
-    dropped: list[Dropped] = field(default_factory=list[Dropped])
+    dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
     failed: dict[int, str] = field(default_factory=dict[int, str])
     read: int = 0
     silent: int = 0
@@ -199,7 +199,7 @@ def extracted(
     nodes: Sequence[NodeRecord],
     questions: Sequence[Question[Any]],
     relations: Relations,
-    asker: Asker,
+    asker: QuestionRunner,
 ) -> Extracted:
     """Return what nodes name, once all questions are asked.
 
@@ -230,13 +230,13 @@ def _read(
     node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, found: Extracted
 ) -> None:
     """Take over from the answers for one node what its title or its text shows."""
-    places = [ReadText(node.content), ReadText(node.name)]
+    places = [EvidenceText(node.content), EvidenceText(node.name)]
     seen, before = set[tuple[str, str]](), len(found.mentions)
     for part in sorted(answers):
         taken = Counter[str]()
         for edge, named in relations.named(answers[part]):
             checked = _checked(node, edge, named, relations, places)
-            if isinstance(checked, Dropped):
+            if isinstance(checked, DroppedMention):
                 found.dropped.append(checked)
             elif (known := (edge.name, folded(checked.name))) in seen:
                 continue
@@ -250,25 +250,29 @@ def _read(
 
 
 def _checked(
-    node: NodeRecord, edge: Connection, named: Named, relations: Relations, places: list[ReadText]
-) -> Mention | Dropped:
+    node: NodeRecord,
+    edge: Connection,
+    named: Named,
+    relations: Relations,
+    places: list[EvidenceText],
+) -> Mention | DroppedMention:
     name = " ".join(named.name.split())
     target = relations.target(edge)
     label = target.column(target.label)
     assert label is not None, "the contract is checked when it is read"
     if cleaned(name, label.max_chars) is None:
-        return Dropped(node.id, edge.name, name, named.evidence, UNUSABLE)
+        return DroppedMention(node.id, edge.name, name, named.evidence, UNUSABLE)
     spans = (place.span(named.evidence, name) for place in places)
     span = next((each for each in spans if each is not None), None)
     if span is None:
         why = "the evidence is not in title or text"
-        return Dropped(node.id, edge.name, name, named.evidence, why)
+        return DroppedMention(node.id, edge.name, name, named.evidence, why)
     if target.named_within is not None and not any(each.shares_word(name) for each in places):
         why = "no word of the name is in title or text"
-        return Dropped(node.id, edge.name, name, named.evidence, why)
+        return DroppedMention(node.id, edge.name, name, named.evidence, why)
     return Mention(node.id, edge.name, name, span)
 
 
-def _one_too_many(mention: Mention) -> Dropped:
+def _one_too_many(mention: Mention) -> DroppedMention:
     why = f"it exceeds the {MOST} names per response for {mention.edge}"
-    return Dropped(mention.source, mention.edge, mention.name, mention.evidence, why)
+    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)

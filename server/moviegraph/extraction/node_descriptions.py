@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
-from moviegraph.extraction.question_runner import Asking, Question, answered
+from moviegraph.extraction.question_runner import Question, QuestionPort, answered
 from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 from moviegraph.text import plural
 
@@ -24,13 +24,11 @@ MOST_BEGINNING = 300
 MOST_WORDS = 200
 MOST_SHOWN = 2
 ANSWER_TOKENS = 150
-RUN = 8
 MARKUP = re.compile(r"[<>{}|`\\]|\*\*|__|://|^\s*(?:#|[-*•] |\d+[.)] )")
 END = re.compile("[.!?\u2026][\"'\u201d\u2019)]*$")
 OF_ITSELF = re.compile(
     r"(?:sorry|sure|here is|here's|(?:i|we) (?:am|are|can|cannot|will|do|have))\b", re.IGNORECASE
 )
-FIGURES = r"\d+|two|three|four|five|six|seven|eight|nine|ten|dozens?|hundreds?"
 
 
 class NodeText(BaseModel):
@@ -49,7 +47,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class NodeDescriptions:
     """The texts of nodes, in their order.
 
     Attributes:
@@ -63,7 +61,9 @@ class Written:
     open: int = 0
 
 
-def texts(made: Sequence[Described], ground: EntityIndex, asker: Asking | None) -> Written:
+def texts(
+    made: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
+) -> NodeDescriptions:
     """Return a text for each node.
 
     A question holds the name and a few uses that `chosen_sources` chooses. Its answer is kept by
@@ -72,27 +72,26 @@ def texts(made: Sequence[Described], ground: EntityIndex, asker: Asking | None) 
     """
     plain = [_plain(each, ground) for each in made]
     if asker is None or not made:
-        return Written(plain, [])
+        return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
     questions = [_question(at, each, ground, prompt) for at, each in enumerate(made)]
     answers, reason = answered(asker, questions, STAGE)
-    counted = _counted(ground.contract, ground.table)
     written = list(plain)
     faults: list[str] = []
-    for at, question in enumerate(questions):
+    for at in range(len(made)):
         if (answer := answers.get(at)) is None:
             continue
         text = " ".join(answer.text.split())
-        fault = fault_of(text, question.system, _most(made[at].table), counted)
+        fault = fault_of(text, _most(made[at].table))
         if fault:
             faults.append(f"{made[at].node.name}: {fault}")
         else:
             written[at] = text
     left = len(made) - len(answers)
-    return Written(written, _notes(len(made), left, reason, faults), left)
+    return NodeDescriptions(written, _notes(len(made), left, reason, faults), left)
 
 
-def fault_of(text: str, task: str, most: int, counted: re.Pattern[str]) -> str | None:
+def fault_of(text: str, most: int) -> str | None:
     """Return what is wrong with a text of the model, or None."""
     if not LEAST_TEXT <= len(text) <= most:
         return f"it has {plural(len(text), 'character')}"
@@ -100,11 +99,7 @@ def fault_of(text: str, task: str, most: int, counted: re.Pattern[str]) -> str |
         return "it contains markup"
     if not END.search(text):
         return "it is incomplete"
-    if OF_ITSELF.match(text):
-        return "it describes itself"
-    if counted.search(text):
-        return "it states counts"
-    return "it repeats the task" if _repeats(text, task) else None
+    return "it describes itself" if OF_ITSELF.match(text) else None
 
 
 def _question(
@@ -120,7 +115,9 @@ def _question(
             "most": str(_most(each.table)),
         }
     )
-    uses = [_use(source, words, ground) for source, words in _chosen(each, MOST_USES)]
+    uses = [
+        _use(source, words, ground) for source, words in chosen_sources(each.cluster, MOST_USES)
+    ]
     text = prompt.of_text({"name": each.node.name, "uses": "\n".join(uses)})
     return Question(at, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS)
 
@@ -136,31 +133,15 @@ def _use(source: int, words: str, ground: EntityIndex) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def _chosen(each: Described, most: int) -> list[tuple[int, str]]:
-    return chosen_sources(each.table.name, each.cluster, most)
-
-
 def _plain(each: Described, ground: EntityIndex) -> str:
     """Return the name and the words that gave rise to it."""
     uses = [
         f"{node.name} (“{shortened(words, MOST_WORDS)}”)"
-        for source, words in _chosen(each, MOST_SHOWN)
+        for source, words in chosen_sources(each.cluster, MOST_SHOWN)
         if (node := ground.source(source)) is not None
     ]
     text = f"{each.node.name}, named by {' and '.join(uses)}."
     return shortened(text, min(2 * MOST_TEXT, _most_units(each.table)))
-
-
-def _counted(contract: Contract, table: NodeTable) -> re.Pattern[str]:
-    """Return what finds a number of nodes of a kind, under any of its names."""
-    words = [table.name, *(e.word for e in contract.glossary.tables if e.table == table.name)]
-    kinds = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"\b(?:{FIGURES}) (?:\w+ )?(?:{kinds})e?s?\b", re.IGNORECASE)
-
-
-def _repeats(text: str, task: str) -> bool:
-    words, said = text.casefold().split(), " ".join(task.casefold().split())
-    return any(" ".join(words[at : at + RUN]) in said for at in range(max(0, len(words) - RUN + 1)))
 
 
 def _most(table: NodeTable) -> int:

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from moviegraph.embeddings.openai_embedder import estimated_tokens
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.costs import Estimate, Spending, seconds_for
+from moviegraph.extraction.costs import CostTracker, Estimate, seconds_for
 from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
 
 OWN_NAME = "answers.sqlite"
@@ -179,7 +179,7 @@ class Tally:
     failed: int = 0
 
 
-class Asker:
+class QuestionRunner:
     """One language model for the questions of one load.
 
     Args:
@@ -194,12 +194,12 @@ class Asker:
         self,
         model: LanguageModel,
         answers: AnswerStore,
-        spending: Spending | None = None,
+        spending: CostTracker | None = None,
         *,
         concurrency: int = CONCURRENCY,
         progress: Progress = ignore_progress,
     ) -> None:
-        self.spending = spending or Spending()
+        self.spending = spending or CostTracker()
         self.tallies: dict[str, Tally] = {}
         self.concurrency = concurrency
         self._model = model
@@ -411,7 +411,7 @@ def _schema(shape: type[BaseModel]) -> str:
     return json.dumps(shape.model_json_schema(), sort_keys=True)
 
 
-class Asking(Protocol):
+class QuestionPort(Protocol):
     """What asks questions, as `Asker` does."""
 
     def ask(
@@ -421,22 +421,8 @@ class Asking(Protocol):
         ...
 
 
-class NotedQuestions:
-    """Answers nothing, and notes what would be asked."""
-
-    def __init__(self) -> None:
-        self.questions: list[Question[Any]] = []
-
-    def ask(
-        self, questions: Sequence[Question[Shape]], stage: str
-    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
-        """Yield nothing."""
-        self.questions += questions
-        return iter(())
-
-
 def answered(
-    asker: Asking, questions: Sequence[Question[Shape]], stage: str
+    asker: QuestionPort, questions: Sequence[Question[Shape]], stage: str
 ) -> tuple[dict[Hashable, Shape], str]:
     """Return the answers by the keys of their questions, and why the first open one is open."""
     found: dict[Hashable, Shape] = {}

@@ -23,7 +23,7 @@ LEAST_USE = 3
 
 
 class Named(BaseModel):
-    """One name, and the words that show it."""
+    """A name with its evidence; the class name is part of the schema, and of stored digests."""
 
     model_config = ConfigDict(title="Named")
 

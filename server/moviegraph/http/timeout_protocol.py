@@ -61,7 +61,7 @@ class TimeoutProtocol(H11Protocol):
         if most is None or len(self.connections) <= most * FULL:
             return
         others = cast("set[TimeoutProtocol]", self.connections) - {self}
-        waiting = [each for each in others if each._since() < inf]
+        waiting = [connection for connection in others if connection._since() < inf]
         if waiting:
             min(waiting, key=TimeoutProtocol._since)._give_way()
 

@@ -60,8 +60,8 @@ class ChainRecord:
         except JournalError:
             return False
         question = None if execution.question is None else stored(execution.question)
-        told = (stored(execution.id), stored(execution.owner), question)
-        return told == (self.id, self.owner, self.question)
+        repeated = (stored(execution.id), stored(execution.owner), question)
+        return repeated == (self.id, self.owner, self.question)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ class Segment:
         self._tail = link.number, link.hash
         self._unmeasured += len(link.body)
         if self._path is not None and not self._beside:
-            self._beside = {each: _identity(each) for each in _companions(self._path)}
+            self._beside = {path: _identity(path) for path in _companions(self._path)}
             self._log = WriteAheadLog(None if self.lost else self._path)
         self._log.grow(len(link.body))
 
@@ -254,10 +254,10 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     if path is None:
         return None
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _score(execution: Execution) -> float | None:

@@ -64,16 +64,18 @@ class SqliteJournal:
 
     def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
         """Return the owner's best execution of each question over some data, newest first."""
-        found: dict[str, BestExecution] = {}
+        winners: dict[str, BestExecution] = {}
         with self._lock:
             self._follow()
             for segment in reversed(self._segments):
-                for each in segment.winners(owner, content_hash, limit - len(found)):
-                    known = found.setdefault(each.question, each)
-                    found[each.question] = max(known, each, key=lambda winner: winner.score)
-                if len(found) >= limit:
+                for execution in segment.winners(owner, content_hash, limit - len(winners)):
+                    known = winners.setdefault(execution.question, execution)
+                    winners[execution.question] = max(
+                        known, execution, key=lambda winner: winner.score
+                    )
+                if len(winners) >= limit:
                     break
-        return list(found.values())
+        return list(winners.values())
 
     def entries(self, limit: int = 50, before: int | None = None) -> list[ChainRecord]:
         """Return the newest records of all owners, newest first; for the operator alone."""
@@ -101,8 +103,8 @@ class SqliteJournal:
         try:
             for link in self._oldest_first():
                 if fault := link.fault(count + 1, previous):
-                    found = link if link.number == count + 1 else None
-                    return Verification(count, previous, count + 1, fault, found)
+                    record = link if link.number == count + 1 else None
+                    return Verification(count, previous, count + 1, fault, record)
                 count, previous = count + 1, link.hash
                 seen = seen or link.hash == head
         except JournalError as error:
@@ -140,13 +142,13 @@ class SqliteJournal:
 
     def _newest(self, limit: int, condition: str, *values: str | int) -> list[ChainRecord]:
         clause = f"WHERE {condition} ORDER BY number DESC LIMIT ?"
-        found: list[ChainRecord] = []
+        records: list[ChainRecord] = []
         with self._lock:
             for segment in reversed(self._all()):
-                found += segment.links(clause, (*values, limit - len(found)))
-                if len(found) >= limit:
+                records += segment.links(clause, (*values, limit - len(records)))
+                if len(records) >= limit:
                     break
-        return found
+        return records
 
     def _all(self) -> list[Segment]:
         with self._lock:
@@ -218,8 +220,8 @@ def _existing(path: Path | None) -> list[int]:
     if path is None:
         return [1]
     numbers = [1] if path.exists() else []
-    for each in path.parent.glob(f"{path.stem}.*{path.suffix}"):
-        middle = each.name[len(path.stem) + 1 : len(each.name) - len(path.suffix)]
+    for file in path.parent.glob(f"{path.stem}.*{path.suffix}"):
+        middle = file.name[len(path.stem) + 1 : len(file.name) - len(path.suffix)]
         if middle.isdecimal() and int(middle) > 1:
             numbers.append(int(middle))
     return sorted(numbers) or [1]

@@ -32,10 +32,10 @@ class TokenUsage:
             self.silent + other.silent,
         )
 
-    def plus(self, told: object) -> "TokenUsage":
+    def plus(self, reported: object) -> "TokenUsage":
         """Return the usage after one more answer; `told` is what the endpoint says it took."""
-        prompt = getattr(told, "prompt_tokens", None)
-        completion = getattr(told, "completion_tokens", None)
+        prompt = getattr(reported, "prompt_tokens", None)
+        completion = getattr(reported, "completion_tokens", None)
         if not isinstance(prompt, int) or not isinstance(completion, int):
             return replace(self, requests=self.requests + 1, silent=self.silent + 1)
         return replace(
@@ -62,9 +62,9 @@ class Meter:
         """Seconds that are left, or None for no end."""
         return None if self._until is None else self._until - time.monotonic()
 
-    def add(self, told: object) -> None:
+    def add(self, reported: object) -> None:
         """Count one answer; `told` is what the endpoint says it took."""
-        self.usage = self.usage.plus(told)
+        self.usage = self.usage.plus(reported)
 
 
 Answer = TypeVar("Answer", bound=BaseModel)

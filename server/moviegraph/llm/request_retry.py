@@ -108,11 +108,11 @@ def _wait(error: openai.APIError, tried: int) -> float | None:
     passes = error.status_code in PASSING or error.status_code >= 500
     if said == "false" or (not passes and said != "true"):
         return None
-    told = _told(error.response.headers)
-    return usual if told is None else told
+    requested = _requested(error.response.headers)
+    return usual if requested is None else requested
 
 
-def _told(headers: Any) -> float | None:
+def _requested(headers: Any) -> float | None:
     """Return the seconds that an endpoint asks to wait: milliseconds, seconds or a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

@@ -22,7 +22,7 @@ SOURCE = "the built-in graph"
 ELSEWHERE = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
 
 
-def ensure_box(
+def ensure_builtin_graph(
     folder: Path,
     contract: Contract,
     embedder: Embedder | None,

@@ -60,7 +60,7 @@ from moviegraph.text import plural
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TargetNode:
     """A node as it must be stored.
 
     Attributes:
@@ -91,7 +91,7 @@ class NodeChanges:
     """
 
     table: NodeTable
-    wanted: list[Wanted]
+    wanted: list[TargetNode]
     gone: list[int]
     moved: list[str]
 
@@ -109,7 +109,7 @@ def node_changes(
     columns: NodeColumns, stored: Mapping[int, StoredRow], space: VectorSpace | None
 ) -> NodeChanges:
     """Compare the nodes of a table with what is known of the stored ones."""
-    wanted: list[Wanted] = []
+    wanted: list[TargetNode] = []
     for row in range(len(columns.ids)):
         old = stored.get(int(columns.ids[row]))
         new = _wanted(columns, row, old, space)
@@ -132,11 +132,11 @@ def edge_changes(connection: Connection, pairs: list[Pair], stored: Iterable[Pai
 
 def _wanted(
     columns: NodeColumns, row: int, there: StoredRow | None, space: VectorSpace | None
-) -> Wanted:
+) -> TargetNode:
     values = tuple(_value(columns, row, name) for name in _names(columns.table))
     embedded = embedded_text(columns.names[row], columns.contents[row]) if space else ""
     text = _digest(f"{space.id}\0{embedded}") if space and embedded else None
-    return Wanted(values, _digest(json.dumps(values)), embedded, text, _keeps(there, text))
+    return TargetNode(values, _digest(json.dumps(values)), embedded, text, _keeps(there, text))
 
 
 def _names(table: NodeTable) -> tuple[str, ...]:
@@ -433,14 +433,14 @@ class _Load:
                 done += len(part)
                 self.progress("Loading edges", done, total)
 
-    def _rows(self, wanted: list[Wanted]) -> list[NewRow]:
+    def _rows(self, wanted: list[TargetNode]) -> list[NewRow]:
         vectors = self._vectors(wanted)
         return [
             NewRow(each.values, each.digest, each.text, vectors.get(each.text or ""), each.keep)
             for each in wanted
         ]
 
-    def _vectors(self, wanted: list[Wanted]) -> dict[str, str]:
+    def _vectors(self, wanted: list[TargetNode]) -> dict[str, str]:
         """Return the vectors of a batch as JSON, by digest: known ones, and the rest computed."""
         texts = {each.text: each.embedded for each in wanted if each.text and not each.keep}
         found = {digest: self.moved[digest] for digest in texts if digest in self.moved}
@@ -479,10 +479,10 @@ def _is_change(change: NodeChanges | EdgeChanges) -> bool:
     return bool(new or change.gone)
 
 
-def _batches(rows: list[Wanted], space: VectorSpace | None) -> Iterator[list[Wanted]]:
+def _batches(rows: list[TargetNode], space: VectorSpace | None) -> Iterator[list[TargetNode]]:
     """Yield batches that are bounded by rows and by characters; a long row is one by itself."""
     width = VECTOR_CHARACTERS * space.dimensions if space else 0
-    batch, size = list[Wanted](), 0
+    batch, size = list[TargetNode](), 0
     for row in rows:
         more = row.size + width
         if batch and (len(batch) == MOST_ROWS or size + more > MOST_CHARACTERS):

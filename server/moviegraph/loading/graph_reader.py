@@ -11,8 +11,8 @@ from moviegraph.engines.graph_records import EdgeRecord, Key, NodeRecord, stable
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, require_fitting
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
-from moviegraph.loading.row_mapping import MappedEdges, MappedRows
-from moviegraph.loading.row_validation import End, Ends, Node, Row, Tables, name_key, parsed
+from moviegraph.loading.row_mapping import EdgeRowMapper, NodeRowMapper
+from moviegraph.loading.row_validation import EdgeEnds, End, Node, Row, Tables, name_key, parsed
 from moviegraph.loading.source_files import is_lines_file, read_lines, source_files
 from moviegraph.loading.table_readers import table_records
 
@@ -20,7 +20,7 @@ Progress = Callable[[str, int, int], None]
 NamedEdge = tuple[str, End, End]
 
 
-class Concepts:
+class ListedNodes:
     """Names and the edges to them, until all nodes of the source are known."""
 
     def __init__(self) -> None:
@@ -73,8 +73,12 @@ class FilePlan:
     """The files of a source by what they hold; `left_out` are those that a map does not name."""
 
     lines: list[Path] = field(default_factory=list[Path])
-    nodes: list[tuple[Path, MappedRows]] = field(default_factory=list[tuple[Path, MappedRows]])
-    edges: list[tuple[Path, MappedEdges]] = field(default_factory=list[tuple[Path, MappedEdges]])
+    nodes: list[tuple[Path, NodeRowMapper]] = field(
+        default_factory=list[tuple[Path, NodeRowMapper]]
+    )
+    edges: list[tuple[Path, EdgeRowMapper]] = field(
+        default_factory=list[tuple[Path, EdgeRowMapper]]
+    )
     left_out: list[str] = field(default_factory=list[str])
 
 
@@ -132,21 +136,21 @@ def _sort_by_name(
 
 def _add(plan: FilePlan, paths: list[Path], columns: ColumnMap, contract: Contract) -> None:
     if columns.edge:
-        edges = MappedEdges(columns, contract)
+        edges = EdgeRowMapper(columns, contract)
         plan.edges.extend((path, edges) for path in paths)
     else:
-        rows = MappedRows(columns, contract)
+        rows = NodeRowMapper(columns, contract)
         plan.nodes.extend((path, rows) for path in paths)
 
 
-class TableReading:
+class TableReader:
     """Checks each record as a row of JSON Lines; one that is bad leaves no names behind."""
 
     def __init__(
         self,
         tables: Tables,
         nodes: Mapping[str, dict[Key, Node]],
-        concepts: Concepts,
+        concepts: ListedNodes,
         rejects: Rejects,
     ) -> None:
         self._tables = tables
@@ -155,7 +159,7 @@ class TableReading:
         self._rejects = rejects
         self.unused: dict[str, list[str]] = {}
 
-    def read(self, path: Path, rows: MappedRows, advanced: Callable[[int], None]) -> None:
+    def read(self, path: Path, rows: NodeRowMapper, advanced: Callable[[int], None]) -> None:
         """Read one file.
 
         Raises:
@@ -172,7 +176,7 @@ class TableReading:
         rows.check_columns(path.name)
         self.unused[path.name] = rows.unused_columns()
 
-    def _add(self, rows: MappedRows, record: Mapping[str, Any]) -> None:
+    def _add(self, rows: NodeRowMapper, record: Mapping[str, Any]) -> None:
         node = self._tables.node(rows.table, rows.row(record))
         nodes = self._nodes[node.table.name]
         if node.key in nodes:
@@ -189,7 +193,7 @@ Advanced = Callable[[int], None]
 Ids = Mapping[str, Mapping[str, int]]
 
 
-class EdgeReading:
+class EdgeReader:
     """Checks that each edge is new, and that both of its ends are nodes."""
 
     def __init__(
@@ -218,7 +222,7 @@ class EdgeReading:
             if table is not None:
                 self._add(path.name, number, lambda line=line: line, table, row)
 
-    def read_table(self, path: Path, rows: MappedEdges, advanced: Advanced) -> None:
+    def read_table(self, path: Path, rows: EdgeRowMapper, advanced: Advanced) -> None:
         """Read a table of edges.
 
         Raises:
@@ -262,7 +266,7 @@ class EdgeReading:
             reason = Reason.NO_SUCH_NODE
             raise BadRow(reason, f"the field {field} is {key!r}, which is not a loaded {kind}")
 
-    def _edge(self, ends: Ends) -> EdgeRecord:
+    def _edge(self, ends: EdgeEnds) -> EdgeRecord:
         start, end = self._integer(ends.start), self._integer(ends.end)
         return EdgeRecord(ends.table, start, end, ends.pair)
 
@@ -332,8 +336,8 @@ class _Reading:
         self._ignored = Counter[str]()
 
     def records(self) -> Records:
-        concepts = Concepts()
-        reading = TableReading(self._tables, self._nodes, concepts, self._rejects)
+        concepts = ListedNodes()
+        reading = TableReader(self._tables, self._nodes, concepts, self._rejects)
         rows, files = dict(self._plan.nodes), [path for path, _ in self._plan.nodes]
         with_edges: list[Path] = []
         for path, advanced in shifted_sizes([*files, *self._plan.lines], NODES, self._progress):
@@ -347,7 +351,7 @@ class _Reading:
             kind: stable_ids(nodes.keys(), self._tables.bits(kind))
             for kind, nodes in self._nodes.items()
         }
-        edges = EdgeReading(self._tables, self._nodes, ids, self._rejects, named)
+        edges = EdgeReader(self._tables, self._nodes, ids, self._rejects, named)
         self._read_edges(edges, with_edges)
         return Records(
             [_record(node, ids[kind]) for kind, nodes in self._nodes.items()
@@ -360,7 +364,7 @@ class _Reading:
             reading.unused | edges.unused,
         )  # fmt: skip
 
-    def _read_edges(self, edges: EdgeReading, with_edges: list[Path]) -> None:
+    def _read_edges(self, edges: EdgeReader, with_edges: list[Path]) -> None:
         rows, files = dict(self._plan.edges), [path for path, _ in self._plan.edges]
         for path, advanced in shifted_sizes([*files, *with_edges], EDGES, self._progress):
             if path in rows:

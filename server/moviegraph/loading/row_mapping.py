@@ -122,7 +122,7 @@ BITS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": 
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ListedName:
     """A name that a list holds: the node it makes, and the edge to it."""
 
     table: NodeTable
@@ -131,7 +131,7 @@ class Named:
     outgoing: bool
 
 
-class MappedRows:
+class NodeRowMapper:
     """A column map against a contract; it remembers which columns it has met."""
 
     def __init__(self, columns: ColumnMap, contract: Contract) -> None:
@@ -157,7 +157,7 @@ class MappedRows:
             row[field] = self._value(field, record)
         return row
 
-    def names(self, record: Mapping[str, Any]) -> Iterator[Named]:
+    def names(self, record: Mapping[str, Any]) -> Iterator[ListedName]:
         """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
         for column, each, edge, other in self._lists:
             outgoing = other.name.lower() == edge.to_table.lower()
@@ -166,7 +166,7 @@ class MappedRows:
                 spelt.setdefault(name_key(name), name)
             for key, name in spelt.items():
                 node = {"id": key, "name": name, "content": each.text.replace(NAME, name)}
-                yield Named(other, node, edge, outgoing)
+                yield ListedName(other, node, edge, outgoing)
 
     def check_columns(self, file: str) -> None:
         """Refuse mapped columns that no record had. Raises SourceError."""
@@ -297,7 +297,7 @@ def literal_list(text: str) -> Any:
         return None
 
 
-class MappedEdges:
+class EdgeRowMapper:
     """A column map of edges against a contract; it remembers which columns it has met."""
 
     def __init__(self, columns: ColumnMap, contract: Contract) -> None:

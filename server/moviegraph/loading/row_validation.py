@@ -155,7 +155,7 @@ End = tuple[str, Key]
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class EdgeEnds:
     """An edge as its row says it: kind and id at both ends.
 
     `pair` is the place of their kinds among the pairs that the edge table connects.
@@ -245,19 +245,19 @@ class Tables:
             {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
         )
 
-    def ends(self, table: str, row: Row) -> Ends:
+    def ends(self, table: str, row: Row) -> EdgeEnds:
         """Return the pair of tables that an edge connects, and its ends. Raises BadRow."""
         start, end = pair = self._pair(table, row)
-        return Ends(
+        return EdgeEnds(
             table,
             self._pairs[table].index(pair),
             (start, checked_key("from", row.get("from"), self._bits[start])),
             (end, checked_key("to", row.get("to"), self._bits[end])),
         )
 
-    def joined(self, table: str, start: End, end: End) -> Ends:
+    def joined(self, table: str, start: End, end: End) -> EdgeEnds:
         """Return the edge between two nodes whose kinds an edge table connects."""
-        return Ends(table, self._pairs[table].index((start[0], end[0])), start, end)
+        return EdgeEnds(table, self._pairs[table].index((start[0], end[0])), start, end)
 
     def _pair(self, table: str, row: Row) -> tuple[str, str]:
         """Return the kinds at the ends of an edge; the row says them where there are several."""

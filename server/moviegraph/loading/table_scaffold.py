@@ -50,7 +50,7 @@ SAMPLE_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class ListedNodes:
+class ListedColumn:
     """A column whose names become nodes: its node table, its edge table, and the names."""
 
     column: str
@@ -74,7 +74,7 @@ class TableDraft:
     draft: Draft
     profile: TableProfile
     columns: Mapping[str, str | tuple[str, ...]]
-    lists: tuple[ListedNodes, ...]
+    lists: tuple[ListedColumn, ...]
     notes: tuple[str, ...]
 
 
@@ -218,7 +218,7 @@ class _Drafting:
         years = [each for each in self._free.values() if each.has_years]
         return _by_header(years, YEARS) or (years[0] if len(years) == 1 else None)
 
-    def _lists(self) -> Iterator[ListedNodes]:
+    def _lists(self) -> Iterator[ListedColumn]:
         taken = [self._kind]
         for column in list(self._free.values()):
             names = column.names()
@@ -228,7 +228,7 @@ class _Drafting:
             node = identifier(singular(OPTIONAL_S.sub("", column.name)), taken, fallback="Listed")
             taken.append(node)
             snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node).upper()
-            yield ListedNodes(column.name, node, f"HAS_{snake}", names)
+            yield ListedColumn(column.name, node, f"HAS_{snake}", names)
 
     def _extra(self) -> tuple[list[DraftColumn], dict[str, str], str | None]:
         """Return the further columns, their fields, and the one that has the year."""
@@ -335,7 +335,7 @@ def _vector() -> DraftColumn:
     return DraftColumn("Embedding", "VECTOR", about, "")
 
 
-def _listed_node(listed: ListedNodes, kind: str) -> DraftNode:
+def _listed_node(listed: ListedColumn, kind: str) -> DraftNode:
     few = ", ".join(name for name, _ in listed.names.counts.most_common(3))
     longest = max(map(len, listed.names.counts))
     size = max(MAX_LABEL_CHARS, -(-2 * longest // 100) * 100)
@@ -353,7 +353,7 @@ def _listed_node(listed: ListedNodes, kind: str) -> DraftNode:
     )
 
 
-def _edge(listed: ListedNodes, kind: str) -> DraftEdge:
+def _edge(listed: ListedColumn, kind: str) -> DraftEdge:
     meaning = f"the {kind} lists it under {listed.column}"
     return DraftEdge(listed.edge, ((kind, listed.node),), meaning)
 

@@ -7,7 +7,6 @@ exclusions, years, counts) is left to the model that reads it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +24,7 @@ from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
+from moviegraph.settings import current_date, local_date
 from moviegraph.text import most_tokens, shorten
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def _facts(recording: CallRecorder) -> dict[str, Any]:
     description = session.engine.describe()
     key = ("years", description.content_hash)
     return {
-        "today": session.today or date.today().isoformat(),
+        "today": current_date(session.today),
         "years": session.cache.get(key, lambda: _years(recording)),
         "language": contract.language,
         "nodes": {node.name: description.counts[node.name] for node in contract.nodes},
@@ -339,7 +339,7 @@ def _earlier(recalled: Recalled) -> dict[str, Any]:
         "sql": execution.sql,
         "score": recalled.similarity,
         "execution_id": execution.id,
-        "date": execution.created[:10],
+        "date": local_date(execution.created),
     }
 
 

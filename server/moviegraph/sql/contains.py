@@ -528,7 +528,7 @@ def _shortened_phrases(name: str, condition: Condition) -> list[str]:
             stop_words = ", ".join(dict.fromkeys(word for word in written if word not in words))
             notes.append(
                 f"{name} ignores the stop words of {phrase.written[:60]!r} ({stop_words}), so it "
-                f"matches {' ... '.join(words)!r} wherever that stands. For the exact phrase add "
+                f"matches {' ... '.join(words)!r} anywhere. For the exact phrase add "
                 f"LIKE '%{phrase.written[:60].replace(QUOTE, QUOTE * 2)}%'."
             )
     return list(dict.fromkeys(notes))[:MAX_PHRASE_NOTES]

@@ -98,6 +98,14 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
     ("unknown_function", r"\(\s*\+\s*\)", "Write LEFT JOIN ... ON."),
     ("unknown_function", r"\bUNNEST\b|\bARRAY\b", "A list of values is IN ('a', 'b')."),
     ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
+    ("unknown_function", r"\bTRUNC(?:ATE)?\s*\(", "Digits are cut by ROUND(x, 0, 1)."),
+    ("unknown_column", r"\bROWNUM\b", "The first n rows are SELECT TOP n."),
+    ("syntax", r"\bTOP\s+\d+\s+FROM\b", "TOP n stands directly after SELECT."),
+    (
+        "match_syntax",
+        r"\(\s*\w*\s*\*",
+        "Several hops are MATCH(SHORTEST_PATH(a(-(e)->b){1,3})), with e and b listed FOR PATH.",
+    ),
     ("unknown_column", r"\bGENERATE_SERIES\b", "The column of GENERATE_SERIES is called value."),
     ("not_allowed", r"\bCOLLATE\b", "Remove COLLATE: comparisons ignore case."),
     (

@@ -123,7 +123,7 @@ def _inner_first(node: exp.Expr) -> Iterator[exp.Select]:
     """Yield every SELECT after those that it reads: CTEs in their order, then derived tables."""
     clause = node.args.get("with_")
     below = [clause] if clause is not None else []
-    for child in [*below, *(each for each in children(node) if each is not clause)]:
+    for child in [*below, *(part for part in children(node) if part is not clause)]:
         yield from _inner_first(child)
     if isinstance(node, exp.Select):
         yield node
@@ -146,11 +146,11 @@ def _check_patterns(tree: exp.Query) -> None:
 def _wildcards(pattern: exp.Expr) -> int:
     if isinstance(pattern, exp.Literal | exp.National):
         return pattern.name.count("%")
-    found = sum(map(_wildcards, children(pattern)))
+    wildcards = sum(map(_wildcards, children(pattern)))
     if isinstance(pattern, exp.Anonymous) and pattern.name == "__REPLICATE":
         count = pattern.expressions[-1].name
-        return found * int(count) if count.isdigit() else found
-    return found
+        return wildcards * int(count) if count.isdigit() else wildcards
+    return wildcards
 
 
 def _check_splits(select: exp.Select) -> None:

@@ -60,7 +60,7 @@ def document(*own: str, title: str, waiting: str, shape: Mapping[str, Any], head
         "shape": _embedded(shape),
         "script": script,
     }
-    html = PLACE.sub(lambda found: values[found[1]], _read("page.html"))
+    html = PLACE.sub(lambda match: values[match[1]], _read("page.html"))
     return Page(html, f"\n{script}\n", f"\n{style}\n")
 
 

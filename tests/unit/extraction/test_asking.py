@@ -12,8 +12,13 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.costs import Price, Spending
-from moviegraph.extraction.question_runner import MOST_FAILURES, AnswerStore, Asker, Question
+from moviegraph.extraction.costs import CostTracker, Price
+from moviegraph.extraction.question_runner import (
+    MOST_FAILURES,
+    AnswerStore,
+    Question,
+    QuestionRunner,
+)
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import RequestLimits, open_client
@@ -52,7 +57,7 @@ def store(tmp_path: Path) -> Iterator[AnswerStore]:
     opened.close()
 
 
-def answers(asker: Asker, asked: Sequence[Question[Echo]]) -> dict[Any, str]:
+def answers(asker: QuestionRunner, asked: Sequence[Question[Echo]]) -> dict[Any, str]:
     return {
         question.key: outcome.message if isinstance(outcome, ModelError) else outcome.said
         for question, outcome in asker.ask(asked, STAGE)
@@ -61,10 +66,10 @@ def answers(asker: Asker, asked: Sequence[Question[Echo]]) -> dict[Any, str]:
 
 def test_each_question_is_asked_once_and_never_again(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing)
-    first = Asker(model(fake), store)
+    first = QuestionRunner(model(fake), store)
     assert answers(first, questions("a", "b", "c")) == {"a": "a", "b": "b", "c": "c"}
     assert (first.tallies[STAGE].answered, first.tallies[STAGE].kept) == (3, 0)
-    second = Asker(model(fake), store)
+    second = QuestionRunner(model(fake), store)
     assert answers(second, questions("a", "b", "c", "d")) == {k: k for k in "abcd"}
     assert (second.tallies[STAGE].answered, second.tallies[STAGE].kept) == (1, 3)
     assert len(fake.requests) == 4
@@ -73,7 +78,7 @@ def test_each_question_is_asked_once_and_never_again(store: AnswerStore) -> None
 def test_equal_questions_share_one_answer(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing)
     asked = [Question(key, "Repeat it.", "same", Echo) for key in (1, 2, 3)]
-    assert answers(Asker(model(fake), store), asked) == {1: "same", 2: "same", 3: "same"}
+    assert answers(QuestionRunner(model(fake), store), asked) == {1: "same", 2: "same", 3: "same"}
     assert len(fake.requests) == 1
 
 
@@ -97,8 +102,8 @@ def test_what_decides_whether_an_answer_holds(
     store: AnswerStore, again: Question[Echo], name: str, requests: int
 ) -> None:
     fake = FakeOpenAI(chat=echoing)
-    answers(Asker(model(fake), store), questions("a"))
-    answers(Asker(model(fake, name), store), [again])
+    answers(QuestionRunner(model(fake), store), questions("a"))
+    answers(QuestionRunner(model(fake, name), store), [again])
     assert len(fake.requests) == requests
 
 
@@ -117,7 +122,7 @@ def test_another_form_of_the_answer_is_another_question() -> None:
 )
 def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, text: str) -> None:
     fake, asked = FakeOpenAI(chat=echoing), questions("a")
-    asker = Asker(model(fake), store)
+    asker = QuestionRunner(model(fake), store)
     store.create()
     store.write(asked[0].digest(asker.name), text)
     assert asker.estimate(asked).questions == 1
@@ -126,12 +131,12 @@ def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, 
 
 def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing, faults=[failure(500)])
-    asker = Asker(model(fake), store, concurrency=1)
+    asker = QuestionRunner(model(fake), store, concurrency=1)
     found = answers(asker, questions("a", "b"))
     assert "failed (500)" in found["a"]
     assert found["b"] == "b"
     assert asker.tallies[STAGE].failed == 1
-    assert answers(Asker(model(fake), store), questions("a", "b")) == {"a": "a", "b": "b"}
+    assert answers(QuestionRunner(model(fake), store), questions("a", "b")) == {"a": "a", "b": "b"}
     assert len(fake.requests) == 3
 
 
@@ -140,11 +145,11 @@ def test_a_run_of_failures_ends_the_asking_and_keeps_what_came(store: AnswerStor
     fake = FakeOpenAI(chat=echoing, faults=[*faults, *[failure(500)] * 50])
     asked = questions(*map(str, range(60)))
     with pytest.raises(ModelError, match="10 requests in a row failed") as raised:
-        answers(Asker(model(fake), store, concurrency=1), asked)
+        answers(QuestionRunner(model(fake), store, concurrency=1), asked)
     assert "stored" in (raised.value.hint or "")
     assert len(fake.requests) == len(faults) + MOST_FAILURES
     fake.faults.clear()
-    assert len(answers(Asker(model(fake), store), asked)) == 60
+    assert len(answers(QuestionRunner(model(fake), store), asked)) == 60
     said = [each.body["messages"][1]["content"] for each in fake.requests]
     assert (said.count("0"), said.count("10")) == (1, 1)
 
@@ -163,7 +168,7 @@ def test_what_fails_alike_for_every_question_ends_the_asking_at_once(
 ) -> None:
     fake = FakeOpenAI(chat=echoing, faults=[fault] * 99)
     with pytest.raises(ModelAccessError):
-        answers(Asker(model(fake), store, concurrency=1), questions(*map(str, range(50))))
+        answers(QuestionRunner(model(fake), store, concurrency=1), questions(*map(str, range(50))))
     assert len(fake.requests) == 1
 
 
@@ -179,19 +184,19 @@ class Meeting(FakeOpenAI):
 
 
 def test_several_questions_are_on_their_way_at_once(store: AnswerStore) -> None:
-    asker = Asker(model(Meeting(chat=echoing)), store, concurrency=3)
+    asker = QuestionRunner(model(Meeting(chat=echoing)), store, concurrency=3)
     assert len(answers(asker, questions("a", "b", "c"))) == 3
 
 
 def test_an_interrupt_keeps_what_came_and_begins_nothing_more(store: AnswerStore) -> None:
     fake, asked = FakeOpenAI(chat=echoing), questions(*map(str, range(40)))
-    coming = Asker(model(fake), store, concurrency=1).ask(asked, STAGE)
+    coming = QuestionRunner(model(fake), store, concurrency=1).ask(asked, STAGE)
     with pytest.raises(KeyboardInterrupt):
         for at, _ in enumerate(coming):
             if at == 5:
                 coming.close()  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
-    asker = Asker(model(fake), store)
+    asker = QuestionRunner(model(fake), store)
     assert asker.estimate(asked).kept >= 6
 
 
@@ -200,21 +205,21 @@ def test_the_ceiling_is_not_passed_and_what_is_answered_is_kept(store: AnswerSto
     asked = questions(*map(str, range(50)), answer_tokens=20)
     one = price.of(asked[0].expected)
     fake = FakeOpenAI(chat=echoing)
-    dear = Spending(price, one * 5)
+    dear = CostTracker(price, one * 5)
     with pytest.raises(ModelError, match="--max-cost") as raised:
-        answers(Asker(model(fake), store, dear), asked)
+        answers(QuestionRunner(model(fake), store, dear), asked)
     assert "stored" in (raised.value.hint or "")
     assert 0 < (dear.dollars or 0) <= one * 5
     answered = len(fake.requests)
     assert 5 <= answered < 50
-    rest = Spending(price, one * 100)
-    assert len(answers(Asker(model(fake), store, rest), asked)) == 50
+    rest = CostTracker(price, one * 100)
+    assert len(answers(QuestionRunner(model(fake), store, rest), asked)) == 50
     assert len(fake.requests) == 50
 
 
 def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing)
-    asker = Asker(model(fake), store, Spending(Price(1.0, 2.0)))
+    asker = QuestionRunner(model(fake), store, CostTracker(Price(1.0, 2.0)))
     answers(asker, questions("a"))
     estimate = asker.estimate(questions("a", "b", "c", "c", answer_tokens=100))
     assert (estimate.questions, estimate.kept, estimate.completion) == (2, 1, 200)
@@ -224,7 +229,7 @@ def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
 
 def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
     fake, asked = FakeOpenAI(chat=echoing), questions("A crew answers a call.", answer_tokens=60)
-    asker = Asker(model(fake), store)
+    asker = QuestionRunner(model(fake), store)
     estimate = asker.estimate(asked)
     answers(asker, asked)
     assert estimate.prompt >= asker.spending.usage.prompt
@@ -233,14 +238,14 @@ def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
 
 def test_tokens_that_an_endpoint_does_not_tell_are_estimated(store: AnswerStore) -> None:
     asked = questions("a", answer_tokens=70)
-    asker = Asker(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
+    asker = QuestionRunner(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
     answers(asker, asked)
     assert asker.spending.usage == TokenUsage(1, asked[0].expected.prompt, 70, silent=1)
 
 
 def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> None:
     fake = FakeOpenAI(replies=["nothing", '{"said": "a"}'])
-    asker = Asker(model(fake), store)
+    asker = QuestionRunner(model(fake), store)
     assert answers(asker, questions("a")) == {"a": "a"}
     assert asker.spending.usage.requests == 2
 
@@ -248,15 +253,15 @@ def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> Non
 def test_an_error_of_our_own_reaches_whoever_asks(store: AnswerStore) -> None:
     fake = FakeOpenAI(replies=[])
     with pytest.raises(IndexError):
-        answers(Asker(model(fake), store), questions("a"))
+        answers(QuestionRunner(model(fake), store), questions("a"))
 
 
 def test_a_file_of_answers_comes_with_the_first_question(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "answers.sqlite"
     store = AnswerStore(path)
-    assert answers(Asker(model(FakeOpenAI()), store), []) == {}
+    assert answers(QuestionRunner(model(FakeOpenAI()), store), []) == {}
     assert not path.parent.exists()
-    answers(Asker(model(FakeOpenAI(chat=echoing)), store), questions("a"))
+    answers(QuestionRunner(model(FakeOpenAI(chat=echoing)), store), questions("a"))
     store.close()
     assert path.is_file()
 
@@ -265,7 +270,7 @@ def test_a_damaged_file_of_answers_is_set_aside(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.write_bytes(b"no database, whatever its name may say" * 30)
     store = AnswerStore(path)
-    answers(Asker(model(FakeOpenAI(chat=echoing)), store), questions("a"))
+    answers(QuestionRunner(model(FakeOpenAI(chat=echoing)), store), questions("a"))
     store.close()
     assert (tmp_path / "answers.sqlite.damaged").read_bytes().startswith(b"no database")
     with sqlite3.connect(path) as kept:
@@ -287,7 +292,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_pat
     fake = FakeOpenAI(chat=echoing)
     store = AnswerStore(tmp_path / "file" / "answers.sqlite")
     with pytest.raises(SourceError, match="cannot store responses"):
-        answers(Asker(model(fake), store), questions("a"))
+        answers(QuestionRunner(model(fake), store), questions("a"))
     assert fake.requests == []
 
 
@@ -298,5 +303,5 @@ def test_a_full_disk_ends_the_asking_with_one_message(store: AnswerStore) -> Non
     fake = FakeOpenAI(chat=echoing)
     long = questions(*(f"{at} {'word ' * 3000}" for at in range(20)))
     with pytest.raises(SourceError, match="disk is full"):
-        answers(Asker(model(fake), store, concurrency=1), long)
+        answers(QuestionRunner(model(fake), store, concurrency=1), long)
     assert len(fake.requests) < 20

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.extraction.clusters import Mention, cleaned, normal_form
-from moviegraph.extraction.entity_resolution import Folded, fold
+from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
 
 MOVIES = movies_with_aliases()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", f"The story of film {key}.") for key in range(9)]
@@ -23,11 +23,11 @@ def mentions(edge: str, *names: str) -> list[Mention]:
     return [Mention(source, edge, name, f"about {name}") for source, name in enumerate(names)]
 
 
-def films(edge: str, names: Sequence[str], *loaded: NodeRecord) -> Folded:
-    return fold(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES)
+def films(edge: str, names: Sequence[str], *loaded: NodeRecord) -> ResolvedEntities:
+    return resolve_entities(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES)
 
 
-def names(folded: Folded) -> list[str]:
+def names(folded: ResolvedEntities) -> list[str]:
     return sorted(node.name for node in folded.nodes)
 
 
@@ -88,7 +88,7 @@ def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) 
 def test_another_contract_folds_by_its_own_words(
     edge: str, spelt: tuple[str, ...], kind: str, made: list[str]
 ) -> None:
-    folded = fold(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
+    folded = resolve_entities(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
     assert names(folded) == made
     assert {node.kind for node in folded.nodes} == {kind}
 
@@ -116,7 +116,9 @@ def test_a_loaded_node_of_the_name_is_the_node(
 def test_an_edge_that_was_loaded_is_not_made_again() -> None:
     theme = NodeRecord("Theme", 5, "Hope", "Hope.")
     loaded = [EdgeRecord("INCLUDES_THEME", 0, 5)]
-    folded = fold(mentions("INCLUDES_THEME", "hope", "Hope"), [*FILMS, theme], loaded, MOVIES)
+    folded = resolve_entities(
+        mentions("INCLUDES_THEME", "hope", "Hope"), [*FILMS, theme], loaded, MOVIES
+    )
     assert folded.edges == (EdgeRecord("INCLUDES_THEME", 1, 5),)
 
 
@@ -142,7 +144,7 @@ def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
 
 
 def test_what_names_something_must_have_been_loaded() -> None:
-    folded = fold([Mention(99, "INCLUDES_THEME", "Hope", "hope")], FILMS, [], MOVIES)
+    folded = resolve_entities([Mention(99, "INCLUDES_THEME", "Hope", "hope")], FILMS, [], MOVIES)
     assert (folded.nodes, folded.edges) == ((), ())
     assert "not loaded" in folded.dropped[0].why
 
@@ -150,7 +152,7 @@ def test_what_names_something_must_have_been_loaded() -> None:
 def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
     contract = _with_vegan_ingredients()
     rice = NodeRecord("Ingredient", 1, "Rice", "White.", {"Vegan": True})
-    folded = fold(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
+    folded = resolve_entities(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
     assert folded.nodes == ()
     assert folded.edges == (EdgeRecord("NEEDS", 0, 1),)
     assert [(each.name, "Vegan" in each.why) for each in folded.dropped] == [("Salt", True)]
@@ -190,13 +192,15 @@ MENTIONS = st.lists(st.builds(Mention, st.integers(0, 5), EDGES, WORDS, st.just(
 def test_the_order_of_mentions_does_not_matter(given: list[Mention], order: random.Random) -> None:
     shuffled = list(given)
     order.shuffle(shuffled)
-    assert fold(given, FILMS, [], MOVIES) == fold(shuffled, FILMS, [], MOVIES)
+    assert resolve_entities(given, FILMS, [], MOVIES) == resolve_entities(
+        shuffled, FILMS, [], MOVIES
+    )
 
 
 @given(MENTIONS)
 def test_folding_what_is_folded_adds_nothing(given: list[Mention]) -> None:
-    once = fold(given, FILMS, [], MOVIES)
-    twice = fold(given, [*FILMS, *once.nodes], once.edges, MOVIES)
+    once = resolve_entities(given, FILMS, [], MOVIES)
+    twice = resolve_entities(given, [*FILMS, *once.nodes], once.edges, MOVIES)
     assert (twice.nodes, twice.edges) == ((), ())
     assert twice.became == once.became
 

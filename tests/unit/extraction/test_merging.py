@@ -18,14 +18,14 @@ from moviegraph.extraction.cluster_merging import (
     MOST_IN_GROUP,
     ROWS,
     NamesAsked,
-    Pair,
     SameNames,
     SameThing,
+    SimilarPair,
     alike,
     star_groups,
 )
 from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
-from moviegraph.extraction.entity_resolution import EntityIndex, Folded, fold
+from moviegraph.extraction.entity_resolution import EntityIndex, ResolvedEntities, resolve_entities
 from moviegraph.extraction.node_descriptions import NodeText
 from moviegraph.extraction.question_runner import Question
 
@@ -39,15 +39,15 @@ def folded(
     judge: Judge = lambda names: (),
     loaded: tuple[NodeRecord, ...] = (),
     embedder: Embedder | None = None,
-) -> tuple[Folded, list[list[str]]]:
+) -> tuple[ResolvedEntities, list[list[str]]]:
     """Return what became of names, and the groups that were put to the model."""
     asker = ScriptedAsker(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
-    made = fold(mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker)
+    made = resolve_entities(mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker)
     return made, [shown_names(each) for each in asker.of(SameNames)]
 
 
-def names(made: Folded) -> list[str]:
+def names(made: ResolvedEntities) -> list[str]:
     return sorted(node.name for node in made.nodes)
 
 
@@ -98,7 +98,7 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
         Mention(1, "INCLUDES_THEME", "Desert Camps", "camp"),
     ]
     asker = ScriptedAsker(all_one)
-    made = fold(mentions, FILMS, [], MOVIES, asker=asker)
+    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
     assert asker.of(SameNames) == []
     assert {node.kind for node in made.nodes} == {"Setting", "Theme"}
 
@@ -165,7 +165,7 @@ def clusters(count: int) -> list[Cluster]:
 
 
 def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
-    chain = [Pair(place, place + 1, 0.9) for place in range(9)]
+    chain = [SimilarPair(place, place + 1, 0.9) for place in range(9)]
     groups = star_groups(clusters(10), chain, [])
     members = [place for group in groups for place in group]
     assert len(members) == len(set(members))
@@ -174,7 +174,7 @@ def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
 
 
 def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> None:
-    star = [Pair(0, place, 0.9) for place in range(1, 30)]
+    star = [SimilarPair(0, place, 0.9) for place in range(1, 30)]
     groups = star_groups(clusters(30), star, [5])
     assert [len(group) for group in groups] == [MOST_IN_GROUP]
     assert 5 not in groups[0]
@@ -208,7 +208,7 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) ->
             return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
-    made = fold(mentions, FILMS, [], MOVIES, asker=Confused())
+    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=Confused())
     assert len(made.nodes) == len(NEAR)
 
 
@@ -232,7 +232,7 @@ def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
 ) -> None:
     named = ["Organic Farming", "organic farming", "Organic Framing"]
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
-    made = fold(mentions, FILMS, [], MOVIES, asker=asker)
+    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
     assert names(made) == ["Organic Farming", "Organic Framing"]
     assert any("not compared" in note for note in made.notes)
 
@@ -242,7 +242,7 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
     pair = ("Spring Onion", "Spring Onnion")
     mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
     asker = ScriptedAsker(one_thing(*pair))
-    made = fold(mentions, dishes, [], toy_contract(), asker=asker)
+    made = resolve_entities(mentions, dishes, [], toy_contract(), asker=asker)
     assert names(made) == ["Spring Onion"]
     (question,) = asker.of(SameNames)
     assert "Something that is cooked with." in question.system
@@ -257,7 +257,7 @@ def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     drawn = random.integers(0, len(words), (40_000, 2)).tolist()
     spelt = [f"{words[one]} {words[other]}" for one, other in drawn]
     mentions = [Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelt)]
-    assert len(fold(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
+    assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
     tracemalloc.start()
     try:
         pairs = alike(spelt, range(2 * ROWS), None)

@@ -10,7 +10,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.entity_resolution import Folded, fold
+from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
 from moviegraph.extraction.node_descriptions import MOST_TEXT, MOST_USES, NodeText
 
 MOVIES = load_contract()
@@ -25,8 +25,12 @@ def mention(key: int, name: str = "Hope") -> Mention:
     return Mention(key, "INCLUDES_THEME", name, f"hoping in {key}")
 
 
-def described(asker: ScriptedAsker, films: list[NodeRecord], name: str = "Hope") -> Folded:
-    return fold([mention(each.id, name) for each in films], films, [], MOVIES, asker=asker)
+def described(
+    asker: ScriptedAsker, films: list[NodeRecord], name: str = "Hope"
+) -> ResolvedEntities:
+    return resolve_entities(
+        [mention(each.id, name) for each in films], films, [], MOVIES, asker=asker
+    )
 
 
 def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() -> None:
@@ -41,7 +45,9 @@ def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() ->
 def test_another_contract_is_described_in_its_own_words() -> None:
     dish = NodeRecord("Recipe", 1, "Hummus", "Beat them with lemon.")
     asker = ScriptedAsker()
-    fold([Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), asker=asker)
+    resolve_entities(
+        [Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), asker=asker
+    )
     (question,) = asker.of(NodeText)
     assert "Something that is cooked with." in question.system
     assert "ilm" not in question.system + question.user
@@ -50,7 +56,7 @@ def test_another_contract_is_described_in_its_own_words() -> None:
 def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
     asker = ScriptedAsker()
     loaded = NodeRecord("Theme", 3, "Hope", "A text of its own.")
-    made = fold([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
+    made = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
     assert made.nodes == ()
     assert asker.asked == []
 
@@ -85,29 +91,6 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
     assert len(asker.of(NodeText)) == 3
 
 
-@pytest.mark.slow("long")
-def test_one_film_more_in_a_hub_seldom_asks_again_and_does_where_it_is_chosen() -> None:
-    films = [film(key) for key in range(HUB)]
-    asker = ScriptedAsker()
-    described(asker, films)
-    before = shown(asker)
-    again = {
-        more for more in range(HUB, HUB + 120) if _asked_again(asker, [*films, film(more)], before)
-    }
-    assert 0 < len(again) < 12
-
-
-def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]) -> bool:
-    """Return whether a larger hub asks; it does exactly where the newcomer is chosen."""
-    count = len(asker.of(NodeText))
-    described(asker, films)
-    asked = len(asker.of(NodeText)) > count
-    if asked:
-        assert films[-1].id in shown(asker)
-        assert len(shown(asker) - before) == 1
-    return asked
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -123,13 +106,6 @@ def _asked_again(asker: ScriptedAsker, films: list[NodeRecord], before: set[int]
         pytest.param("Hope is what they all return to, when the", "is incomplete", id="cut"),
         pytest.param("I cannot say what this is, by my rules.", "itself", id="refusal"),
         pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
-        pytest.param("Hope carries the heroes of 12 films.", "counts", id="number"),
-        pytest.param("Hope carries the heroes of three dark movies.", "counts", id="other word"),
-        pytest.param(
-            "Say in one or two sentences, in at most 400 characters, what it is.",
-            "repeats",
-            id="the task",
-        ),
     ],
 )
 def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
@@ -158,14 +134,14 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     ],
 )
 def test_without_an_answer_the_words_stand_in_its_place(asker: ScriptedAsker | None) -> None:
-    made = fold([mention(1)], [film(1)], [], MOVIES, asker=asker)
+    made = resolve_entities([mention(1)], [film(1)], [], MOVIES, asker=asker)
     assert made.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
     assert len(made.notes) == (asker is not None)
 
 
 def test_a_plain_text_fits_its_column_and_quotes_in_one_line() -> None:
     long = Mention(1, "INCLUDES_THEME", "Hope", "word\n" * 900)
-    made = fold([long], [film(1)], [], MOVIES)
+    made = resolve_entities([long], [film(1)], [], MOVIES)
     assert "\n" not in made.nodes[0].content
     assert len(made.nodes[0].content) <= 2 * MOST_TEXT
 

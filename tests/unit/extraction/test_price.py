@@ -6,9 +6,9 @@ import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.extraction.costs import (
+    CostTracker,
     Estimate,
     Price,
-    Spending,
     price_of,
     require_budget,
     seconds_for,
@@ -103,13 +103,13 @@ def test_more_at_once_take_less_time() -> None:
 @pytest.mark.parametrize(
     ("spending", "dollars", "says"),
     [
-        pytest.param(Spending(None, 9.0), None, "is unknown", id="unknown"),
-        pytest.param(Spending(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
-        pytest.param(Spending(Price(1, 1), 0.4), 0.5, "above --max-cost 0.4", id="too dear"),
+        pytest.param(CostTracker(None, 9.0), None, "is unknown", id="unknown"),
+        pytest.param(CostTracker(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
+        pytest.param(CostTracker(Price(1, 1), 0.4), 0.5, "above --max-cost 0.4", id="too dear"),
     ],
 )
 def test_no_question_is_asked_beyond_what_was_allowed(
-    spending: Spending, dollars: float | None, says: str
+    spending: CostTracker, dollars: float | None, says: str
 ) -> None:
     with pytest.raises(SettingsError, match=says):
         require_budget(estimate(dollars), spending, "openai:m")
@@ -118,18 +118,18 @@ def test_no_question_is_asked_beyond_what_was_allowed(
 @pytest.mark.parametrize(
     ("spending", "dollars"),
     [
-        pytest.param(Spending(Price(0, 0)), 0.0, id="free"),
-        pytest.param(Spending(Price(0, 0), 0.0), 0.0, id="free, and a ceiling of nothing"),
-        pytest.param(Spending(Price(1, 1), 0.5), 0.5, id="just enough"),
+        pytest.param(CostTracker(Price(0, 0)), 0.0, id="free"),
+        pytest.param(CostTracker(Price(0, 0), 0.0), 0.0, id="free, and a ceiling of nothing"),
+        pytest.param(CostTracker(Price(1, 1), 0.5), 0.5, id="just enough"),
     ],
 )
-def test_what_is_allowed_is_asked(spending: Spending, dollars: float) -> None:
+def test_what_is_allowed_is_asked(spending: CostTracker, dollars: float) -> None:
     require_budget(estimate(dollars), spending, "openai:m")
     assert spending.reserve(TokenUsage()) is True
 
 
 def test_what_is_reserved_is_not_spent_twice() -> None:
-    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    spending, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
     assert [spending.reserve(one) for _ in range(2)] == [True, True]
     spending.settle(one, TokenUsage(1, 900_000, 100_000))
     spending.settle(one, TokenUsage(1, 900_000, 100_000))
@@ -138,7 +138,7 @@ def test_what_is_reserved_is_not_spent_twice() -> None:
 
 
 def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
-    spending, one = Spending(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    spending, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
     assert spending.reserve(one)
     assert spending.reserve(one)
     with ThreadPoolExecutor() as pool:
@@ -153,23 +153,12 @@ def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
     for stated in (None, (0.1, 0.2)):
         price = price_of(openai("gpt-5-mini"), stated)
         assert price is not None
-        assert Spending(price).expected(question).completion > 100
-    assert Spending(Price(1, 1)).expected(question) == question
+        assert CostTracker(price).expected(question).completion > 100
+    assert CostTracker(Price(1, 1)).expected(question) == question
 
 
 def test_what_is_reserved_follows_what_answers_really_take() -> None:
-    spending = Spending(Price(1.0, 1.0), 1.0)
+    spending = CostTracker(Price(1.0, 1.0), 1.0)
     spending.settle(TokenUsage(), TokenUsage(2, 1_000, 90_000))
     assert spending.most(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
     assert spending.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)
-
-
-def test_what_a_ceiling_leaves_is_told() -> None:
-    spending = Spending(Price(1.0, 1.0), 1.0)
-    assert spending.reserve(TokenUsage())
-    spending.settle(TokenUsage(), TokenUsage(1, 400_000, 0))
-    assert spending.left == pytest.approx(0.6)
-    spending.settle(TokenUsage(), TokenUsage(1, 900_000, 0))
-    assert spending.left == 0.0
-    assert Spending(None, 1.0).left is None
-    assert Spending(Price(1.0, 1.0)).left is None

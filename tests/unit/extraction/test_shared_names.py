@@ -7,7 +7,7 @@ from fakes.scripted_asker import ScriptedAsker, all_one, one_thing
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.entity_resolution import Folded, fold
+from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
 
 MOVIES = movies_with_aliases()
 FEATURES, SERIES = "FEATURES_CHARACTER", "PART_OF_SERIES"
@@ -25,7 +25,7 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
     return Mention(source, edge, name, f"{name} is here")
 
 
-def called(folded: Folded) -> dict[int, list[str]]:
+def called(folded: ResolvedEntities) -> dict[int, list[str]]:
     """Return what the characters of each film are called."""
     found: dict[int, list[str]] = {}
     for mention, became in sorted(folded.became.items(), key=lambda item: item[0].source):
@@ -35,18 +35,18 @@ def called(folded: Folded) -> dict[int, list[str]]:
 
 
 def test_the_same_name_in_two_films_is_two_persons_told_apart_in_brackets() -> None:
-    folded = fold([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
+    folded = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
     assert called(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
     assert len(folded.nodes) == len(folded.edges) == 2
 
 
 def test_a_name_that_only_one_bears_has_no_brackets() -> None:
-    assert called(fold([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
+    assert called(resolve_entities([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
 
 
 def test_brackets_come_and_go_without_a_change_of_the_id() -> None:
-    alone = fold([by(1, "Max")], FILMS, [], MOVIES)
-    beside = fold([by(1, "Max"), by(3, "Max")], FILMS, [], MOVIES)
+    alone = resolve_entities([by(1, "Max")], FILMS, [], MOVIES)
+    beside = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], MOVIES)
     assert alone.became[by(1, "Max")].id == beside.became[by(1, "Max")].id
     assert alone.became[by(1, "Max")].name != beside.became[by(1, "Max")].name
 
@@ -62,13 +62,15 @@ def test_within_a_series_a_name_is_one_person(
     named: list[Mention], loaded: list[EdgeRecord]
 ) -> None:
     nodes = [*FILMS, ROAD] if loaded else FILMS
-    folded = fold([*named, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES)
+    folded = resolve_entities(
+        [*named, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES
+    )
     assert called(folded) == {1: ["Max (Mad Max)"], 2: ["Max (Mad Max)"], 3: ["Max (Rushmore)"]}
 
 
 def test_another_film_of_the_series_changes_no_id() -> None:
-    first = fold([by(1, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
-    later = fold([by(1, "Max"), by(2, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
+    first = resolve_entities([by(1, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
+    later = resolve_entities([by(1, "Max"), by(2, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
     assert {each.id for each in later.became.values()} == {first.became[by(1, "Max")].id}
 
 
@@ -87,26 +89,26 @@ def test_a_loaded_person_is_known_where_it_belongs(
     linked: list[EdgeRecord], known: set[int]
 ) -> None:
     named = [by(key, "Max") for key in (1, 2, 3)]
-    folded = fold(named, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
+    folded = resolve_entities(named, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
     assert {m.source for m, became in folded.became.items() if became.id == 5} == known
 
 
 def test_a_film_that_holds_a_namesake_of_its_own_means_that_one() -> None:
     nodes = [*FILMS, ROAD, MAX, NodeRecord("Character", 6, "Max", "Another.")]
     edges = [*ON_ROAD, EdgeRecord(FEATURES, 1, 5), EdgeRecord(FEATURES, 2, 6)]
-    folded = fold([by(1, "Max"), by(2, "Max")], nodes, edges, MOVIES)
+    folded = resolve_entities([by(1, "Max"), by(2, "Max")], nodes, edges, MOVIES)
     assert [each.id for each in folded.became.values()] == [5, 6]
     assert folded.edges == ()
 
 
 def test_a_person_of_the_glossary_is_one_everywhere_and_an_alias_only_beside_the_name() -> None:
     named = [by(1, "James Bond"), by(2, "James Bond"), by(2, "Bond"), by(3, "Bond")]
-    folded = fold(named, FILMS, [], MOVIES)
+    folded = resolve_entities(named, FILMS, [], MOVIES)
     assert called(folded) == {1: ["James Bond"], 2: ["James Bond", "James Bond"], 3: ["Bond"]}
 
 
 def test_a_contract_without_shared_names_needs_no_brackets() -> None:
-    folded = fold([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
+    folded = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
     assert called(folded) == {1: ["Max"], 3: ["Max"]}
 
 
@@ -117,28 +119,28 @@ def _unique() -> Contract:
 
 def test_brackets_that_would_be_too_long_are_left_out() -> None:
     long = [NodeRecord("Movie", key, f"{key}" * 190, "x") for key in (1, 2)]
-    folded = fold([by(1, "Maximilian"), by(2, "Maximilian")], long, [], MOVIES)
+    folded = resolve_entities([by(1, "Maximilian"), by(2, "Maximilian")], long, [], MOVIES)
     assert [node.name for node in folded.nodes] == ["Maximilian", "Maximilian"]
 
 
 def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> None:
     asker = ScriptedAsker(one_thing("Thomas Kane", "Kane"))
     named = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
-    folded = fold(named, FILMS, [], MOVIES, asker=asker)
+    folded = resolve_entities(named, FILMS, [], MOVIES, asker=asker)
     assert called(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
     assert folded.merged == {"Character": 1}
 
 
 def test_short_names_of_other_films_are_no_candidates() -> None:
     asker = ScriptedAsker(all_one)
-    folded = fold([by(3, "Max"), by(4, "Max Fischer")], FILMS, [], MOVIES, asker=asker)
+    folded = resolve_entities([by(3, "Max"), by(4, "Max Fischer")], FILMS, [], MOVIES, asker=asker)
     assert len(folded.nodes) == 2
 
 
 def test_the_model_says_that_namesakes_of_two_films_are_one() -> None:
     holmes = [by(key, "Sherlock Holmes") for key in (1, 3)]
     asker = ScriptedAsker(all_one)
-    folded = fold(holmes, FILMS, [], MOVIES, asker=asker)
+    folded = resolve_entities(holmes, FILMS, [], MOVIES, asker=asker)
     assert called(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
     assert len(folded.nodes) == 1
 
@@ -147,7 +149,7 @@ def test_a_loaded_person_of_another_film_is_put_to_the_model() -> None:
     known = NodeRecord("Character", 5, "Sherlock Holmes", "A detective.")
     nodes, edges = [*FILMS, known], [EdgeRecord(FEATURES, 1, 5)]
     named = [by(3, "Sherlock Holmes")]
-    merged = fold(named, nodes, edges, MOVIES, asker=ScriptedAsker(all_one))
-    apart = fold(named, nodes, edges, MOVIES, asker=ScriptedAsker())
+    merged = resolve_entities(named, nodes, edges, MOVIES, asker=ScriptedAsker(all_one))
+    apart = resolve_entities(named, nodes, edges, MOVIES, asker=ScriptedAsker())
     assert merged.became[named[0]].id == 5
     assert apart.became[named[0]].name == "Sherlock Holmes (Rushmore)"

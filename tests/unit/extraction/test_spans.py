@@ -2,7 +2,7 @@
 
 import pytest
 
-from moviegraph.extraction.mentions import ReadText, parts
+from moviegraph.extraction.mentions import EvidenceText, parts
 
 TEXT = (
     "Amélie  Poulain,\na shy waitress in Montmartre, said: \u201cI won\u2019t wait\u201d "
@@ -25,7 +25,7 @@ TEXT = (
     ],
 )
 def test_evidence_is_found_as_it_stands_in_the_text(evidence: str, span: str) -> None:
-    assert ReadText(TEXT).span(evidence) == span
+    assert EvidenceText(TEXT).span(evidence) == span
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_evidence_is_found_as_it_stands_in_the_text(evidence: str, span: str) ->
     ],
 )
 def test_what_does_not_stand_there_is_no_evidence(evidence: str) -> None:
-    assert ReadText(TEXT).span(evidence) is None
+    assert EvidenceText(TEXT).span(evidence) is None
 
 
 def test_the_whole_of_a_long_text_shows_nothing() -> None:
     text = "A crew meets it in the dark. " * 40
-    assert ReadText(text).span(text) is None
+    assert EvidenceText(text).span(text) is None
 
 
 def test_a_name_may_be_as_short_as_it_is() -> None:
-    assert ReadText("Up").span("up", "Up") == "Up"
-    assert ReadText("What is up").span("up", "Balloon") is None
+    assert EvidenceText("Up").span("up", "Up") == "Up"
+    assert EvidenceText("What is up").span("up", "Balloon") is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_no_part_is_too_long_and_none_is_lost() -> None:
 
 @pytest.mark.parametrize("evidence", ["the", "The,", "and his", "there was", "of a"])
 def test_common_words_show_nothing_though_they_stand_there(evidence: str) -> None:
-    text = ReadText("There was the end of a war, and his brother came home.")
+    text = EvidenceText("There was the end of a war, and his brother came home.")
     assert text.span(evidence) is None
     assert text.span("of a war") == "of a war"
 
@@ -100,4 +100,4 @@ def test_common_words_show_nothing_though_they_stand_there(evidence: str) -> Non
     ],
 )
 def test_a_name_shares_a_word_with_a_text_or_not(name: str, shares: bool) -> None:
-    assert ReadText(TEXT).shares_word(name) is shares
+    assert EvidenceText(TEXT).shares_word(name) is shares

@@ -21,7 +21,7 @@ from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
-from moviegraph.loading.builtin_graph import ensure_box, shipped_vectors, vectors_file
+from moviegraph.loading.builtin_graph import ensure_builtin_graph, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
@@ -58,9 +58,9 @@ def built(folder: Path) -> float:
 
 
 def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> None:
-    assert ensure_box(folder, contract, HashedEmbedder(), data=data) == folder
+    assert ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data) == folder
     before = built(folder)
-    ensure_box(folder, contract, Unused(), data=data)
+    ensure_builtin_graph(folder, contract, Unused(), data=data)
     assert built(folder) == before
     assert [path.name for path in folder.parent.iterdir()] == ["box"]
 
@@ -68,18 +68,18 @@ def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> 
 def test_a_stale_box_that_holds_other_files_is_told_and_left(
     contract: Contract, data: Path, folder: Path
 ) -> None:
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
     (folder / "journal.sqlite").write_text("mine")
     changed = source(data, [*FILMS, film(3, "Solaris", "An ocean.")])
     with pytest.raises(GraphError, match=r"journal\.sqlite"):
-        ensure_box(folder, contract, HashedEmbedder(), data=changed)
+        ensure_builtin_graph(folder, contract, HashedEmbedder(), data=changed)
     assert (folder / "journal.sqlite").read_text() == "mine"
 
 
 def test_changed_data_are_built_again(contract: Contract, data: Path, folder: Path) -> None:
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
     again = HashedEmbedder()
-    ensure_box(
+    ensure_builtin_graph(
         folder, contract, again, data=source(data, [*FILMS, film(3, "Solaris", "An ocean.")])
     )
     assert read_manifest(folder, contract).counts["Movie"] == 3
@@ -87,22 +87,24 @@ def test_changed_data_are_built_again(contract: Contract, data: Path, folder: Pa
 
 
 def test_another_vector_space_is_built_again(contract: Contract, data: Path, folder: Path) -> None:
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
-    ensure_box(folder, contract, HashedEmbedder(32), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(32), data=data)
     assert read_manifest(folder, contract).space == HashedEmbedder(32).space
-    ensure_box(folder, contract, None, data=data)
+    ensure_builtin_graph(folder, contract, None, data=data)
     assert read_manifest(folder, contract).space is None
 
 
 def test_another_recipe_or_contract_is_built_again(
     contract: Contract, data: Path, folder: Path
 ) -> None:
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
     silent = tuple(edge.model_copy(update={"in_text": False}) for edge in contract.edges)
-    ensure_box(folder, contract.model_copy(update={"edges": silent}), HashedEmbedder(), data=data)
+    ensure_builtin_graph(
+        folder, contract.model_copy(update={"edges": silent}), HashedEmbedder(), data=data
+    )
     assert "enriched" not in read_manifest(folder, contract).recipe
     fewer = contract.model_copy(update={"edges": contract.edges[:-1]})
-    ensure_box(folder, fewer, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, fewer, HashedEmbedder(), data=data)
     assert "IN_GENRE" not in read_manifest(folder, fewer).counts
 
 
@@ -110,12 +112,12 @@ def test_another_recipe_or_contract_is_built_again(
 def test_a_damaged_box_is_built_again(
     contract: Contract, data: Path, folder: Path, name: str
 ) -> None:
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
     if name == "manifest.json":
         (folder / name).write_text("{")
     else:
         (folder / name).unlink()
-    ensure_box(folder, contract, HashedEmbedder(), data=data)
+    ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
     assert read_manifest(folder, contract).counts["Movie"] == 2
 
 
@@ -128,7 +130,7 @@ def test_of_several_starters_one_builds_and_the_others_wait(
 
     def start(embedder: HashedEmbedder) -> Path:
         together.wait()
-        return ensure_box(folder, contract, embedder, data=data)
+        return ensure_builtin_graph(folder, contract, embedder, data=data)
 
     with ThreadPoolExecutor(starters) as threads:
         assert set(threads.map(start, embedders)) == {folder}
@@ -149,18 +151,18 @@ def test_shipped_vectors_are_used_and_what_they_lack_is_embedded(
     path = vectors_file(data, embedder.space)
     path.parent.mkdir()
     write_vectors(path, known, embedder.space)
-    ensure_box(folder, contract, Unused(), data=data)
+    ensure_builtin_graph(folder, contract, Unused(), data=data)
     shutil.rmtree(folder)
     known.pop(text_digest(texts[-1]))
     write_vectors(path, known, embedder.space)
     fresh = HashedEmbedder()
-    ensure_box(folder, contract, fresh, data=data)
+    ensure_builtin_graph(folder, contract, fresh, data=data)
     assert fresh.calls == [[texts[-1]]]
 
 
 def test_a_contract_of_another_domain_is_told_to_bring_its_graph(data: Path, folder: Path) -> None:
     with pytest.raises(GraphError, match="contract kitchen") as caught:
-        ensure_box(folder, toy_contract(), None, data=data)
+        ensure_builtin_graph(folder, toy_contract(), None, data=data)
     assert "MOVIEGRAPH_GRAPH" in str(caught.value.hint)
 
 
@@ -169,7 +171,7 @@ def test_a_cache_that_cannot_be_written_is_told(
 ) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(GraphError, match="cannot be built") as caught:
-        ensure_box(tmp_path / "file" / "box", contract, None, data=data)
+        ensure_builtin_graph(tmp_path / "file" / "box", contract, None, data=data)
     assert "MOVIEGRAPH_GRAPH" in str(caught.value.hint)
 
 

@@ -132,3 +132,20 @@ def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None
     decision = refused(sql)
     assert decision.code == code
     assert said in decision.message
+
+
+@pytest.mark.parametrize(
+    ("sql", "cure"),
+    [
+        ("SELECT Name FROM Movie WHERE ROWNUM <= 3", "SELECT TOP n"),
+        ("SELECT Name TOP 3 FROM Movie", "directly after SELECT"),
+        ("SELECT TRUNC(Id / 3.0) AS t FROM Movie", "ROUND(x, 0, 1)"),
+        ("SELECT * FROM RANGE(1, 4)", "GENERATE_SERIES"),
+        (
+            "SELECT b.Name FROM Movie a, INCLUDES_THEME e, Theme b WHERE MATCH(a-(e*1..3)->b)",
+            "SHORTEST_PATH",
+        ),
+    ],
+)
+def test_what_other_dialects_write_is_answered_with_the_cure(sql: str, cure: str) -> None:
+    assert cure in refused(sql).message

@@ -271,9 +271,9 @@ class Operators:
 
     def _complement(self, node: exp.BitwiseNot) -> Node:
         """`~` of a BIT is the other bit."""
-        made = self._node(node.this)
+        translated = self._node(node.this)
         is_bit = sql_type(node.this).family == "BIT"
-        return exp.Not(this=enclose(made)) if is_bit else exp.BitwiseNot(this=made)
+        return exp.Not(this=enclose(translated)) if is_bit else exp.BitwiseNot(this=translated)
 
     def _negative(self, node: exp.Neg) -> Node:
         kind = sql_type(node.this)
