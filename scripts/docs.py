@@ -26,7 +26,7 @@ from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
 from moviegraph_tools import DEFINITIONS
-from moviegraph_tools.argument_models import Mark, Scope
+from moviegraph_tools.argument_models import ArgumentScope, Constraint
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -120,7 +120,7 @@ def _default(value: Any) -> str:
 def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
-    scope = Scope(contract, contract.limits.top, contract.limits.top_expanded)
+    scope = ArgumentScope(contract, contract.limits.top, contract.limits.top_expanded)
     server = served()
     connectors = served(Settings(connector_tools=True)).tools[len(server.tools) :]
     arguments = {tool.name: _arguments(tool, scope) for tool in (*server.tools, *connectors)}
@@ -154,7 +154,7 @@ ARGUMENT_COLUMNS = ("argument", "type", "default", "meaning")
 Row = tuple[str, ...]
 
 
-def _arguments(tool: Tool, scope: Scope) -> list[Row]:
+def _arguments(tool: Tool, scope: ArgumentScope) -> list[Row]:
     required = tool.input_schema.get("required", [])
     meanings = words("arguments")
     return [
@@ -207,12 +207,12 @@ def _type(schema: dict[str, Any], contract: Contract) -> str:
     return types + bounds
 
 
-def _tool_default(tool: str, argument: str, scope: Scope) -> str:
+def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
     definition = next(item for item in DEFINITIONS if item.name == tool)
     field = definition.arguments.model_fields[argument]
     value: Any = field.default
     for mark in field.metadata:
-        if isinstance(mark, Mark):
+        if isinstance(mark, Constraint):
             value = mark.settle(argument, value, scope)
     if value is None or value == ():
         return "none"

@@ -13,7 +13,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.preparation import Preparation, prepare, sentences
 from moviegraph.loading.rejects import Rejects
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 
@@ -67,7 +67,7 @@ def _same(session: Session, film: NodeRecord) -> set[int]:
         f"SELECT m.Id FROM Movie AS m WHERE m.Name = {literal(film.name)} "
         f"AND m.ReleaseYear = {int(year)} ORDER BY m.Id"
     )
-    with Recording(session, Call("benchmark"), "{}") as recording:
+    with CallRecorder(session, Call("benchmark"), "{}") as recording:
         return {row[0] for row in recording.read(sql)}
 
 

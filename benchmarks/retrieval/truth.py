@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.retrieval.queries import Query
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 
@@ -68,7 +68,7 @@ class Truth:
         return dict(self._rows(sql))
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with Recording(self._session, Call("benchmark"), "{}") as recording:
+        with CallRecorder(self._session, Call("benchmark"), "{}") as recording:
             return recording.read(sql)
 
 

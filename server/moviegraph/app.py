@@ -25,14 +25,14 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_middleware
 from moviegraph.observability import operator_text
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
-from moviegraph.query.session_opener import Opening, opened
+from moviegraph.query.session_opener import SessionOpener, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.argument_models import Scope
+from moviegraph_tools.argument_models import ArgumentScope
 from moviegraph_tools.call_bridge import Bridge, TimeLimits
-from moviegraph_tools.call_queue import Bounds
+from moviegraph_tools.call_queue import CallLimits
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
-    from moviegraph_tools.call_bridge import Ending
+    from moviegraph_tools.call_bridge import Shutdown
 
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
@@ -60,7 +60,7 @@ def create_server(
     session: Session | None = None,
     eager: bool = False,
     check_graph: bool = False,
-    ending: Ending | None = None,
+    ending: Shutdown | None = None,
     further_tools: Sequence[Tool] = (),
 ) -> MCPServer[Bridge]:
     """Build a server; several can live in one process.
@@ -84,12 +84,14 @@ def create_server(
     contract = served_contract(settings) if session is None else session.contract
     if check_graph:
         require_graph(settings, contract)
-    opening = opened(session) if session else Opening(partial(open_session, settings, contract))
+    opening = (
+        opened(session) if session else SessionOpener(partial(open_session, settings, contract))
+    )
     caps = session.caps if session else contract.limits
-    bounds = Bounds(settings.max_running, settings.max_waiting, settings.slow_after)
+    bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
     bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
-    scope = Scope(contract, caps.top, caps.top_expanded)
+    scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
     known = tuple(tool.name for tool in tools)
     server = MCPServer[Bridge](
@@ -360,7 +362,7 @@ def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
 
 
 def _lifespan(
-    opening: Opening, build: Callable[[], Bridge], ending: Ending | None, *, eager: bool
+    opening: SessionOpener, build: Callable[[], Bridge], ending: Shutdown | None, *, eager: bool
 ) -> Callable[[MCPServer[Bridge]], Any]:
     @asynccontextmanager
     async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
@@ -380,7 +382,7 @@ def _lifespan(
     return lifespan
 
 
-def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
+def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
     """Begin to open once a first real request is answered, so that nobody waits for imports."""
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -394,7 +396,7 @@ def _opens_after_answer(opening: Opening) -> ServerMiddleware[Any]:
     return middleware
 
 
-def _add_health(server: MCPServer[Bridge], opening: Opening, ending: Ending | None) -> None:
+def _add_health(server: MCPServer[Bridge], opening: SessionOpener, ending: Shutdown | None) -> None:
     @server.custom_route("/healthz", ["GET"])
     async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return JSONResponse({"status": "ok"})

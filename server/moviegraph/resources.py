@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from moviegraph.journal.execution_records import Execution
     from moviegraph.query.session import Session
-    from moviegraph.query.session_opener import Opening
+    from moviegraph.query.session_opener import SessionOpener
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"
@@ -33,7 +33,7 @@ TABLE = "moviegraph://tables/{table}"
 EXECUTION = "moviegraph://executions/{execution_id}"
 
 
-def add_resources(server: MCPServer[Any], contract: Contract, opening: Opening) -> None:
+def add_resources(server: MCPServer[Any], contract: Contract, opening: SessionOpener) -> None:
     """Register every resource."""
     _add_contract(server, contract)
     _add_table(server, contract)
@@ -85,14 +85,14 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
         return Completion(values=names, total=len(names), has_more=False)
 
 
-def _add_stats(server: MCPServer[Any], opening: Opening) -> None:
+def _add_stats(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
         """What the graph holds: rows of each table, engine, model, recipe."""
         return _read("stats", opening, _stats)
 
 
-def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
+def _add_execution(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource(EXECUTION, title="One execution", mime_type=JSON)
     def execution(  # pyright: ignore[reportUnusedFunction]
         execution_id: str, context: Context[Any, Any]
@@ -103,7 +103,7 @@ def _add_execution(server: MCPServer[Any], opening: Opening) -> None:
         return _read("executions", opening, work)
 
 
-def _read(name: str, opening: Opening, work: Callable[[Session], str]) -> str:
+def _read(name: str, opening: SessionOpener, work: Callable[[Session], str]) -> str:
     """Do the work of one read; what only the operator can mend becomes one neutral sentence."""
     try:
         with opening.read(LONGEST_WAIT) as session:

@@ -27,12 +27,12 @@ from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
 from moviegraph.http.application import PATH, application
 from moviegraph.settings import Settings, read_settings
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 HOST = "127.0.0.1"
 
 
-def fixture_server(settings: Settings, ending: Ending) -> MCPServer[Any]:
+def fixture_server(settings: Settings, ending: Shutdown) -> MCPServer[Any]:
     """Return what create_server makes, with the suite's tools, resources and prompts."""
     tools = (*CONTENTS, *ASKING)
     server = create_server(settings, eager=True, ending=ending, further_tools=tools)
@@ -100,7 +100,7 @@ def add_handlers(server: MCPServer[Any]) -> None:
 def main() -> None:
     """Serve until a signal."""
     settings = read_settings(environment=os.environ)
-    ending = Ending()
+    ending = Shutdown()
     with socket.create_server((HOST, 0)) as listener:
         port = listener.getsockname()[1]
         app = application(fixture_server(settings, ending), HOST, port, ())

@@ -25,7 +25,7 @@ from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.query.session import Progress, Session
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 120
@@ -55,7 +55,7 @@ async def test_cancelling_a_call_reaches_the_engine(scripted: Scripted, mode: st
 
 
 async def test_an_operator_who_ends_the_server_ends_its_calls(session: Session) -> None:
-    engine, ending = ScriptedEngine(), Ending()
+    engine, ending = ScriptedEngine(), Shutdown()
     served = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
     async with Client(served) as client, anyio.create_task_group() as group:
         group.start_soon(client.call_tool, "run_readonly_sql", SQL)

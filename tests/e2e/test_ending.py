@@ -27,7 +27,7 @@ from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 pytestmark = pytest.mark.slow("http")
 
@@ -39,7 +39,7 @@ QUICK = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 class Running(HttpRunner):
     """Tells when it serves, and takes the signal from another thread."""
 
-    def __init__(self, app: Any, ending: Ending) -> None:
+    def __init__(self, app: Any, ending: Shutdown) -> None:
         super().__init__(app, ending, PATIENCE)
         self.serving = threading.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -56,7 +56,7 @@ class Running(HttpRunner):
 
 @contextmanager
 def running(
-    server: MCPServer[Any], ending: Ending, door: HttpConfig = OPEN_CONFIG
+    server: MCPServer[Any], ending: Shutdown, door: HttpConfig = OPEN_CONFIG
 ) -> Generator[tuple[str, Running]]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -107,7 +107,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> HttpConfig:
 async def test_a_signal_lets_the_call_at_work_end_and_turns_others_away(
     session: Session, engine: GatedEngine, mode: str, door: HttpConfig
 ) -> None:
-    ending = Ending()
+    ending = Shutdown()
     server = create_server(Settings(), session=replace(session, engine=engine), ending=ending)
     answers: list[CallToolResult] = []
     with running(server, ending, door) as (address, runner):

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult
 from moviegraph.app import create_server
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 HELD = "held"
 NEVER = 3600.0
@@ -94,7 +94,7 @@ Served = Callable[..., Any]
 
 @pytest.fixture
 def served(session: Session, engine: GatedEngine) -> Served:
-    def build(ending: Ending | None = None, **bounds: Any) -> Any:
+    def build(ending: Shutdown | None = None, **bounds: Any) -> Any:
         chosen: dict[str, Any] = {"slow_after": NEVER, **bounds}
         settings = Settings(**chosen)
         return create_server(settings, session=replace(session, engine=engine), ending=ending)
@@ -250,7 +250,7 @@ async def test_one_client_never_has_all_places(served: Served, engine: GatedEngi
 async def test_a_server_that_ends_lets_its_calls_end_and_takes_on_no_more(
     served: Served, engine: GatedEngine, mode: str
 ) -> None:
-    ending = Ending()
+    ending = Shutdown()
     async with Client(served(ending, max_running=1), mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         await calls.wait(client, "held 2")

@@ -348,7 +348,7 @@ def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
     assert "OTEL_PROPAGATORS names components that are not installed" in ended.stderr
 
 
-class Ending:
+class Shutdown:
     """A provider that cannot send what it holds, and waits for a collector."""
 
     def __init__(self) -> None:
@@ -362,7 +362,7 @@ class Ending:
 def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    traces, measured = Ending(), Ending()
+    traces, measured = Shutdown(), Shutdown()
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: traces)
     monkeypatch.setattr(api_metrics, "get_meter_provider", lambda: measured)
     stop_telemetry(0.01)

@@ -20,9 +20,9 @@ from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_reader import node_ids
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
-from moviegraph.query.session_opener import Serving
+from moviegraph.query.session_opener import RenewableSession
 
 pytestmark = pytest.mark.slow("memory")
 
@@ -46,7 +46,7 @@ def build(folder: Path, contract: Contract, mark: str) -> Path:
 
 def told(session: Session, number: int) -> set[Any]:
     """Return of which graph each answer of one call is."""
-    recording = Recording(session, Call("t"), "x")
+    recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
     sql = f"SELECT n.Name FROM Movie AS n WHERE n.Id = {key} AND n.Name <> 'no {number}'"
     found = {str(name).split()[0] for (name,) in recording.read(sql)}
@@ -68,7 +68,7 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
     spill = tmp_path / "spill"
     spill.mkdir()
     engine = open_graph(graph, contract, temporary=spill)
-    serving = Serving(Session(contract, engine, HashedEmbedder(), MemoryJournal()))
+    serving = RenewableSession(Session(contract, engine, HashedEmbedder(), MemoryJournal()))
     mixed, failed, ended = list[set[Any]](), list[BaseException](), threading.Event()
 
     def calls(first: int) -> None:
@@ -98,7 +98,7 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
     assert open_files(tmp_path) == []
 
 
-def seen_after(change: Callable[[], None], serving: Serving) -> str:
+def seen_after(change: Callable[[], None], serving: RenewableSession) -> str:
     """Return of which graph the first call is that begins on the new one."""
     with serving.lent() as session:
         before = session.engine

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, HttpRunner, most_connections
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 UNBOUNDED = resource.RLIM_INFINITY
 
@@ -43,4 +43,4 @@ def test_connections_leave_files_for_the_graph(
 def test_a_connection_is_kept_longer_than_the_client_of_the_sdk_keeps_it() -> None:
     kept = httpx2.Limits().keepalive_expiry
     assert kept is not None
-    assert HttpRunner(object(), Ending()).config.timeout_keep_alive > kept
+    assert HttpRunner(object(), Shutdown()).config.timeout_keep_alive > kept

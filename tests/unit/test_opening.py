@@ -6,7 +6,7 @@ from fakes.refused_threads import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.query.session import Call, Progress, Session
-from moviegraph.query.session_opener import Opening, OpeningClosed, opened
+from moviegraph.query.session_opener import OpeningClosed, SessionOpener, opened
 
 PATIENCE = 120
 
@@ -43,7 +43,7 @@ def test_many_calls_share_one_opening() -> None:
         openings.append(session())
         return openings[-1]
 
-    opening = Opening(open_session)
+    opening = SessionOpener(open_session)
     found: list[Session] = []
     threads = [
         threading.Thread(target=lambda: found.append(opening.session(Call("t")))) for _ in range(8)
@@ -63,7 +63,7 @@ def test_a_cancelled_call_stops_waiting() -> None:
         release.wait(PATIENCE)
         return session()
 
-    opening = Opening(open_session)
+    opening = SessionOpener(open_session)
     call = Call("t")
     call.cancellation.cancel()
     with pytest.raises(QueryTimeoutError, match="still opening"):
@@ -80,7 +80,7 @@ def test_leaving_ends_an_opening_at_its_next_step() -> None:
             begun.set()
             progress(1, None, "a long step")
 
-    opening = Opening(open_session)
+    opening = SessionOpener(open_session)
     opening.enter()
     future = opening.start()
     assert begun.wait(PATIENCE)
@@ -95,7 +95,7 @@ def test_the_last_to_leave_closes_and_a_later_server_opens_again() -> None:
         made.append(session())
         return made[-1]
 
-    opening = Opening(open_session)
+    opening = SessionOpener(open_session)
     opening.enter()
     opening.enter()
     opening.session(Call("t"))
@@ -110,7 +110,7 @@ def test_the_last_to_leave_closes_and_a_later_server_opens_again() -> None:
 
 
 def test_nothing_begins_without_a_server() -> None:
-    opening = Opening(lambda _: session())
+    opening = SessionOpener(lambda _: session())
     opening.begin()
     assert not opening.ready
     opening.enter()
@@ -127,7 +127,7 @@ def test_begin_does_not_repeat_a_failed_opening_but_a_call_does() -> None:
         attempts.append(1)
         raise GraphError("missing")
 
-    opening = Opening(open_session)
+    opening = SessionOpener(open_session)
     opening.enter()
     with pytest.raises(GraphError):
         opening.session(Call("t"))
@@ -140,7 +140,7 @@ def test_begin_does_not_repeat_a_failed_opening_but_a_call_does() -> None:
 
 
 def test_an_opening_without_a_thread_is_tried_again_by_the_next_call() -> None:
-    opening = Opening(lambda _: session())
+    opening = SessionOpener(lambda _: session())
     opening.enter()
     with no_threads("opening"), pytest.raises(RuntimeError, match="new thread"):
         opening.session(Call("t"))

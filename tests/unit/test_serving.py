@@ -12,7 +12,7 @@ from fakes.sessions import scripted_session
 from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
 from moviegraph.query.session import Session
-from moviegraph.query.session_opener import Serving
+from moviegraph.query.session_opener import RenewableSession
 
 
 class Engine:
@@ -44,9 +44,9 @@ def place() -> list[Any]:
 
 
 @pytest.fixture
-def serving(place: list[Any]) -> Serving:
+def serving(place: list[Any]) -> RenewableSession:
     engine: Any = Engine(place)
-    return Serving(replace(scripted_session(None)[0], engine=engine))
+    return RenewableSession(replace(scripted_session(None)[0], engine=engine))
 
 
 def held(session: Session) -> str:
@@ -59,7 +59,7 @@ def is_closed(session: Session) -> bool:
 
 
 def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
-    serving: Serving, place: list[Any]
+    serving: RenewableSession, place: list[Any]
 ) -> None:
     with ExitStack() as calls:
         first = calls.enter_context(serving.lent())
@@ -77,7 +77,7 @@ def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
 
 
 def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(
-    serving: Serving, place: list[Any], caplog: pytest.LogCaptureFixture
+    serving: RenewableSession, place: list[Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     place.append(GraphError("It is half there.", hint="Wait."))
     for _ in range(3):
@@ -90,7 +90,7 @@ def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(
 
 
 def test_a_graph_that_failed_is_opened_again_by_the_next_call(
-    serving: Serving, place: list[Any]
+    serving: RenewableSession, place: list[Any]
 ) -> None:
     with pytest.raises(GraphError), serving.lent() as first:
         raise GraphError("The tables cannot be read.")
@@ -101,7 +101,7 @@ def test_a_graph_that_failed_is_opened_again_by_the_next_call(
 
 
 def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
-    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening, opened = threading.Event(), threading.Event()
     renewed = Engine.reload
@@ -129,7 +129,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
 
 
 def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
-    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Engine] = []
     renewed = Engine.reload
@@ -150,7 +150,7 @@ def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
 
 
 def test_nobody_waits_while_an_old_graph_is_closed(
-    serving: Serving, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(_: Engine) -> None:
         thread = threading.Thread(target=lambda: seen.append(lent()))

@@ -6,7 +6,7 @@ from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import names
-from moviegraph_tools.argument_models import Scope
+from moviegraph_tools.argument_models import ArgumentScope
 from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
 from moviegraph_tools.fix_sql import FIX_SQL
@@ -18,9 +18,9 @@ from moviegraph_tools.hybrid_search import HYBRID_SEARCH
 from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
 from moviegraph_tools.run_strategies import RUN_STRATEGIES
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
-from moviegraph_tools.tool_definition import Definition, strict_tool
+from moviegraph_tools.tool_definition import ToolDefinition, strict_tool
 
-DEFINITIONS: tuple[Definition, ...] = (
+DEFINITIONS: tuple[ToolDefinition, ...] = (
     GET_PLANNING_CONTEXT,
     SEMANTIC_SEARCH,
     FULLTEXT_SEARCH,
@@ -34,7 +34,7 @@ DEFINITIONS: tuple[Definition, ...] = (
 )
 
 
-def build_tools(scope: Scope, connector: Permalink | None = None) -> list[Tool]:
+def build_tools(scope: ArgumentScope, connector: Permalink | None = None) -> list[Tool]:
     """Return the ten tools for one contract and one operator's caps.
 
     Where connectors are to be served, which know two tools only, these stand beside them.
@@ -44,7 +44,7 @@ def build_tools(scope: Scope, connector: Permalink | None = None) -> list[Tool]:
     return [strict_tool(definition, scope, words) for definition in (*DEFINITIONS, *aliases)]
 
 
-def _words(scope: Scope) -> dict[str, str]:
+def _words(scope: ArgumentScope) -> dict[str, str]:
     """Return what descriptions name: tables, limits, and examples in the contract's own domain."""
     contract = scope.contract
     node, edge = contract.nodes[0], contract.default_connection

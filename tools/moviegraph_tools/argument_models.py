@@ -23,7 +23,7 @@ SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ArgumentScope:
     """What arguments are checked against: the contract and the operator's row caps."""
 
     contract: Contract
@@ -31,26 +31,26 @@ class Scope:
     top_expanded: int
 
 
-class Mark(ABC):
+class Constraint(ABC):
     """A bound of one argument, shown in the schema and checked in every call."""
 
-    def schema(self, scope: Scope) -> dict[str, Any]:
+    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
         """Return the members it adds to the argument's JSON schema."""
         return {}
 
     @abstractmethod
-    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
         """Return the value to use. Raises ArgumentError."""
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Mark):
+class Text(Constraint):
     """Text that is not too long, writable as UTF-8 without NUL, and not blank unless told so."""
 
     longest: int = LONGEST_TEXT
     blank: bool = False
 
-    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
         """Check one text, or each text of a list (numbers are ids, and pass)."""
         if isinstance(value, tuple):
             items = cast("tuple[Any, ...]", value)
@@ -76,17 +76,17 @@ class Text(Mark):
 
 
 @dataclass(frozen=True, slots=True)
-class NodeKind(Mark):
+class NodeKind(Constraint):
     """Name of a node table; the contract's first one where a default is wanted."""
 
     default: bool = False
 
-    def schema(self, scope: Scope) -> dict[str, Any]:
+    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
         """Return the names, and the default."""
         names = [node.name for node in scope.contract.nodes]
         return {"enum": names} | ({"default": names[0]} if self.default else {})
 
-    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
         """Return the contract's spelling of a name."""
         if value is None:
             return scope.contract.nodes[0].name if self.default else None
@@ -97,20 +97,20 @@ class NodeKind(Mark):
 
 
 @dataclass(frozen=True, slots=True)
-class EdgePath(Mark):
+class EdgePath(Constraint):
     """Names of edge tables, one a hop."""
 
-    def schema(self, scope: Scope) -> dict[str, Any]:
+    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
         """Return the names, for the items."""
         return {"items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}}
 
-    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
         """Return the contract's spelling of each name."""
         if value is None:
             return None
         return tuple(self._edge(name, each, scope) for each in value)
 
-    def _edge(self, name: str, value: str, scope: Scope) -> str:
+    def _edge(self, name: str, value: str, scope: ArgumentScope) -> str:
         edge = scope.contract.edge(value)
         if edge is None:
             raise _unknown(name, value, tuple(each.name for each in scope.contract.edges))
@@ -118,16 +118,16 @@ class EdgePath(Mark):
 
 
 @dataclass(frozen=True, slots=True)
-class Top(Mark):
+class Top(Constraint):
     """Number of rows, from 1 to the operator's cap; left out, retrieval chooses."""
 
     expanded: bool = False
 
-    def schema(self, scope: Scope) -> dict[str, Any]:
+    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
         """Return the bounds."""
         return {"minimum": 1, "maximum": self._cap(scope)}
 
-    def settle(self, name: str, value: Any, scope: Scope) -> Any:
+    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
         """Return a number within the bounds; expanding takes the most unless told otherwise."""
         cap = self._cap(scope)
         if value is None:
@@ -139,7 +139,7 @@ class Top(Mark):
             )
         return value
 
-    def _cap(self, scope: Scope) -> int:
+    def _cap(self, scope: ArgumentScope) -> int:
         return scope.top_expanded if self.expanded else scope.top
 
 
@@ -196,7 +196,7 @@ class Arguments(BaseModel):
             if value is not None or name not in fields or fields[name].is_required()
         }
 
-    def settled(self, scope: Scope, prefix: str = "") -> Self:
+    def settled(self, scope: ArgumentScope, prefix: str = "") -> Self:
         """Return the arguments with defaults filled in and every mark checked."""
         update: dict[str, Any] = {}
         for name, marks in _marks(type(self)):
@@ -210,15 +210,15 @@ class Arguments(BaseModel):
 
 
 @cache
-def _marks(model: type[Arguments]) -> tuple[tuple[str, tuple[Mark, ...]], ...]:
+def _marks(model: type[Arguments]) -> tuple[tuple[str, tuple[Constraint, ...]], ...]:
     """Return the marks of each argument."""
     return tuple(
-        (name, tuple(mark for mark in field.metadata if isinstance(mark, Mark)))
+        (name, tuple(mark for mark in field.metadata if isinstance(mark, Constraint)))
         for name, field in model.model_fields.items()
     )
 
 
-def _nested(value: Any, scope: Scope, name: str) -> Any:
+def _nested(value: Any, scope: ArgumentScope, name: str) -> Any:
     if not isinstance(value, tuple):
         return value
     items = cast("tuple[Any, ...]", value)

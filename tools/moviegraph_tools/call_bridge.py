@@ -24,14 +24,16 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
 from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
 from moviegraph.observability import carried, correlated, measure_call, report
-from moviegraph.query.session_opener import Opening
+from moviegraph.query.session_opener import SessionOpener
 from moviegraph.text import one_line
-from moviegraph_tools.call_queue import AGAIN, Bounds, Place, Places
-from moviegraph_tools.sampling import Asking, Asks, AsksAgain, answered, ask, offered
+from moviegraph_tools.call_queue import AGAIN, CallLimits, CallQueue, CallSlot
+from moviegraph_tools.sampling import Asks, AsksAgain, RepairRequest, answered, ask, offered
 from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.context import ServerRequestContext
+    from mcp.server.session import ServerSession
 
 ToolAnswer = CallToolResult | InputRequiredResult
 LOG = logging.getLogger("moviegraph")
@@ -39,7 +41,7 @@ SHOWN = 12
 LONGEST_ID = 64
 
 
-async def accounted(
+async def instrument_call(
     tool: str, ctx: ServerRequestContext[Any, Any], work: Callable[[], Awaitable[ToolAnswer]]
 ) -> ToolAnswer:
     """Do the work of one call, and tell how long it took and how it ended.
@@ -96,44 +98,11 @@ def _ending(answer: ToolAnswer) -> dict[str, Any]:
     return {"status": "ok", **{name: value for name, value in told.items() if value is not None}}
 
 
-class Finish:
-    """Reached once; never used from another thread, and waited for by one task."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._reached = False
-        self._waiter: asyncio.Future[None] | None = None
-
-    def reach(self) -> None:
-        """Let who waits go on."""
-        self._reached = True
-        self._wake()
-
-    async def within(self, seconds: float) -> bool:
-        """Wait at most so many seconds, and return whether it was reached."""
-        if not self._reached:
-            self._waiter = self._loop.create_future()
-            timer = self._loop.call_later(seconds, self._wake)
-            try:
-                await self._waiter
-            finally:
-                timer.cancel()
-        return self._reached
-
-    def _wake(self) -> None:
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
-
-
-if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-    from mcp.server.session import ServerSession
-
 PROGRESS_BUFFER = 32
 ProgressStep = tuple[float, float | None, str]
 
 
-class Relay:
+class ProgressRelay:
     """Carries progress from the working thread to the client; the value only ever grows.
 
     A client that reads too slowly misses steps, and holds nobody up. Most calls take no step, so
@@ -264,7 +233,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from moviegraph.query.session import Call, Progress, Rows, Session
-    from moviegraph_tools.tool_definition import Definition
+    from moviegraph_tools.tool_definition import ToolDefinition
 
 Answer = CallToolResult | InputRequiredResult
 Done = TypeVar("Done")
@@ -291,10 +260,10 @@ class Bridge:
         bounds: How many calls are taken on.
     """
 
-    def __init__(self, opening: Opening, limits: TimeLimits, bounds: Bounds) -> None:
+    def __init__(self, opening: SessionOpener, limits: TimeLimits, bounds: CallLimits) -> None:
         self._opening = opening
         self._limits = limits
-        self._places = Places(bounds)
+        self._places = CallQueue(bounds)
         self._threads = Threads(bounds.threads)
         self._call_type: type[Call] | None = None
         self._running: dict[Future[Any], Call] = {}
@@ -320,7 +289,7 @@ class Bridge:
 
     async def answer(
         self,
-        tool: Definition,
+        tool: ToolDefinition,
         context: Context[Any, Any],
         ctx: ServerRequestContext[Any, Any],
         given: dict[str, Any],
@@ -335,7 +304,7 @@ class Bridge:
         """
         steps = partial(self._steps, context, ctx, tool)
         work = partial(self._answer, tool.name, ctx, given, parse, steps)
-        return await accounted(tool.name, ctx, work)
+        return await instrument_call(tool.name, ctx, work)
 
     async def _answer(
         self,
@@ -343,13 +312,13 @@ class Bridge:
         ctx: ServerRequestContext[Any, Any],
         given: dict[str, Any],
         parse: Callable[[], Any],
-        steps: Callable[[Any, Call, Relay], Awaitable[Answer]],
+        steps: Callable[[Any, Call, ProgressRelay], Awaitable[Answer]],
     ) -> Answer:
         call: Call | None = None
         try:
             calling = partial(self._call, tool, ctx, given)
             arguments = await self._parsed(parse, ctx, calling)
-            relay = Relay(asyncio.get_running_loop(), ctx.session)
+            relay = ProgressRelay(asyncio.get_running_loop(), ctx.session)
             call = await calling(relay.put if _listens(ctx) else _untold)
             return _charged(await self._attended(call, ctx, relay, partial(steps, arguments)), call)
         except ForModel as error:
@@ -368,7 +337,7 @@ class Bridge:
             return parse()
         except ForModel as error:
             if self._opening.ready:
-                with Relay(asyncio.get_running_loop(), ctx.session) as relay:
+                with ProgressRelay(asyncio.get_running_loop(), ctx.session) as relay:
                     refused = partial(_refused, error)
                     await self._in_thread(ctx, await calling(_untold), refused, relay)
             raise
@@ -394,10 +363,10 @@ class Bridge:
         self,
         context: Context[Any, Any],
         ctx: ServerRequestContext[Any, Any],
-        tool: Definition,
+        tool: ToolDefinition,
         arguments: Any,
         call: Call,
-        relay: Relay,
+        relay: ProgressRelay,
     ) -> Answer:
         asks, asks_again = (tool.asks, tool.asks_again) if offered(ctx) else (None, None)
         if asks is not None:
@@ -423,9 +392,9 @@ class Bridge:
     async def _borrow(
         self,
         context: Context[Any, Any],
-        wanted: list[Asking],
+        wanted: list[RepairRequest],
         call: Call,
-        relay: Relay,
+        relay: ProgressRelay,
     ) -> Call | InputRequiredResult:
         """Return the call with the drafts of the client's model, or what asks the client for them.
 
@@ -448,8 +417,8 @@ class Bridge:
         self,
         call: Call,
         ctx: ServerRequestContext[Any, Any],
-        relay: Relay,
-        steps: Callable[[Call, Relay], Awaitable[Answer]],
+        relay: ProgressRelay,
+        steps: Callable[[Call, ProgressRelay], Awaitable[Answer]],
     ) -> Answer:
         """Take the steps of a call while its progress is sent and its client is watched."""
         watching = _watching(ctx, call)
@@ -471,32 +440,37 @@ class Bridge:
         ctx: ServerRequestContext[Any, Any],
         call: Call,
         work: Callable[[Session, Call], Done],
-        relay: Relay,
+        relay: ProgressRelay,
     ) -> Done:
-        place = await self._place(ctx, call)
-        finish = Finish(asyncio.get_running_loop())
-
-        def over() -> None:
-            self._places.release(place)
-            finish.reach()
+        slot = await self._place(ctx, call)
 
         def ended(future: Future[Done]) -> None:
             self._running.pop(future, None)
-            relay.soon(over)
+            relay.soon(partial(self._places.release, slot))
 
         future: Future[Done] = Future()
         self._running[future] = call
         future.add_done_callback(ended)
         self._threads.begin(carried(_lent, self._opening, call, work), future)
+        result = asyncio.wrap_future(future)
         try:
-            if await finish.within(self._left(call)):
-                return future.result()
-            return await self._late(call, future, finish)
+            await asyncio.wait((result,), timeout=self._left(call))
+            if not result.done():  # late: stop the work, and return what it finishes in time
+                call.cancellation.cancel(late=True)
+                await asyncio.wait((result,), timeout=self._limits.grace)
+            if result.done():
+                return result.result()
         except anyio.get_cancelled_exc_class():
             call.cancellation.cancel()
             raise
+        finally:
+            result.add_done_callback(_ignore_failure)
+        raise QueryTimeoutError(
+            f"The call took longer than {self._limits.total:g} s.",
+            hint="Narrow the call: filter earlier, use fewer hops, or request less at once.",
+        )
 
-    async def _place(self, ctx: ServerRequestContext[Any, Any], call: Call) -> Place:
+    async def _place(self, ctx: ServerRequestContext[Any, Any], call: Call) -> CallSlot:
         """Return a free place, or wait for the call's turn, at most for its time."""
         line = line_of(ctx)
         if (place := self._places.at_once(line)) is not None:
@@ -510,21 +484,17 @@ class Bridge:
             hint=AGAIN,
         )
 
-    async def _late(self, call: Call, future: Future[Done], finish: Finish) -> Done:
-        """Stop the work, and return what it finished in time, if it says so."""
-        call.cancellation.cancel(late=True)
-        if await finish.within(self._limits.grace):
-            return future.result()
-        raise QueryTimeoutError(
-            f"The call took longer than {self._limits.total:g} s.",
-            hint="Narrow the call: filter earlier, use fewer hops, or request less at once.",
-        )
-
     async def _load(self) -> type[Call]:
         """Import what a call is made of, off the loop: it brings numpy and the SQL parser."""
         module = await anyio.to_thread.run_sync(import_module, "moviegraph.query.session")
         self._call_type = cast("type[Call]", module.Call)
         return self._call_type
+
+
+def _ignore_failure(result: asyncio.Future[Any]) -> None:
+    """Retrieve the failure of work that no client waits for, which asyncio would log."""
+    if not result.cancelled():
+        result.exception()
 
 
 def _watching(ctx: ServerRequestContext[Any, Any], call: Call) -> asyncio.Task[None] | None:
@@ -553,7 +523,7 @@ def _listens(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 def _wants(
     asks: Asks, arguments: Any, session: Session, call: Call, *, again: bool
-) -> list[Asking]:
+) -> list[RepairRequest]:
     """Return what to ask of the client's model, where rules and the configured model do not help.
 
     When the client comes back with its answers, the configured model has had its say before.
@@ -561,7 +531,7 @@ def _wants(
     return asks(replace(session, model=None) if again else session, call, arguments)
 
 
-def _lent(opening: Opening, call: Call, work: Callable[[Session, Call], Done]) -> Done:
+def _lent(opening: SessionOpener, call: Call, work: Callable[[Session, Call], Done]) -> Done:
     with opening.lent(call) as session:
         return _worked(session, call, work)
 
@@ -615,10 +585,10 @@ def _done(
     asks_again: AsksAgain | None,
     session: Session,
     call: Call,
-) -> tuple[CallToolResult, list[Asking]]:
+) -> tuple[CallToolResult, list[RepairRequest]]:
     """Do the work; return its result, and what the client's model may mend of it."""
     found = work(session, call, arguments)
-    wanted: list[Asking] = []
+    wanted: list[RepairRequest] = []
     if asks_again is not None and not call.drafts and isinstance(found, dict):
         wanted = asks_again(session, call, arguments, found)
     return _result(found), wanted
@@ -634,7 +604,7 @@ def _recalls(ctx: ServerRequestContext[Any, Any]) -> bool:
     return meta.get(NO_RECALL) is not False
 
 
-class Ending:
+class Shutdown:
     """Ends the calls of the servers that it was given to."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ AGAIN = "Retry the same call in a few seconds, and send fewer calls at once."
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class CallLimits:
     """How many calls a server takes on.
 
     Attributes:
@@ -42,7 +42,7 @@ class Bounds:
         return self.running + self.beside
 
 
-class Place:
+class CallSlot:
     """What a call holds while it waits, and then until its work has ended.
 
     `decided` is there while it waits.
@@ -59,20 +59,20 @@ class Place:
         self.slow_at = 0.0
 
 
-class Places:
+class CallQueue:
     """Gives places to the calls of one event loop; never used from another thread.
 
     Clients that wait take turns, so that the many calls of one do not starve the one of another;
     when too many wait, the newest call of the client that has most of them is turned away.
     """
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: CallLimits) -> None:
         self._bounds = bounds
         self._held: Counter[str] = Counter()
         self._slow = 0
-        self._fresh: dict[Place, None] = {}
+        self._fresh: dict[CallSlot, None] = {}
         self._timer: asyncio.TimerHandle | None = None
-        self._queues: OrderedDict[str, deque[Place]] = OrderedDict()
+        self._queues: OrderedDict[str, deque[CallSlot]] = OrderedDict()
         self._emptied: anyio.Event | None = None
 
     @property
@@ -80,7 +80,7 @@ class Places:
         """Whether no more calls are taken on."""
         return self._emptied is not None
 
-    def at_once(self, client: str) -> Place | None:
+    def at_once(self, client: str) -> CallSlot | None:
         """Return a place if one is free for this client, as far as clients can be told apart.
 
         Raises:
@@ -90,11 +90,11 @@ class Places:
             raise _ending()
         if not self._free(client):
             return None
-        place = Place(client)
+        place = CallSlot(client)
         self._grant(place)
         return place
 
-    async def in_turn(self, client: str, waits: Callable[[], None]) -> Place:
+    async def in_turn(self, client: str, waits: Callable[[], None]) -> CallSlot:
         """Return a place when the client's turn has come.
 
         Args:
@@ -104,7 +104,7 @@ class Places:
         Raises:
             UnavailableError: Too many calls wait already, or the server is ending (code busy).
         """
-        place = Place(client)
+        place = CallSlot(client)
         place.decided = decided = anyio.Event()
         self._queue(place)
         waits()
@@ -120,7 +120,7 @@ class Places:
             raise place.refusal
         return place
 
-    def release(self, place: Place) -> None:
+    def release(self, place: CallSlot) -> None:
         """Give a place back: its work has ended."""
         self._fresh.pop(place, None)
         count_running(-1)
@@ -148,7 +148,7 @@ class Places:
         taken = self._held.total() - min(self._slow, bounds.beside)
         return taken < bounds.running and self._held[client] < bounds.running
 
-    def _grant(self, place: Place) -> None:
+    def _grant(self, place: CallSlot) -> None:
         count_running(1)
         self._held[place.client] += 1
         place.granted = True
@@ -182,7 +182,7 @@ class Places:
                 self._queues[client] = queue
             self._grant(place)
 
-    def _queue(self, place: Place) -> None:
+    def _queue(self, place: CallSlot) -> None:
         mine = len(self._queues.get(place.client, ()))
         if sum(map(len, self._queues.values())) >= self._bounds.waiting:
             self._make_room(mine)
@@ -201,7 +201,7 @@ class Places:
             raise refusal
         _turn_away(queue.pop(), refusal)
 
-    def _leave(self, place: Place) -> None:
+    def _leave(self, place: CallSlot) -> None:
         if place.granted:
             self.release(place)
             return
@@ -212,7 +212,7 @@ class Places:
                 del self._queues[place.client]
 
 
-def _turn_away(place: Place, refusal: UnavailableError) -> None:
+def _turn_away(place: CallSlot, refusal: UnavailableError) -> None:
     place.refusal = refusal
     if place.decided is not None:
         place.decided.set()

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Words
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Search(Arguments):
     query: Words
 
 
-def search_tool(permalink: Permalink) -> Definition:
+def search_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose results bear addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
@@ -68,7 +68,7 @@ def search_tool(permalink: Permalink) -> Definition:
             ]
         )
 
-    return Definition(
+    return ToolDefinition(
         name="search",
         title="Search",
         description=(
@@ -99,7 +99,7 @@ class Fetch(Arguments):
     id: Annotated[Words, Field(description="As search gives it.")]
 
 
-def fetch_tool(permalink: Permalink) -> Definition:
+def fetch_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose result bears an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
@@ -114,7 +114,7 @@ def fetch_tool(permalink: Permalink) -> Definition:
             metadata=found.metadata,
         )
 
-    return Definition(
+    return ToolDefinition(
         name="fetch",
         title="Fetch one record",
         description=(

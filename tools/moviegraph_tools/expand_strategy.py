@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -28,7 +28,7 @@ def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
     return expansion.expand(session, call, **vars(arguments))
 
 
-EXPAND_STRATEGY = Definition(
+EXPAND_STRATEGY = ToolDefinition(
     name="expand_strategy",
     title="Expand a strategy",
     description=(

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from moviegraph_tools.argument_models import Arguments, Sql, Text
-from moviegraph_tools.sampling import Asking
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.sampling import RepairRequest
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -30,7 +30,7 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     return asdict(diagnosis.fix(session, call, **vars(arguments)))
 
 
-def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:
+def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
     """Return what the client's model is asked: the statement, where nothing else mends it."""
     from moviegraph.query import diagnosis, model_requests
 
@@ -38,10 +38,10 @@ def asks(session: Session, call: Call, arguments: FixSql) -> list[Asking]:
     if error is None:
         return []
     text = model_requests.question(session, arguments.sql, error, arguments.query)
-    return [Asking(arguments.sql, model_requests.SYSTEM, text)]
+    return [RepairRequest(arguments.sql, model_requests.SYSTEM, text)]
 
 
-FIX_SQL = Definition(
+FIX_SQL = ToolDefinition(
     name="fix_sql",
     title="Repair SQL",
     description=(

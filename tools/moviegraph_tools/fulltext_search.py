@@ -15,7 +15,7 @@ from moviegraph_tools.argument_models import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -40,7 +40,7 @@ def work(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
     return fulltext.search(session, call, **vars(arguments))
 
 
-FULLTEXT_SEARCH = Definition(
+FULLTEXT_SEARCH = ToolDefinition(
     name="fulltext_search",
     title="Search by words",
     description=(

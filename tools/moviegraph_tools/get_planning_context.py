@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from moviegraph_tools.argument_models import Arguments, WordsOrNone
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def work(session: Session, call: Call, arguments: GetPlanningContext) -> dict[st
     return found if arguments.question is None else Rendered(found, planning.context_text)
 
 
-GET_PLANNING_CONTEXT = Definition(
+GET_PLANNING_CONTEXT = ToolDefinition(
     name="get_planning_context",
     title="Planning context",
     description=(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from moviegraph_tools.argument_models import Arguments, Kind, Nodes
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -31,7 +31,7 @@ def work(session: Session, call: Call, arguments: GetRecords) -> Rows:
     )
 
 
-GET_RECORDS = Definition(
+GET_RECORDS = ToolDefinition(
     name="get_records",
     title="Whole records",
     description=(

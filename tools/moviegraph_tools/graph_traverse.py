@@ -18,7 +18,7 @@ from moviegraph_tools.argument_models import (
     References,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -48,7 +48,7 @@ def work(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
     return traverse.traverse(session, call, **vars(arguments))
 
 
-GRAPH_TRAVERSE = Definition(
+GRAPH_TRAVERSE = ToolDefinition(
     name="graph_traverse",
     title="Walk the graph",
     description=(

@@ -15,7 +15,7 @@ from moviegraph_tools.argument_models import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -41,7 +41,7 @@ def work(session: Session, call: Call, arguments: HybridSearch) -> Rows:
     return hybrid.search(session, call, **vars(arguments))
 
 
-HYBRID_SEARCH = Definition(
+HYBRID_SEARCH = ToolDefinition(
     name="hybrid_search",
     title="Hybrid search",
     description=(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Sql, Top, WordsOrNone
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -30,7 +30,7 @@ def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
     return readonly_sql.run(session, call, **vars(arguments))
 
 
-RUN_READONLY_SQL = Definition(
+RUN_READONLY_SQL = ToolDefinition(
     name="run_readonly_sql",
     title="Run read-only SQL",
     description=(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Items, Text, Words
-from moviegraph_tools.sampling import Asking
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.sampling import RepairRequest
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -49,22 +49,22 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
     )
 
 
-def asks(session: Session, call: Call, arguments: RunStrategies) -> list[Asking]:
+def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
     """Return what the client's model is asked: each command that nothing else mends."""
     from moviegraph.query import diagnosis, model_requests
 
-    found: dict[str, Asking] = {}
+    found: dict[str, RepairRequest] = {}
     for each in arguments.strategies if arguments.repair else ():
         error = diagnosis.unmended(session, call, each.command, each.query)
         if error is not None:
             text = model_requests.question(session, each.command, error, each.query)
-            found[each.command] = Asking(each.command, model_requests.SYSTEM, text)
+            found[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
     return list(found.values())
 
 
 def asks_again(
     session: Session, _: Call, arguments: RunStrategies, answer: dict[str, Any]
-) -> list[Asking]:
+) -> list[RepairRequest]:
     """Return what the client's model is asked: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
     from moviegraph.query import model_requests
@@ -72,7 +72,7 @@ def asks_again(
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
     commands = {each.id: each for each in arguments.strategies if arguments.repair}
-    found: dict[str, Asking] = {}
+    found: dict[str, RepairRequest] = {}
     for execution in answer["executions"]:
         strategy = commands.get(execution["strategy_id"])
         ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
@@ -82,11 +82,11 @@ def asks_again(
             continue
         error = ExecutionError(last["message"], code=last["code"])
         text = model_requests.question(session, strategy.command, error, strategy.query)
-        found[strategy.command] = Asking(strategy.command, model_requests.SYSTEM, text)
+        found[strategy.command] = RepairRequest(strategy.command, model_requests.SYSTEM, text)
     return list(found.values())
 
 
-RUN_STRATEGIES = Definition(
+RUN_STRATEGIES = ToolDefinition(
     name="run_strategies",
     title="Run strategies",
     description=(

@@ -38,7 +38,7 @@ MOST_TOKENS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class RepairRequest:
     """A statement that the client's model is asked to mend, and the words that ask for it.
 
     They depend on the arguments alone, because a client may send the same call again.
@@ -49,8 +49,8 @@ class Asking:
     text: str
 
 
-Asks = Callable[["Session", "Call", Any], list[Asking]]
-AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[Asking]]
+Asks = Callable[["Session", "Call", Any], list[RepairRequest]]
+AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[RepairRequest]]
 
 
 def offered(ctx: ServerRequestContext[Any, Any]) -> bool:
@@ -78,7 +78,7 @@ def answered(context: Context[Any, Any]) -> bool:
 
 
 async def ask(
-    context: Context[Any, Any], askings: Sequence[Asking], seconds: float
+    context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
 ) -> dict[str, Draft] | InputRequiredResult:
     """Return what the client's model makes of each statement, or what asks the client for it."""
     requests = {_key(each): _request(each) for each in askings}
@@ -92,7 +92,7 @@ async def ask(
 
 
 async def _within_call(
-    context: Context[Any, Any], askings: Sequence[Asking], seconds: float
+    context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
 ) -> dict[str, Draft]:
     found: dict[str, Draft] = {}
     with anyio.move_on_after(seconds):
@@ -102,7 +102,7 @@ async def _within_call(
     return found
 
 
-def _key(asking: Asking) -> str:
+def _key(asking: RepairRequest) -> str:
     """Return the name of a request, the same in every round."""
     return f"mend-{hashlib.sha256(asking.text.encode()).hexdigest()[:16]}"
 
@@ -121,7 +121,7 @@ async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> D
     return _draft(response)
 
 
-def _request(asking: Asking) -> CreateMessageRequest:
+def _request(asking: RepairRequest) -> CreateMessageRequest:
     content = TextContent(type="text", text=asking.text)
     return CreateMessageRequest(
         params=CreateMessageRequestParams(

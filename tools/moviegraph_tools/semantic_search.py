@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Detail, Kind, Limit, References, WordsOrNone
-from moviegraph_tools.tool_definition import Definition
+from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
@@ -32,7 +32,7 @@ def work(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
     return semantic.search(session, call, **vars(arguments))
 
 
-SEMANTIC_SEARCH = Definition(
+SEMANTIC_SEARCH = ToolDefinition(
     name="semantic_search",
     title="Search by meaning",
     description=(

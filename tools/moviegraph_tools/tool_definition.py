@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
-from moviegraph_tools.argument_models import Arguments, Mark, Scope
+from moviegraph_tools.argument_models import Arguments, ArgumentScope, Constraint
 from moviegraph_tools.call_bridge import Answer, Bridge
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.tool_results import error_result
@@ -33,7 +33,7 @@ MOST_PROBLEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ToolDefinition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
@@ -65,7 +65,9 @@ class StrictTool(Tool):
         return await self.fn(arguments, context)
 
 
-def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> StrictTool:
+def strict_tool(
+    definition: ToolDefinition, scope: ArgumentScope, words: dict[str, str]
+) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
 
     async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
@@ -87,7 +89,7 @@ def strict_tool(definition: Definition, scope: Scope, words: dict[str, str]) -> 
     )
 
 
-def parse(definition: Definition, given: dict[str, Any], scope: Scope) -> Arguments:
+def parse(definition: ToolDefinition, given: dict[str, Any], scope: ArgumentScope) -> Arguments:
     """Return the arguments, checked. Raises ArgumentError."""
     model = definition.arguments
     try:
@@ -142,7 +144,7 @@ def _is_branch(part: int | str) -> bool:
     return part in ("int", "str")
 
 
-def schema(model: type[Arguments], scope: Scope) -> dict[str, Any]:
+def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
     """Return the JSON schema of arguments, as short as it can be said.
 
     An argument that may be null is simply optional; there are no titles and no references.
@@ -172,10 +174,10 @@ def _short(members: dict[str, Any]) -> dict[str, Any]:
     return members
 
 
-def _marked(metadata: list[Any], scope: Scope) -> dict[str, Any]:
+def _marked(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for mark in metadata:
-        if isinstance(mark, Mark):
+        if isinstance(mark, Constraint):
             found |= mark.schema(scope)
     return found
 

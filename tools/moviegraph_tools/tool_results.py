@@ -42,7 +42,7 @@ class Rendered(dict[str, Any]):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RenderedList:
     """A list of a result as structure, and its lines in the text."""
 
     items: list[Any]
@@ -79,9 +79,9 @@ def facts_result(facts: dict[str, Any]) -> CallToolResult:
     return _told(members, written(members))
 
 
-def _written(name: str, value: Any) -> Written:
+def _written(name: str, value: Any) -> RenderedList:
     items = plain(value)
-    return Written(items, lines_of(name, items))
+    return RenderedList(items, lines_of(name, items))
 
 
 def _told(members: dict[str, Any], text: str, meta: dict[str, Any] | None = None) -> CallToolResult:

@@ -20,7 +20,7 @@ from moviegraph.cli.telemetry import stop_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import traced
-from moviegraph_tools.call_bridge import Ending
+from moviegraph_tools.call_bridge import Shutdown
 
 LAST_CALLS = 8.0
 LAST_BYTES = 2
@@ -45,7 +45,7 @@ class HttpRunner(uvicorn.Server):
     def __init__(
         self,
         app: Any,
-        ending: Ending,
+        ending: Shutdown,
         seconds: float = LAST_CALLS,
         proxies: tuple[str, ...] = (),
     ) -> None:

@@ -72,13 +72,13 @@ def run(parsed: argparse.Namespace) -> int:
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.app import create_server
     from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas, listen
-    from moviegraph_tools.call_bridge import Ending
+    from moviegraph_tools.call_bridge import Shutdown
 
     limit_malloc_arenas(os.environ)  # before there are threads
     door = http_config_from(settings)
     for caution in config_warnings(settings):
         print_error(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
-    ending = Ending()
+    ending = Shutdown()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
     listener = listen(host, port)
     port = listener.getsockname()[1]

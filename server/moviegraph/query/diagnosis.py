@@ -8,7 +8,7 @@ from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ForModel, Span
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import Recording, recordable
+from moviegraph.query.recorder import CallRecorder, recordable
 from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MOST_ATTEMPTS, attempt, repaired
 from moviegraph.query.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
@@ -181,7 +181,7 @@ def fix(
         error: What its author was told; it matters where the statement is fine here.
         query: The text behind @q.
     """
-    recording = Recording(session, call, given=sql, query=query)
+    recording = CallRecorder(session, call, given=sql, query=query)
     failure = _failure(session, call, sql)
     found = _unchanged(recording, sql, error, query) if failure is None else None
     found = _in_dialect(session, found or _ladder(recording, sql, failure, query))
@@ -241,7 +241,7 @@ def _failure(session: Session, call: Call, sql: str) -> ForModel | None:
     return None
 
 
-def _unchanged(recording: Recording, sql: str, error: str | None, query: str | None) -> Fix:
+def _unchanged(recording: CallRecorder, sql: str, error: str | None, query: str | None) -> Fix:
     """Answer for a statement that compiles here; what failed while it ran may still be mended."""
     session = recording.session
     if error:
@@ -292,7 +292,7 @@ def _remark(session: Session, sql: str, error: str | None, query: str | None) ->
     return _diagnosis(told(error)) if error else None
 
 
-def _ladder(recording: Recording, sql: str, failure: ForModel | None, query: str | None) -> Fix:
+def _ladder(recording: CallRecorder, sql: str, failure: ForModel | None, query: str | None) -> Fix:
     """Climb the rungs until a statement judges and compiles, five attempts at most."""
     assert failure is not None
     session, text, error = recording.session, sql, failure
@@ -327,7 +327,7 @@ def _diagnosis(error: ForModel) -> Diagnosis:
     return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
 
 
-def _record(recording: Recording, found: Fix) -> None:
+def _record(recording: CallRecorder, found: Fix) -> None:
     failed = found.status == "unfixable" and found.diagnosis is not None
     recording.record(
         status="refused" if failed else "ok",

@@ -23,7 +23,7 @@ from moviegraph.sql.input_checks import MAX_CHARACTERS
 LONGEST = 2_000
 
 
-def spoken(sql: str, *, whole: bool) -> str | None:
+def redact_sql(sql: str, *, whole: bool) -> str | None:
     """Return a judged text, literals as `?` unless it may be told whole; None if unreadable."""
     if whole:
         return sql[:LONGEST]
@@ -143,7 +143,7 @@ def _tell_execution(taken: Step, session: Session, allowed: Allowed) -> None:
             db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
             db__namespace=session.contract.name,
             db__operation__name="SELECT",
-            db__query__text=spoken(allowed.sql, whole=session.trace_sql),
+            db__query__text=redact_sql(allowed.sql, whole=session.trace_sql),
         )
 
 
@@ -181,7 +181,7 @@ def query_vector(session: Session, query: str | None) -> Vector:
     return session.embedder.embed([query])[0]
 
 
-def narrowed(
+def statement_budget(
     call: Call, caps: Caps, *, rows: int, cell: int, size: int, seconds: float, deadline: float
 ) -> Budget:
     """Return the budget of one statement: of so many bytes, within what is left of the call."""
@@ -200,7 +200,7 @@ def narrowed(
     )
 
 
-class FairShare:
+class TimeAllocator:
     """The time of a plan: so many statements at once, and for each its part of what is left.
 
     Args:

@@ -12,7 +12,7 @@ from moviegraph.errors import ForModel
 from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.names import unmatched_name_notes
 from moviegraph.query.query_pipeline import listed
-from moviegraph.query.recorder import Answer, Finding, Key, Recording
+from moviegraph.query.recorder import Answer, CallRecorder, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Output
@@ -22,7 +22,7 @@ ROLES: tuple[Role, ...] = ("key", "label")
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class NodeColumn:
     """The column of a result that says which node each row is."""
 
     index: int
@@ -30,17 +30,17 @@ class Carrier:
     role: Role
 
 
-def carrier(contract: Contract, outputs: Sequence[Output]) -> Carrier | None:
+def carrier(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
     """Return the first key column, or else the first label."""
     for role in ROLES:
         for index, output in enumerate(outputs):
             node = contract.node(output.table) if output.table else None
             if node is not None and output.column == getattr(node, role):
-                return Carrier(index, node, role)
+                return NodeColumn(index, node, role)
     return None
 
 
-def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
+def nodes_of(recording: CallRecorder, answer: Answer) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
         return answer.result.memoize("nodes", partial(_looked_up, recording, answer))
@@ -48,7 +48,7 @@ def nodes_of(recording: Recording, answer: Answer) -> list[Key | None]:
         return [None] * len(answer.result.rows)
 
 
-def _looked_up(recording: Recording, answer: Answer) -> list[Key | None]:
+def _looked_up(recording: CallRecorder, answer: Answer) -> list[Key | None]:
     """Return the node of each row; names are looked up in the graph."""
     rows = answer.result.rows
     found = carrier(recording.session.contract, answer.allowed.outputs)
@@ -80,7 +80,7 @@ def _key(node: NodeTable, cell: object) -> Key | None:
     return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
 
 
-def _lookup(recording: Recording, found: Carrier, names: list[str]) -> dict[str, int]:
+def _lookup(recording: CallRecorder, found: NodeColumn, names: list[str]) -> dict[str, int]:
     """Return the id of each name that exactly one node has."""
     node = found.node
     with recording.reader() as graph:
@@ -122,7 +122,7 @@ def run(
         RefusedError: The guard refused it and no rule mends it.
         ForModel: An argument is wrong, or the engine could not run it.
     """
-    with Recording(session, call, given=sql, purpose=purpose) as recording:
+    with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
         recording.query = None if query is None else clean_text(query, "query")
         if purpose is not None:
             clean_text(purpose, "purpose", LONGEST_PURPOSE)
@@ -132,11 +132,11 @@ def run(
 
 
 def finding(
-    recording: Recording,
+    recording: CallRecorder,
     answer: Answer,
     changes: tuple[Change, ...],
     nodes: Sequence[Key | None] | None = None,
-) -> Finding:
+) -> ToolOutput:
     """Return what a statement of the model's own found: its rows, and which of them are nodes."""
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
     notes += answer.allowed.notes
@@ -148,7 +148,7 @@ def finding(
     notes += _unmatched_names(recording, answer)
     if nodes is None:
         nodes = () if answer.allowed.json else nodes_of(recording, answer)
-    return Finding(
+    return ToolOutput(
         answer=answer,
         columns=answer.result.columns,
         rows=answer.result.rows,
@@ -160,7 +160,7 @@ def finding(
     )
 
 
-def _unmatched_names(recording: Recording, answer: Answer) -> tuple[str, ...]:
+def _unmatched_names(recording: CallRecorder, answer: Answer) -> tuple[str, ...]:
     """Return notes on compared names that no node has; they are looked up once for a result."""
     names = answer.allowed.compared_names
     if not names:

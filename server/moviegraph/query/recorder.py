@@ -22,7 +22,14 @@ from moviegraph.observability import (
     measure_tokens,
     step,
 )
-from moviegraph.query.query_pipeline import READ_BYTES, FairShare, execute, inner, listed, narrowed
+from moviegraph.query.query_pipeline import (
+    READ_BYTES,
+    TimeAllocator,
+    execute,
+    inner,
+    listed,
+    statement_budget,
+)
 from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
@@ -114,7 +121,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ToolOutput:
     """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
     `answer` is that of a statement which ran. A fixed tool has none: `result` holds its columns and
@@ -140,7 +147,7 @@ def _folded(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
 
 
-class Recording:
+class CallRecorder:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
     Everything a call runs goes through `show` (what the caller sees) or `read` (what it needs).
@@ -170,10 +177,10 @@ class Recording:
         self._started = time.monotonic() if started is None else started
         self._stopped: float | None = None
         self.deadline = call.deadline(session.caps)
-        self.share: FairShare | None = None
+        self.share: TimeAllocator | None = None
         self.details: dict[str, Any] = {}
 
-    def __enter__(self) -> "Recording":
+    def __enter__(self) -> "CallRecorder":
         return self
 
     def __exit__(
@@ -197,7 +204,7 @@ class Recording:
 
     def _run(self, sql: str, limits: RowLimits, *, size: int) -> Answer:
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
-            budget = narrowed(
+            budget = statement_budget(
                 self.call,
                 self.session.caps,
                 rows=limits.top,
@@ -215,7 +222,7 @@ class Recording:
     def budget(self, rows: int, cell: int) -> Budget:
         """Return the budget of what runs next, within the time that is left of the call."""
         caps = self.session.caps
-        return narrowed(
+        return statement_budget(
             self.call,
             caps,
             rows=rows,
@@ -236,7 +243,7 @@ class Recording:
         """Record a step that is no statement: a retrieval primitive with its arguments."""
         self.statements.append(recordable(step))
 
-    def finish(self, found: Finding) -> Rows:
+    def finish(self, found: ToolOutput) -> Rows:
         """Record what was found and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *found.notes)))
         elapsed = self.elapsed
@@ -406,14 +413,14 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
     if call.ledger.recorded or isinstance(error, JournalError):
         return
-    recording = Recording(session, call, _given(call), started=call.began)
+    recording = CallRecorder(session, call, _given(call), started=call.began)
     recording.details["models"] = call.ledger.take_all()
     recording.fail(error)
 
 
 def record_asked(session: Session, call: Call, statements: int) -> None:
     """Record a call that ends by asking for the client's model; the client's next call goes on."""
-    recording = Recording(session, call, _given(call), started=call.began)
+    recording = CallRecorder(session, call, _given(call), started=call.began)
     recording.attempts += call.ledger.take_all_rejected()
     recording.record(
         status="asked",

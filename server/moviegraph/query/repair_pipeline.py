@@ -8,7 +8,7 @@ from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import step
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import Answer, Recording, recordable
+from moviegraph.query.recorder import Answer, CallRecorder, recordable
 from moviegraph.query.session import Call, Change, Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Refused
@@ -21,7 +21,7 @@ BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairedStatement:
     """A statement made out of a failed one, with what was changed and by which rung.
 
     What does not ask the `same` is recorded, and never run. `query` is the text that @q has to
@@ -50,7 +50,7 @@ def repaired(
     models: Call | None = None,
     given: str | None = None,
     attempts: list[Attempt] | None = None,
-) -> Mended | None:
+) -> RepairedStatement | None:
     """Return what the first rung that can help makes of a failed statement; it is not yet run.
 
     Args:
@@ -92,7 +92,7 @@ def _repaired(
     limits: RowLimits | None,
     models: Call | None,
     given: str | None,
-) -> Mended | None:
+) -> RepairedStatement | None:
     by_rules = _by_rules(session, sql, error, limits)
     if by_rules is not None or models is None:
         return by_rules
@@ -107,7 +107,7 @@ def _repaired(
 
 def _by_rules(
     session: Session, sql: str, error: ForModel, limits: RowLimits | None
-) -> Mended | None:
+) -> RepairedStatement | None:
     decision = decide(session, sql, limits)
     refused = decision if isinstance(decision, Refused) else None
     found = repair_by_rules(sql, session.contract, refused, error.message, limits)
@@ -115,16 +115,16 @@ def _by_rules(
         return None
     changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in found.changes)
     query = next((change.query for change in found.changes if change.query), None)
-    return Mended(found.sql, changes, "rules", query=query)
+    return RepairedStatement(found.sql, changes, "rules", query=query)
 
 
 def _mended(
     method: Literal["provider", "client"], sql: str, found: Rewritten | None
-) -> Mended | None:
+) -> RepairedStatement | None:
     if found is None or found.sql == sql:
         return None
     change = Change(method, recordable(sql), recordable(found.sql), found.reason)
-    return Mended(found.sql, (change,), method, found.same)
+    return RepairedStatement(found.sql, (change,), method, found.same)
 
 
 def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
@@ -133,7 +133,7 @@ def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
     return models.ledger.take_rejected(given)[:room] if given in models.drafts else []
 
 
-def _rejected(session: Session, made: Mended, limits: RowLimits | None) -> Attempt:
+def _rejected(session: Session, made: RepairedStatement, limits: RowLimits | None) -> Attempt:
     """Return the record of a draft that is not followed; a refusal of the guard says more."""
     decision = decide(session, made.sql, limits)
     if isinstance(decision, Refused):
@@ -142,7 +142,7 @@ def _rejected(session: Session, made: Mended, limits: RowLimits | None) -> Attem
 
 
 def run_repaired(
-    recording: Recording,
+    recording: CallRecorder,
     sql: str,
     limits: RowLimits | None = None,
     *,
@@ -155,7 +155,7 @@ def run_repaired(
         ForModel: Nothing could be run; the error is that of the statement as it was given.
     """
     changes: tuple[Change, ...] = ()
-    made: Mended | None = None
+    made: RepairedStatement | None = None
     first: ForModel | None = None
     while True:
         try:
@@ -177,7 +177,7 @@ def run_repaired(
             return answer, changes
 
 
-def _check_query(recording: Recording, mended: Mended) -> None:
+def _check_query(recording: CallRecorder, mended: RepairedStatement) -> None:
     """Raise RefusedError where @q would stand for another text than the statement named."""
     wanted, given = mended.query, recording.query
     if wanted is None or _folded(wanted) == _folded(given or ""):
@@ -197,8 +197,8 @@ def _folded(text: str) -> str:
 
 
 def _next(
-    recording: Recording, sql: str, error: ForModel, limits: RowLimits | None, *, use_model: bool
-) -> Mended | None:
+    recording: CallRecorder, sql: str, error: ForModel, limits: RowLimits | None, *, use_model: bool
+) -> RepairedStatement | None:
     return repaired(
         recording.session,
         sql,
@@ -212,7 +212,10 @@ def _next(
 
 
 def attempt(
-    sql: str, made: Mended | None, error: ForModel | None = None, notes: tuple[str, ...] = ()
+    sql: str,
+    made: RepairedStatement | None,
+    error: ForModel | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Attempt:
     """Return the record of one try, with the rung that made it, and what the guard decided."""
     return Attempt(

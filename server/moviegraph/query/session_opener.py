@@ -28,7 +28,7 @@ class OpeningClosed(Exception):
     """Ends an opening whose server has ended."""
 
 
-class Opening:
+class SessionOpener:
     """A session that is opened when first needed; a failed opening is tried again by the next call.
 
     Importing this module is cheap; what `open_session` imports is loaded in its own thread.
@@ -42,7 +42,7 @@ class Opening:
         self._listeners: list[Progress] = []
         self._users = 0
         self._closed = False
-        self._serving: Serving | None = None
+        self._serving: RenewableSession | None = None
 
     @property
     def ready(self) -> bool:
@@ -105,7 +105,7 @@ class Opening:
     def _lent(self, first: Session) -> AbstractContextManager[Session]:
         with self._lock:
             if self._serving is None:
-                self._serving = Serving(first)
+                self._serving = RenewableSession(first)
             return self._serving.lent()
 
     def session(self, call: Call) -> Session:
@@ -162,12 +162,12 @@ def _release(future: Future[Session]) -> None:
         session.journal.close()
 
 
-def opened(session: Session) -> Opening:
+def opened(session: Session) -> SessionOpener:
     """Return an opening of a session that somebody else has opened, and will close."""
     return _Opened(session)
 
 
-class _Opened(Opening):
+class _Opened(SessionOpener):
     def __init__(self, session: Session) -> None:
         super().__init__(lambda _: session)
         self._future = Future()
@@ -184,7 +184,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.base import Engine
 
 
-class Serving:
+class RenewableSession:
     """Lends a session to calls; one that began on the old graph ends on it, whole.
 
     A graph that was replaced is opened by the call that notices, while others go on with the old

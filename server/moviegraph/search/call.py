@@ -13,7 +13,7 @@ from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, step
 from moviegraph.query.names import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where
@@ -24,14 +24,14 @@ MAX_STEP_CHARS = 300
 STEP_BYTES = 500
 """About what a step of a path takes, as a tuple and as an object of the result."""
 
-Work = Callable[[GraphReader], Finding]
+Work = Callable[[GraphReader], ToolOutput]
 
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
     """What a tool answered, and what its record holds beside."""
 
-    finding: Finding
+    finding: ToolOutput
     query: str | None
     notes: tuple[str, ...]
     steps: tuple[str, ...]
@@ -49,7 +49,7 @@ def run_tool(
     call: Call,
     tool: str,
     arguments: Mapping[str, Any],
-    prepare: Callable[[Recording], Work],
+    prepare: Callable[[CallRecorder], Work],
 ) -> Rows:
     """Run a tool within its record; the same call over the same data is answered from memory.
 
@@ -63,7 +63,7 @@ def run_tool(
     """
     other = {"tool": tool} if call.tool != tool else {}
     recorded = recorded_arguments({**other, **arguments})
-    with Recording(session, call, recorded) as recording:
+    with CallRecorder(session, call, recorded) as recording:
 
         def answer() -> CachedAnswer:
             work = prepare(recording)
@@ -115,7 +115,7 @@ def condition_text(condition: Allowed) -> str:
 
 
 def note_unmatched_names(
-    recording: Recording, graph: GraphReader, condition: Allowed | None
+    recording: CallRecorder, graph: GraphReader, condition: Allowed | None
 ) -> None:
     """Note the names in a `where` that no node has."""
     if condition is not None and condition.compared_names:
@@ -123,13 +123,13 @@ def note_unmatched_names(
         recording.notes.extend(unmatched_name_notes(graph, contract, names))
 
 
-def embed(recording: Recording, text: str) -> Vector:
+def embed(recording: CallRecorder, text: str) -> Vector:
     """Return the unit vector of a text, comparable with the stored ones."""
     return query_vector(recording.session, text)
 
 
 @contextmanager
-def _reader(recording: Recording, tool: str) -> Generator[GraphReader]:
+def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
     session = recording.session
     with step("execute", SpanKind.CLIENT, told=session.told) as span:
         if span.heard:
@@ -146,7 +146,7 @@ def _reader(recording: Recording, tool: str) -> Generator[GraphReader]:
 class _RecordedReader:
     """A reader whose primitives are recorded, each with its arguments."""
 
-    def __init__(self, reader: GraphReader, recording: Recording) -> None:
+    def __init__(self, reader: GraphReader, recording: CallRecorder) -> None:
         self._reader = reader
         self._recording = recording
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
 from moviegraph.search.references import References
@@ -133,7 +133,7 @@ def _named(session: Session, call: Call, node: NodeTable, name: str) -> Argument
     kind = node.name.lower()
     message = f"An id ends with a number, such as {kind}:1, not with a name."
     try:
-        with Recording(session, call, "").reader() as graph:
+        with CallRecorder(session, call, "").reader() as graph:
             nodes = References(graph, session.contract, node).nodes([name], "id")
     except NotFoundError as error:
         return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)

@@ -17,7 +17,7 @@ from moviegraph.query.argument_checks import (
     node_table,
 )
 from moviegraph.query.names import Item, NamedNode
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import (
     Work,
@@ -75,7 +75,7 @@ def search(
         "mode": mode,
     }
 
-    def prepare(recording: Recording) -> Work:
+    def prepare(recording: CallRecorder) -> Work:
         recording.query = text = clean_text(query, "query")
         node = node_table(session.contract, kind)
         count = check_top(top, session)
@@ -84,7 +84,7 @@ def search(
         condition = read_condition(text, mode)
         filtered = where_decision(session, node, where)
 
-        def work(graph: GraphReader) -> Finding:
+        def work(graph: GraphReader) -> ToolOutput:
             references = References(graph, session.contract, node)
             note_unmatched_names(recording, graph, filtered)
             exclusion = references.exclusion(exclude)
@@ -174,7 +174,7 @@ class _Found:
 class _Matches:
     """One search by words."""
 
-    recording: Recording
+    recording: CallRecorder
     graph: GraphReader
     references: References
     node: NodeTable

@@ -19,7 +19,7 @@ from moviegraph.query.argument_checks import (
     node_table,
 )
 from moviegraph.query.names import Item, NameResolver
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import (
     Work,
@@ -83,7 +83,7 @@ def search(
         "detail": detail,
     }
 
-    def prepare(recording: Recording) -> Work:
+    def prepare(recording: CallRecorder) -> Work:
         recording.query = text = clean_text(query, "query")
         words = clean_text(keywords, "keywords") if keywords and keywords.strip() else None
         node = node_table(session.contract, kind)
@@ -103,7 +103,7 @@ def search(
 class _Hybrid:
     """One search by meaning, words and links, within its reader."""
 
-    recording: Recording
+    recording: CallRecorder
     graph: GraphReader
     node: NodeTable
     text: str
@@ -112,7 +112,7 @@ class _Hybrid:
     like: Sequence[Item]
     exclude: Sequence[Item]
 
-    def finding(self, vector: Vector, count: int, detail: str) -> Finding:
+    def finding(self, vector: Vector, count: int, detail: str) -> ToolOutput:
         """Return the best nodes, with their rank in each list."""
         graph, node, notes = self.graph, self.node, self.recording.notes
         contract = self.recording.session.contract

@@ -20,7 +20,7 @@ from moviegraph.engines.graph_reader import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.recall import Recalled, recall
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import Names, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
@@ -55,7 +55,7 @@ def context(
     if section is not None:
         return _section(session.contract, section)
     text = clean_text(question, "question")
-    with Recording(session, call, given=text, query=text) as recording:
+    with CallRecorder(session, call, given=text, query=text) as recording:
         members = _context(recording, text)
         notes = _journal_notes(members)
         recording.record(status="ok", notes=notes, elapsed_ms=recording.elapsed)
@@ -90,7 +90,7 @@ class _Linked:
     kinds: list[str]
 
 
-def _context(recording: Recording, question: str) -> Context:
+def _context(recording: CallRecorder, question: str) -> Context:
     session, call, contract = recording.session, recording.call, recording.session.contract
     names = _names(session, call)
     vector = _vector(session, _without_kinds(question, names))
@@ -284,7 +284,7 @@ def _entity(entity: Entity) -> dict[str, Any]:
     }
 
 
-def _facts(recording: Recording) -> dict[str, Any]:
+def _facts(recording: CallRecorder) -> dict[str, Any]:
     session, contract = recording.session, recording.session.contract
     description = session.engine.describe()
     key = ("years", description.content_hash)
@@ -296,7 +296,7 @@ def _facts(recording: Recording) -> dict[str, Any]:
     }
 
 
-def _years(recording: Recording) -> list[int]:
+def _years(recording: CallRecorder) -> list[int]:
     """Return the smallest and the largest value of what tells nodes of one name apart."""
     node = recording.session.contract.nodes[0]
     column = node.disambiguated_by

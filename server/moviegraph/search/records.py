@@ -9,7 +9,7 @@ from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
 from moviegraph.query.names import Item, NameResolver
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import Work, run_tool
 from moviegraph.search.references import References
@@ -33,7 +33,7 @@ def fetch(
     """
     arguments = {"kind": kind, "ids": ids, "names": names, "detail": detail}
 
-    def prepare(recording: Recording) -> Work:
+    def prepare(recording: CallRecorder) -> Work:
         check_choice(detail, DETAILS, "detail")
         default = node_table(session.contract, kind)
         if (ids is None) == (names is None):
@@ -42,7 +42,7 @@ def fetch(
             )
         items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 
-        def work(graph: GraphReader) -> Finding:
+        def work(graph: GraphReader) -> ToolOutput:
             node = _kind_of(graph, session, default, items)
             resolved = References(graph, session.contract, node).nodes(items, argument)
             recording.notes.extend(resolved.notes)

@@ -10,7 +10,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
-from moviegraph.query.recorder import Recording
+from moviegraph.query.recorder import CallRecorder
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural
 
@@ -280,7 +280,7 @@ class References:
 
 
 def resolve_references(
-    recording: Recording,
+    recording: CallRecorder,
     references: References,
     like: Sequence[Item],
     exclude: Sequence[Item],

@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.graph_reader import GraphReader, Ids
 from moviegraph.engines.result_limits import fit_rows
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.sql.decision import Output
 from moviegraph.text import shorten
 
@@ -21,7 +21,7 @@ Columns = Mapping[str, Sequence[Any]]
 
 
 def node_finding(
-    recording: Recording,
+    recording: CallRecorder,
     graph: GraphReader,
     node: NodeTable,
     ids: Ids,
@@ -33,7 +33,7 @@ def node_finding(
     trailing: Columns | None = None,
     without_text: Sequence[bool] | None = None,
     sql: str | None = None,
-) -> Finding:
+) -> ToolOutput:
     """Return nodes as rows, in the order of the ids.
 
     Args:
@@ -75,7 +75,7 @@ def node_finding(
     if has_more and truncated in (None, "cells"):
         truncated = "rows"
     result = ResultSet(columns, fitting, truncated)
-    return Finding(
+    return ToolOutput(
         columns=columns,
         rows=result.rows,
         truncated=truncated,

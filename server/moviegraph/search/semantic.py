@@ -14,7 +14,7 @@ from moviegraph.query.argument_checks import (
     node_table,
 )
 from moviegraph.query.names import Item
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import (
     Work,
@@ -61,7 +61,7 @@ def search(
         "detail": detail,
     }
 
-    def prepare(recording: Recording) -> Work:
+    def prepare(recording: CallRecorder) -> Work:
         node = node_table(session.contract, kind)
         count = check_top(top, session)
         check_choice(detail, DETAILS, "detail")
@@ -74,7 +74,7 @@ def search(
         recording.query = None if query is None else clean_text(query, "query")
         vector = None if recording.query is None else embed(recording, recording.query)
 
-        def work(graph: GraphReader) -> Finding:
+        def work(graph: GraphReader) -> ToolOutput:
             references = References(graph, session.contract, node)
             note_unmatched_names(recording, graph, condition)
             examples, excluded = resolve_references(recording, references, like, exclude)

@@ -21,7 +21,7 @@ from moviegraph.query.argument_checks import (
     node_table,
 )
 from moviegraph.query.names import Item, NameResolver, check_items
-from moviegraph.query.recorder import Finding, Recording
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.search.call import (
     Work,
@@ -123,7 +123,7 @@ def traverse(
         "detail": detail,
     }
 
-    def prepare(recording: Recording) -> Work:
+    def prepare(recording: CallRecorder) -> Work:
         contract = session.contract
         first = node_table(contract, start_kind, "start_kind")
         end = None if to_kind is None else node_table(contract, to_kind, "to_kind")
@@ -176,14 +176,14 @@ def _check_start(start: object, start_query: object) -> None:
 class _Traversal:
     """One traversal within its reader."""
 
-    def __init__(self, recording: Recording, graph: GraphReader, request: Request) -> None:
+    def __init__(self, recording: CallRecorder, graph: GraphReader, request: Request) -> None:
         self._recording = recording
         self._notes = recording.notes
         self._contract = recording.session.contract
         self._graph = graph
         self._request = request
 
-    def finding(self) -> Finding:
+    def finding(self) -> ToolOutput:
         """Return what is reached."""
         request = self._request
         names = NameResolver(self._graph, self._contract)
@@ -439,7 +439,7 @@ class _Traversal:
             "explicit `path` includes them."
         )
 
-    def _result(self, node: NodeTable, shown: Sequence[ShownNode], has_more: bool) -> Finding:
+    def _result(self, node: NodeTable, shown: Sequence[ShownNode], has_more: bool) -> ToolOutput:
         """Return the rows, and the paths of each."""
         names = names_along(
             self._graph, self._contract, [path for row in shown for path in row.paths]
@@ -478,7 +478,7 @@ def _by_length(routes: Sequence[Route]) -> list[list[Route]]:
     return [[route for route in routes if len(route.hops) == length] for length in lengths]
 
 
-def _checkpoint(recording: Recording) -> Callable[[], None]:
+def _checkpoint(recording: CallRecorder) -> Callable[[], None]:
     """Return what raises QueryTimeoutError once the call is cancelled or out of time."""
     budget = recording.budget(1, 1)
     deadline = time.monotonic() + budget.seconds

@@ -14,7 +14,7 @@ from moviegraph.query.model_requests import asked
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
-from moviegraph.strategies.quality import Gathered, Outcome
+from moviegraph.strategies.quality import Outcome, StrategyNode
 from moviegraph.text import most_tokens, plural, shorten
 
 Named = tuple[str, str, Outcome]
@@ -58,7 +58,7 @@ SIZES = (
 
 
 def answer_of(
-    question: str, named: Sequence[Named], known: Mapping[Key, Gathered], most: int
+    question: str, named: Sequence[Named], known: Mapping[Key, StrategyNode], most: int
 ) -> dict[str, Any]:
     """Return the answer of run_strategies.
 
@@ -132,7 +132,7 @@ def _shown(row: Sequence[Any], length: int) -> list[Any]:
     return [shorten(cell, length) if isinstance(cell, str) else cell for cell in row]
 
 
-def _fused(named: Sequence[Named], known: Mapping[Key, Gathered], most: int) -> list[list[Any]]:
+def _fused(named: Sequence[Named], known: Mapping[Key, StrategyNode], most: int) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
     finders: dict[Key, list[str]] = {}
     for name, _, outcome in named:
@@ -146,7 +146,7 @@ def _fused(named: Sequence[Named], known: Mapping[Key, Gathered], most: int) -> 
     ]
 
 
-def _name(node: Gathered | None) -> str | None:
+def _name(node: StrategyNode | None) -> str | None:
     return node.name if node else None
 
 

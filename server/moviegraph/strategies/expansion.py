@@ -12,7 +12,7 @@ from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, Answer, Key, Recording
+from moviegraph.query.recorder import LONGEST_RECORDED, Answer, CallRecorder, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -44,7 +44,7 @@ class Merged:
     notes: tuple[str, ...] = ()
 
 
-def merged(recording: Recording, widening: Widening, answer: Answer) -> Merged:
+def merged(recording: CallRecorder, widening: Widening, answer: Answer) -> Merged:
     """Return the rows of the widened statement, and those known that it lost.
 
     The rows keep the order of the statement; where it has none, what is known comes first. What
@@ -62,7 +62,7 @@ def merged(recording: Recording, widening: Widening, answer: Answer) -> Merged:
     return _by_row(recording, widening, wide)
 
 
-def _by_node(recording: Recording, widening: Widening, wide: list[Pair]) -> Merged:
+def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Merged:
     """Merge rows of which each is a node of its own."""
     places = {key: at for at, key in enumerate(widening.known.keys)}
     if not widening.scaled.ordered:
@@ -76,7 +76,7 @@ def _by_node(recording: Recording, widening: Widening, wide: list[Pair]) -> Merg
     return Merged(pairs, _beyond(pairs, places), (*_kept(kept), *_gone(gone)))
 
 
-def _by_row(recording: Recording, widening: Widening, wide: list[Pair]) -> Merged:
+def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Merged:
     """Merge rows that are no nodes, or of which several are the same node.
 
     Where inner limits grew, figures over them are others: then a row is lost only with its node.
@@ -97,14 +97,14 @@ def _by_row(recording: Recording, widening: Widening, wide: list[Pair]) -> Merge
     return Merged(pairs, added, _kept(kept))
 
 
-def _pairs(recording: Recording, answer: Answer) -> list[Pair]:
+def _pairs(recording: CallRecorder, answer: Answer) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
     pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
     seen: set[Pair] = set()
     return [pair for pair in pairs if pair[1] is None or not (pair in seen or seen.add(pair))]
 
 
-def _before(recording: Recording, widening: Widening) -> list[Pair]:
+def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
     """Return the rows of the statement as it was; none where it no longer runs."""
     limits = RowLimits(widening.top, recording.session.contract.limits.inner_top)
     try:
@@ -306,7 +306,7 @@ def _widen_statement(
     session: Session, call: Call, known: Execution, because: str, top: int
 ) -> Rows:
     sql = _statement(known)
-    with Recording(session, call, given=sql, query=known.query) as recording:
+    with CallRecorder(session, call, given=sql, query=known.query) as recording:
         recording.details = {"question": known.question, "strategy_id": known.strategy_id}
         _note_changes(session, recording, known)
         inner = session.contract.limits.inner_top
@@ -332,7 +332,7 @@ def _widen_statement(
         )
 
 
-def _note_limits(recording: Recording, wider: Scaled) -> None:
+def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
     if wider.one_row:
         recording.notes.append("The statement returns one row, so no limit was raised.")
     if wider.grown:
@@ -349,6 +349,6 @@ def _statement(known: Execution) -> str:
     return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
 
 
-def _note_changes(session: Session, recording: Recording, known: Execution) -> None:
+def _note_changes(session: Session, recording: CallRecorder, known: Execution) -> None:
     if known.content_hash != session.engine.describe().content_hash:
         recording.notes.append(CHANGED)

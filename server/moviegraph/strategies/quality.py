@@ -17,7 +17,7 @@ from typing import Any, Literal
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import Finding, Key, Recording
+from moviegraph.query.recorder import CallRecorder, Key, ToolOutput
 from moviegraph.text import plural
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
@@ -84,7 +84,7 @@ def _quality(
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class StrategyNode:
     """A node: its name, and its similarity to the question (None: it has no vector)."""
 
     name: str
@@ -92,8 +92,8 @@ class Gathered:
 
 
 def gather(
-    recording: Recording, keys: Iterable[Key], names: Mapping[Key, str]
-) -> Mapping[Key, Gathered]:
+    recording: CallRecorder, keys: Iterable[Key], names: Mapping[Key, str]
+) -> Mapping[Key, StrategyNode]:
     """Return what is known of nodes; the text of the recording is what they are compared with.
 
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
@@ -102,21 +102,21 @@ def gather(
     by_kind: dict[str, list[int]] = defaultdict(list)
     for kind, node_id in keys:
         by_kind[kind].append(node_id)
-    known: dict[Key, Gathered] = {}
+    known: dict[Key, StrategyNode] = {}
     try:
         with recording.reader() as graph:
             for kind, numbers in by_kind.items():
                 ids = graph.existing(kind, node_ids(numbers))
                 similarities = _similarities(recording, graph, kind, ids)
                 for node_id, name in _names(recording, graph, kind, ids, names).items():
-                    known[kind, node_id] = Gathered(name, similarities.get(node_id))
+                    known[kind, node_id] = StrategyNode(name, similarities.get(node_id))
     except MoviegraphError:
         pass
     return known
 
 
 def _names(
-    recording: Recording, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
+    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
 ) -> dict[int, str]:
     known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
     missing = node_ids([key for key in ids.tolist() if key not in known])
@@ -127,7 +127,7 @@ def _names(
 
 
 def _similarities(
-    recording: Recording, graph: GraphReader, kind: str, ids: Ids
+    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids
 ) -> dict[int, float]:
     if not len(ids):
         return {}
@@ -143,8 +143,8 @@ def _similarities(
 class Outcome:
     """One execution: what it found or why it failed; its nodes in order and names; its quality."""
 
-    recording: Recording
-    found: Finding | None = None
+    recording: CallRecorder
+    found: ToolOutput | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     names: dict[Key, str] = field(default_factory=dict[Key, str])

@@ -13,13 +13,13 @@ from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, Unavai
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import carried, report, step
 from moviegraph.query.argument_checks import clean_text
-from moviegraph.query.query_pipeline import FairShare
+from moviegraph.query.query_pipeline import TimeAllocator
 from moviegraph.query.readonly_sql import finding, row_names
-from moviegraph.query.recorder import Key, Recording, recordable
+from moviegraph.query.recorder import CallRecorder, Key, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
 from moviegraph.strategies.comparison import RANKED, answer_of, reranked
-from moviegraph.strategies.quality import Gathered, Outcome, gather, measure
+from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
 
 LOG = logging.getLogger("moviegraph")
 MOST_STRATEGIES = 10
@@ -79,7 +79,7 @@ def run(
     _check(strategies)
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
-    own = Recording(session, call, given=question, query=question)
+    own = CallRecorder(session, call, given=question, query=question)
     own.deadline = plan.deadline
     with step("compare") as taken:
         known = _measure(plan, own)
@@ -97,7 +97,7 @@ def run(
     return answer
 
 
-def _rank(own: Recording, answer: dict[str, Any]) -> None:
+def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
     call, fused = own.call, answer["fused"]
     fused["rows"], said = reranked(own.session, call, own.given, fused["rows"])
@@ -141,7 +141,7 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     distinct: dict[Work, Strategy] = {}
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
-    share = FairShare(len(distinct), WORKERS, plan.deadline)
+    share = TimeAllocator(len(distinct), WORKERS, plan.deadline)
     plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
     for outcome in plan.outcomes.values():
         outcome.recording.share = share
@@ -204,7 +204,9 @@ def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
 
 
 def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
-    recording = Recording(plan.session, plan.call, given=strategy.command, query=strategy.work[1])
+    recording = CallRecorder(
+        plan.session, plan.call, given=strategy.command, query=strategy.work[1]
+    )
     recording.deadline = plan.deadline
     recording.details = {
         "question": plan.question,
@@ -243,7 +245,7 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
     recording.stop()
 
 
-def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
+def _names(recording: CallRecorder, outcome: Outcome) -> dict[Key, str]:
     """Return the names that the rows give whole."""
     answer = outcome.found.answer if outcome.found else None
     if answer is None or answer.allowed.json or answer.result.truncated == "cells":
@@ -251,7 +253,7 @@ def _names(recording: Recording, outcome: Outcome) -> dict[Key, str]:
     return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
 
 
-def _note_failure(recording: Recording, strategy: Strategy, error: Exception) -> None:
+def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception) -> None:
     """End the attempts with what failed, where no attempt says so yet."""
     if recording.attempts and recording.attempts[-1].code is not None:
         return
@@ -263,7 +265,7 @@ def _note_failure(recording: Recording, strategy: Strategy, error: Exception) ->
     recording.attempts.append(Attempt(sql=sql, code=code, message=message))
 
 
-def _measure(plan: _Plan, own: Recording) -> Mapping[Key, Gathered]:
+def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
     """Give each outcome its quality; return what is known of all nodes found."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)

@@ -3,7 +3,7 @@
 import pytest
 from fakes.waited_clock import Clock
 
-from moviegraph.query.query_pipeline import FairShare
+from moviegraph.query.query_pipeline import TimeAllocator
 
 
 @pytest.mark.parametrize(
@@ -18,13 +18,13 @@ from moviegraph.query.query_pipeline import FairShare
 def test_a_statement_gets_its_part_of_the_time(
     strategies: int, places: int, seconds: float
 ) -> None:
-    with FairShare(strategies, places, 40.0, lambda: 0.0).turn() as share:
+    with TimeAllocator(strategies, places, 40.0, lambda: 0.0).turn() as share:
         assert share == seconds
 
 
 def test_what_runs_out_of_its_share_leaves_time_to_the_last() -> None:
     clock = Clock()
-    share = FairShare(10, 1, 40.0, lambda: clock.now)
+    share = TimeAllocator(10, 1, 40.0, lambda: clock.now)
     for _ in range(9):
         clock.pause(share.seconds)
         share.done()
@@ -33,13 +33,13 @@ def test_what_runs_out_of_its_share_leaves_time_to_the_last() -> None:
 
 
 def test_what_ends_early_leaves_its_time_to_the_others() -> None:
-    share = FairShare(2, 1, 40.0, lambda: 0.0)
+    share = TimeAllocator(2, 1, 40.0, lambda: 0.0)
     share.done()
 
     assert share.seconds == 40.0
 
 
 def test_without_time_nobody_waits_for_a_place() -> None:
-    share = FairShare(2, 1, 0.0, lambda: 0.0)
+    share = TimeAllocator(2, 1, 0.0, lambda: 0.0)
     with share.turn(), share.turn() as seconds:
         assert seconds == 0.0

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from moviegraph_tools.call_queue import Bounds, Place, Places
+from moviegraph_tools.call_queue import CallLimits, CallQueue, CallSlot
 
-SLOW = Bounds(running=4, waiting=4, slow_after=1.0)
+SLOW = CallLimits(running=4, waiting=4, slow_after=1.0)
 
 
 class Clock:
@@ -33,19 +33,19 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return Clock(monkeypatch)
 
 
-def taken(places: Places, client: str) -> Place:
+def taken(places: CallQueue, client: str) -> CallSlot:
     place = places.at_once(client)
     assert place is not None
     return place
 
 
-def waiting(places: Places, client: str) -> asyncio.Task[Place]:
+def waiting(places: CallQueue, client: str) -> asyncio.Task[CallSlot]:
     assert places.at_once(client) is None
     return asyncio.create_task(places.in_turn(client, lambda: None))
 
 
 async def test_each_call_counts_as_slow_at_its_own_time(clock: Clock) -> None:
-    places = Places(SLOW)
+    places = CallQueue(SLOW)
     held = [taken(places, "a")]
     await clock.reach(0.5)
     held += [taken(places, each) for each in "bcd"]
@@ -63,7 +63,7 @@ async def test_each_call_counts_as_slow_at_its_own_time(clock: Clock) -> None:
 
 
 async def test_a_call_that_ended_in_time_does_not_count_as_slow(clock: Clock) -> None:
-    places = Places(SLOW)
+    places = CallQueue(SLOW)
     held = [taken(places, each) for each in "abcd"]
     await clock.reach(0.9)
     places.release(held.pop())

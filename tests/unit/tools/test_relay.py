@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.call_bridge import Relay
+from moviegraph_tools.call_bridge import ProgressRelay
 
 
 class Listener:
@@ -24,7 +24,7 @@ def anyio_backend() -> str:
 
 async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
     listener: Any = Listener()
-    with Relay(asyncio.get_running_loop(), listener) as relay:
+    with ProgressRelay(asyncio.get_running_loop(), listener) as relay:
 
         def work() -> None:
             for step in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (1, 3), (3, None)):
@@ -51,7 +51,7 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
             raise ConnectionError
 
     gone: Any = Gone()
-    with Relay(asyncio.get_running_loop(), gone) as relay:
+    with ProgressRelay(asyncio.get_running_loop(), gone) as relay:
         await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
         await relay.end()
 
@@ -59,6 +59,6 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
 async def test_steps_after_the_loop_has_ended_are_dropped() -> None:
     loop = asyncio.new_event_loop()
     listener: Any = Listener()
-    with Relay(loop, listener) as relay:
+    with ProgressRelay(loop, listener) as relay:
         loop.close()
         relay.put(1, 2, "too late")
