@@ -122,16 +122,16 @@ def built(folder: Path, contract: Contract) -> Path:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
     contract = load_contract()
     with TemporaryDirectory() as scratch:
-        folder = Path(given) if given else built(Path(scratch), contract)
+        folder = Path(arguments) if arguments else built(Path(scratch), contract)
         engine = open_graph(folder, contract, cache_bytes=0)
         try:
             figures = measure(engine, contract)
         finally:
             engine.close()
-    write("bombs" if given else "bombs_box", figures)
+    write("bombs" if arguments else "bombs_box", figures)
 
 
 if __name__ == "__main__":

@@ -69,12 +69,12 @@ def cpu(runs: Iterable[Callable[[], object]]) -> float:
 
 def _best(run: Callable[[], object]) -> float:
     run()
-    found: list[float] = []
+    items: list[float] = []
     for _ in range(ROUNDS):
         start = time.process_time_ns()
         run()
-        found.append((time.process_time_ns() - start) / 1e6)
-    return min(found)
+        items.append((time.process_time_ns() - start) / 1e6)
+    return min(items)
 
 
 class Bench:
@@ -103,8 +103,8 @@ class Bench:
 
     def engine(self, sqls: Iterable[str]) -> float:
         """Return the cost of running judged statements whose plans are known."""
-        made = [self.statement(sql) for sql in sqls]
-        return cpu([lambda each=each: self._engine.execute(each, Budget()) for each in made])
+        created = [self.statement(sql) for sql in sqls]
+        return cpu([lambda each=each: self._engine.execute(each, Budget()) for each in created])
 
     def before(self, sqls: Iterable[str]) -> tuple[float, float]:
         """Return the cost of judging statements, and that of translating them."""
@@ -207,13 +207,13 @@ def measure(bench: Bench) -> dict[str, float]:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not given:
+    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not arguments:
         sys.stdout.write("dialect: skipped, no graph folder given (see the module's docstring)\n")
         return
     contract = load_contract()
-    with closing(open_graph(Path(given), contract, cache_bytes=0)) as engine:
-        figures = measure(Bench(Path(given), contract, engine))
+    with closing(open_graph(Path(arguments), contract, cache_bytes=0)) as engine:
+        figures = measure(Bench(Path(arguments), contract, engine))
     kept = {name: round(value, 2) for name, value in figures.items()}
     table("Dialect", ("figure", "value"), [(name, str(value)) for name, value in kept.items()])
     write("dialect", kept)

@@ -82,11 +82,11 @@ def _recorded(statements: list[str], verdicts: list[bool]) -> Guard:
     return lambda sql: sql if sql in allowed else None
 
 
-def by_class(found: list[Case], guard: Guard, *, refused: bool) -> dict[str, tuple[int, int]]:
+def by_class(items: list[Case], guard: Guard, *, refused: bool) -> dict[str, tuple[int, int]]:
     """Return for each class how many cases went as they should, and how many there are."""
     rows: dict[str, tuple[int, int]] = {}
-    for group in sorted({case.group for case in found}):
-        members = [case for case in found if case.group == group]
+    for group in sorted({case.group for case in items}):
+        members = [case for case in items if case.group == group]
         right = sum((guard(case.sql) is None) is refused for case in members)
         rows[group] = (right, len(members))
     return rows
@@ -95,9 +95,9 @@ def by_class(found: list[Case], guard: Guard, *, refused: bool) -> dict[str, tup
 Scores = dict[str, dict[str, tuple[int, int]]]
 
 
-def scores(found: list[Case], asked: list[tuple[str, Guard]], *, refused: bool) -> Scores:
+def scores(items: list[Case], asked: list[tuple[str, Guard]], *, refused: bool) -> Scores:
     """Return the score of every guard in every class."""
-    return {name: by_class(found, guard, refused=refused) for name, guard in asked}
+    return {name: by_class(items, guard, refused=refused) for name, guard in asked}
 
 
 def print_classes(title: str, scored: Scores) -> None:

@@ -73,17 +73,17 @@ def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution
     ]
 
 
-def milliseconds(work: Callable[[Execution], object], given: list[Execution]) -> float:
+def milliseconds(work: Callable[[Execution], object], items: list[Execution]) -> float:
     """Return the CPU time of one piece of work, the mean of all."""
     start = time.process_time_ns()
-    for each in given:
+    for each in items:
         work(each)
-    return round((time.process_time_ns() - start) / 1e6 / len(given), 3)
+    return round((time.process_time_ns() - start) / 1e6 / len(items), 3)
 
 
 def main() -> None:
     """Measure, print and keep the figures."""
-    given, with_rows = executions(), executions(ROWS)
+    arguments, with_rows = executions(), executions(ROWS)
     with tempfile.TemporaryDirectory() as folder:
         bare = sqlite3.connect(Path(folder) / "bare.sqlite", isolation_level=None)
         bare.execute("PRAGMA journal_mode = WAL")
@@ -92,18 +92,18 @@ def main() -> None:
         with closing(bare), closing(SqliteJournal(Path(folder) / "journal.sqlite")) as journal:
             figures = {
                 "records": RECORDS,
-                "bytes_a_record": len(canonical(given[0])),
-                "record_ms": milliseconds(journal.record, given),
+                "bytes_a_record": len(canonical(arguments[0])),
+                "record_ms": milliseconds(journal.record, arguments),
                 "bare_insert_ms": milliseconds(
                     lambda each: bare.execute("INSERT INTO records VALUES (?)", (canonical(each),)),
-                    given,
+                    arguments,
                 ),
                 "bytes_a_record_with_rows": len(canonical(with_rows[0])),
                 "record_with_rows_ms": milliseconds(journal.record, with_rows),
-                "keep_rows_ms": milliseconds(lambda _: kept(ROWS), given),
-                "find_ms": milliseconds(lambda each: journal.find("local", each.id), given),
+                "keep_rows_ms": milliseconds(lambda _: kept(ROWS), arguments),
+                "find_ms": milliseconds(lambda each: journal.find("local", each.id), arguments),
                 "verify_ms_a_record": round(
-                    milliseconds(lambda _: journal.verify(), given[:1]) / RECORDS / 2, 4
+                    milliseconds(lambda _: journal.verify(), arguments[:1]) / RECORDS / 2, 4
                 ),
             }
     table("Journal", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])

@@ -152,8 +152,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _from_environment() -> Path | None:
-    given = os.environ.get(VARIABLE)
-    return Path(given) if given else None
+    get = os.environ.get(VARIABLE)
+    return Path(get) if get else None
 
 
 if __name__ == "__main__":

@@ -60,12 +60,12 @@ def statement(sql: str, contract: Contract) -> Statement:
     return Statement(decision, numbers if decision.uses_query else None)
 
 
-def bare(string: str, made: Statement) -> Callable[[], None]:
+def bare(string: str, created: Statement) -> Callable[[], None]:
     """Return what runs the batch of a statement through pyodbc alone, on an open connection."""
     import pyodbc
 
     connection = pyodbc.connect(string, autocommit=False)
-    sent = batch(made, Budget())
+    sent = batch(created, Budget())
 
     def run() -> None:
         with closing(connection.cursor()) as cursor:
@@ -87,22 +87,22 @@ def milliseconds(work: Callable[[], Any]) -> float:
 
 def overhead(driver: OdbcDriver, contract: Contract) -> dict[str, dict[str, float]]:
     """Measure each statement through pyodbc and through the engine, round by round in turn."""
-    found: dict[str, dict[str, float]] = {}
+    by_key: dict[str, dict[str, float]] = {}
     with (
         server_process(rows) as server,
         closing(plain_engine(contract, driver, server.port)) as engine,
     ):
         for name, sql in STATEMENTS.items():
-            found[name] = _beside(driver, server, engine, statement(sql, contract))
-    return found
+            by_key[name] = _beside(driver, server, engine, statement(sql, contract))
+    return by_key
 
 
 def _beside(
-    driver: OdbcDriver, server: RemoteServer, engine: Engine, made: Statement
+    driver: OdbcDriver, server: RemoteServer, engine: Engine, created: Statement
 ) -> dict[str, float]:
-    alone = bare(driver.string(server.port), made)
+    alone = bare(driver.string(server.port), created)
     pairs = [
-        (milliseconds(alone), milliseconds(lambda: engine.execute(made, Budget())))
+        (milliseconds(alone), milliseconds(lambda: engine.execute(created, Budget())))
         for _ in range(ROUNDS)
     ]
     return {
@@ -137,11 +137,11 @@ def weather(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dic
 def measure(driver: OdbcDriver) -> dict[str, Any]:
     """Measure and print everything over one driver."""
     contract = load_contract()
-    found = overhead(driver, contract)
+    result = overhead(driver, contract)
     table(
         f"CPU of a call, {driver.kind}",
         ("statement", "bare pyodbc", "engine", "more"),
-        [(name, *(f"{each:.3f} ms" for each in ms.values())) for name, ms in found.items()],
+        [(name, *(f"{each:.3f} ms" for each in ms.values())) for name, ms in result.items()],
     )
     storms = [weather(driver, contract, size, seed) for size in SIZES for seed in SEEDS]
     table(
@@ -160,16 +160,16 @@ def measure(driver: OdbcDriver) -> dict[str, Any]:
             for each in storms
         ],
     )
-    return {"overhead": found, "storms": storms}
+    return {"overhead": result, "storms": storms}
 
 
 def main() -> None:
     """Measure over each driver that is installed, and keep the figures."""
-    found = [find_driver("microsoft"), find_driver("freetds")]
-    for each in found:
+    result = [find_driver("microsoft"), find_driver("freetds")]
+    for each in result:
         if isinstance(each, Missing):
             print(each.reason)
-    drivers = [each for each in found if isinstance(each, OdbcDriver)]
+    drivers = [each for each in result if isinstance(each, OdbcDriver)]
     if drivers:
         write("mssql", {each.kind: measure(each) for each in drivers})
 

@@ -134,11 +134,11 @@ def _statement(allowed: Allowed, dimensions: int, seed: int) -> Statement:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not given:
+    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not arguments:
         sys.stdout.write("optimizers: skipped, no graph folder given (see the docstring)\n")
         return
-    figures = measure(Path(given), load_contract())
+    figures = measure(Path(arguments), load_contract())
     rows = [
         (name, example, *map(str, costs))
         for name, examples in figures.items()

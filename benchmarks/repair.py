@@ -52,39 +52,39 @@ def milliseconds(sql: str) -> float:
 
 def tally(bench: Bench, corpus: Sequence[Case]) -> Tally:
     """Count the verdicts by class, all of them and those of the part held out."""
-    found: Tally = defaultdict(Counter)
+    result: Tally = defaultdict(Counter)
     for case in corpus:
         verdict = bench.verdict(case)
         for group in (case.group, "all"):
-            found[group][verdict] += 1
-            found[group]["fixable"] += not case.unfixable
-            found[group]["beyond"] += bool(case.unfixable)
+            result[group][verdict] += 1
+            result[group]["fixable"] += not case.unfixable
+            result[group]["beyond"] += bool(case.unfixable)
             if case.held_out and not case.unfixable:
-                found[group]["held"] += 1
-                found[group]["held repaired"] += verdict == "repaired"
-    return found
+                result[group]["held"] += 1
+                result[group]["held repaired"] += verdict == "repaired"
+    return result
 
 
 def otherwise(desk: Bench) -> list[tuple[str]]:
     """Return the repairs whose answer on a graph is not that of what was meant."""
-    found: list[tuple[str]] = []
+    items: list[tuple[str]] = []
     for case in cases("broken"):
         fixed = desk.repair(case.sql)
         if fixed.status != "unfixable" and case.meant and not desk.same(fixed.sql, case.meant):
-            found.append((case.name,))
-    return found
+            items.append((case.name,))
+    return items
 
 
-def rows(found: Tally) -> list[tuple[str, ...]]:
+def rows(result_rows: Tally) -> list[tuple[str, ...]]:
     """Return the lines of the table, the sum last."""
-    groups = [*sorted(group for group in found if group != "all"), "all"]
+    groups = [*sorted(group for group in result_rows if group != "all"), "all"]
     return [
         (
             group,
-            str(found[group]["fixable"]),
-            _share(found[group]["repaired"], found[group]["fixable"]),
-            _share(found[group]["held repaired"], found[group]["held"]),
-            f"{found[group]['left alone']} of {found[group]['beyond']}",
+            str(result_rows[group]["fixable"]),
+            _share(result_rows[group]["repaired"], result_rows[group]["fixable"]),
+            _share(result_rows[group]["held repaired"], result_rows[group]["held"]),
+            f"{result_rows[group]['left alone']} of {result_rows[group]['beyond']}",
         )
         for group in groups
     ]
@@ -101,9 +101,9 @@ def unfixed() -> None:
         left = repair(case.sql, contract).rest
         if left is not None and not case.unfixable:
             first = judge(case.sql, contract)
-            told = first if isinstance(first, Refused) else left
-            cure = "; ".join((told.message, *told.suggestions))
-            print(f"{case.name} ({told.code})\n  {' '.join(case.sql.split())}\n  {cure}")
+            message = first if isinstance(first, Refused) else left
+            cure = "; ".join((message.message, *message.suggestions))
+            print(f"{case.name} ({message.code})\n  {' '.join(case.sql.split())}\n  {cure}")
 
 
 def main(graph: Path | None = None) -> None:
@@ -112,19 +112,19 @@ def main(graph: Path | None = None) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         desk = stack.enter_context(bench(folder))
-        found = tally(desk, corpus)
+        result = tally(desk, corpus)
         if graph:
             engine = stack.enter_context(closing(open_graph(graph, load_contract(), cache_bytes=0)))
             table("Otherwise on GRAPH", ("name",), otherwise(replace(desk, engines=(engine,))))
     times = sorted(milliseconds(case.sql) for case in corpus)
-    lines = rows(found)
+    lines = rows(result)
     table("Repair by rules", HEADER, lines)
     figures = {
         "rules": len(RULES),
         "statements": len(corpus),
-        "repaired": round(found["all"]["repaired"] / found["all"]["fixable"], 3),
-        "held_out_repaired": round(found["all"]["held repaired"] / found["all"]["held"], 3),
-        "another_question": found["all"]["another question"],
+        "repaired": round(result["all"]["repaired"] / result["all"]["fixable"], 3),
+        "held_out_repaired": round(result["all"]["held repaired"] / result["all"]["held"], 3),
+        "another_question": result["all"]["another question"],
         "mean_ms": round(sum(times) / len(times), 1),
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 1),
         "max_ms": round(times[-1], 1),

@@ -51,13 +51,13 @@ def mixed(server: WireServer, number: int) -> None:
 
 
 def main() -> None:
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not given:
+    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not arguments:
         sys.stdout.write("serving: skipped, no graph folder given (see the module's docstring)\n")
         return
     with TemporaryDirectory() as scratch:
         journal = str(Path(scratch) / "journal.sqlite")
-        options = ("serve", "--graph", given, "--journal", journal)
+        options = ("serve", "--graph", arguments, "--journal", journal)
         with WireServer("-m", "moviegraph", *options) as server:
             server.open()
             figures: dict[str, float | str] = {

@@ -47,8 +47,8 @@ class StoppedCommand:
 
     def percent(self) -> int:
         """Return what part of embedding the process has told of."""
-        told = PERCENT.findall(self.text())
-        return int(told[-1]) if told else 0
+        findall = PERCENT.findall(self.text())
+        return int(findall[-1]) if findall else 0
 
     def text(self) -> str:
         """Return what the process wrote."""

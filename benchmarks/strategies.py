@@ -205,10 +205,10 @@ async def measure(engine: Engine) -> dict[str, Any]:
 def main() -> None:
     """Measure, print and keep the figures."""
     contract = load_contract()
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not given:
+    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not arguments:
         sys.exit("Name a graph folder: as the argument, or in MOVIEGRAPH_BENCH_GRAPH.")
-    engine = open_graph(Path(given), contract, cache_bytes=0)
+    engine = open_graph(Path(arguments), contract, cache_bytes=0)
     try:
         figures = asyncio.run(measure(engine))
     finally:

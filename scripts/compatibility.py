@@ -218,16 +218,16 @@ def main() -> int:
         home = Path(folder)
         with serving(OVER_HTTP, home) as address:
             wait_until_ready(address)
-            found = {each.name: measured(each, address, home) for each in chosen}
-    for name in (name for name, each in found.items() if each is None):
+            result = {each.name: measured(each, address, home) for each in chosen}
+    for name in (name for name, each in result.items() if each is None):
         print(f"SKIPPED: {name} cannot be installed here.")
     if parsed.write:
-        write(found)
-    ran = [each[transport] for each in found.values() if each for transport in TRANSPORTS]
+        write(result)
+    ran = [each[transport] for each in result.values() if each for transport in TRANSPORTS]
     return 0 if ran and not any(mark["failed"] for mark in ran) else 1
 
 
-def write(found: dict[str, Any]) -> None:
+def write(by_key: dict[str, Any]) -> None:
     """Keep the results, and their page."""
     from moviegraph import __version__
 
@@ -235,7 +235,7 @@ def write(found: dict[str, Any]) -> None:
         "date": datetime.now(UTC).date().isoformat(),
         "moviegraph": __version__,
         "python": ".".join(map(str, sys.version_info[:3])),
-        "frameworks": found,
+        "frameworks": by_key,
     }
     RESULTS.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     PAGE.write_text(page(results), encoding="utf-8", newline="\n")

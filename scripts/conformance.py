@@ -208,30 +208,30 @@ def lint(home: Path, address: str) -> list[tuple[str, subprocess.CompletedProces
 
 def run(home: Path) -> bool:
     """Run everything and print it; returns whether all is as expected."""
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     linted: list[tuple[str, subprocess.CompletedProcess[str]]] = []
     for server in SERVERS:
         with serving(SERVERS[server], home) as address:
             if server == "shipped":
                 linted = lint(home, address)
-            found += [checked(home, server, revision, address) for revision in REVISIONS]
-    show(found)
+            verdicts += [checked(home, server, revision, address) for revision in REVISIONS]
+    show(verdicts)
     for name, done in linted:
         print(f"Inspector, tools/list --strict over {name}: exit {done.returncode}")
         if done.returncode:
             print(done.stderr)
-    return all(each.well for each in found) and not any(done.returncode for _, done in linted)
+    return all(each.well for each in verdicts) and not any(done.returncode for _, done in linted)
 
 
-def show(found: list[Verdict]) -> None:
+def show(items: list[Verdict]) -> None:
     """Print a table of the runs, and what is other than expected."""
     head = ("server", "set", "scenarios", "passed", "scored", "expected", "unexpected", "stale")
     print("".join(f"{each:<12}" for each in head))
-    for each in found:
+    for each in items:
         lists = (each.expected, each.unexpected, each.stale)
         row = (each.server, each.revision, each.scenarios, each.passed, each.scored)
         print("".join(f"{cell!s:<12}" for cell in (*row, *map(len, lists))))
-    for each in found:
+    for each in items:
         place = f"{each.server} {each.revision}"
         for check in each.unexpected:
             print(f"unexpected: {place}: {check.entries[1]}: {check.status}: {check.words}")

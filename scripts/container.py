@@ -48,8 +48,8 @@ def _buildah(*arguments: str, stdout: int | TextIO = subprocess.PIPE, advice: st
     except OSError as error:
         raise BuildahError(f"buildah cannot be run: {error.strerror}. Install it.") from None
     if done.returncode:
-        told = f"`buildah {arguments[0]}` ended with {done.returncode}. {advice}"
-        raise BuildahError(told.rstrip())
+        message = f"`buildah {arguments[0]}` ended with {done.returncode}. {advice}"
+        raise BuildahError(message.rstrip())
     return (done.stdout or "").strip()
 
 

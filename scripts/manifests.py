@@ -47,8 +47,8 @@ def project() -> dict[str, Any]:
 
 def registry_name() -> str:
     """Return the name in the registry: a namespace that its publisher proves, and the project."""
-    found = project()
-    return f"{found['tool']['moviegraph']['release']['namespace']}/{found['project']['name']}"
+    result = project()
+    return f"{result['tool']['moviegraph']['release']['namespace']}/{result['project']['name']}"
 
 
 def asked() -> list[Setting]:
@@ -90,18 +90,18 @@ def manifest() -> dict[str, Any]:
 
 def author() -> str:
     """Return who holds the copyright."""
-    found = re.search(r"^Copyright \(c\) \d+ (.+)$", (ROOT / "LICENSE").read_text("utf-8"), re.M)
-    if found is None:
+    match = re.search(r"^Copyright \(c\) \d+ (.+)$", (ROOT / "LICENSE").read_text("utf-8"), re.M)
+    if match is None:
         raise SystemExit("LICENSE names no holder")
-    return found[1]
+    return match[1]
 
 
 def _prompt(prompt: PromptFile) -> dict[str, Any]:
     """Return one prompt; what the server fills in from its contract is named in its place."""
     names = [each.name for each in prompt.arguments]
     waits = {name: f"[{name}, filled in by the server]" for name in prompt.placeholders}
-    given = {name: f"${{arguments.{name}}}" for name in names}
-    text = fill(prompt.body, waits | given)
+    arguments = {name: f"${{arguments.{name}}}" for name in names}
+    text = fill(prompt.body, waits | arguments)
     about = {"name": prompt.name, "description": prompt.description}
     return about | {"arguments": names, "text": text}
 
@@ -180,9 +180,9 @@ def readme() -> str:
 
 def wanted() -> dict[Path, str]:
     """Return every generated file with the text that it should have."""
-    found = {path: json.dumps(made, indent=2, ensure_ascii=False) + "\n"
-             for path, made in ((MANIFEST, manifest()), (SERVER, server_json()))}  # fmt: skip
-    return found | {README: readme()}
+    result = {path: json.dumps(created, indent=2, ensure_ascii=False) + "\n"
+             for path, created in ((MANIFEST, manifest()), (SERVER, server_json()))}  # fmt: skip
+    return result | {README: readme()}
 
 
 if __name__ == "__main__":

@@ -32,21 +32,21 @@ HADOLINT = Path(sys.executable).parent / ("hadolint.exe" if os.name == "nt" else
 
 def problems(root: Path, *, publish: bool) -> list[str]:
     """Return why this tree is not released."""
-    found = list[str]()
+    result = list[str]()
     git = subprocess.run(
         ["git", "status", "--porcelain"], cwd=root, check=True, capture_output=True, text=True
     )
     if git.stdout.strip():
-        found.append(f"the tree is not clean: {git.stdout.splitlines()[0].strip()}")
+        result.append(f"the tree is not clean: {git.stdout.splitlines()[0].strip()}")
     heading = HEADING.search((root / "CHANGELOG.md").read_text(encoding="utf-8"))
     if heading is None or heading[1] != __version__:
         said = heading[1] if heading else "no version"
-        found.append(f"the changelog begins with {said}, the package is {__version__}")
+        result.append(f"the changelog begins with {said}, the package is {__version__}")
     elif publish and not DATE.fullmatch(heading[2]):
-        found.append(f"the changelog says {heading[2]!r} where the day of the release belongs")
+        result.append(f"the changelog says {heading[2]!r} where the day of the release belongs")
     if publish and manifests.registry_name().startswith(manifests.NOBODY):
-        found.append("pyproject.toml: tool.moviegraph.release: the namespace is nobody's")
-    return found
+        result.append("pyproject.toml: tool.moviegraph.release: the namespace is nobody's")
+    return result
 
 
 def stale(root: Path) -> list[str]:
@@ -136,14 +136,14 @@ def main() -> int:
     parser.add_argument("--into", type=Path, default=ROOT / "dist", help="an empty folder")
     options = parser.parse_args()
     target: Path = options.into.absolute()
-    found = problems(ROOT, publish=options.publish)
+    result = problems(ROOT, publish=options.publish)
     if not HADOLINT.is_file():
-        found.append("the tools of a release are missing: pip install -e '.[dev,release]'")
+        result.append("the tools of a release are missing: pip install -e '.[dev,release]'")
     if target.is_dir() and any(target.iterdir()):
-        found.append(f"{target.name} is not empty")
-    found = found or stale(ROOT)
-    if found:
-        print("\n".join(f"not released: {each}" for each in found))
+        result.append(f"{target.name} is not empty")
+    result = result or stale(ROOT)
+    if result:
+        print("\n".join(f"not released: {each}" for each in result))
         return 1
     target.mkdir(parents=True, exist_ok=True)
     _done([str(HADOLINT), str(ROOT / "Containerfile")])

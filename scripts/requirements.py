@@ -28,10 +28,10 @@ HOST = re.compile(r"://|--(?:extra-)?index|--find-links")
 
 def wanted(extras: tuple[str, ...]) -> list[Requirement]:
     """Return what pyproject.toml asks for."""
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    about = found["project"]
+    loads = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    about = loads["project"]
     if extras == (BUILD,):
-        named: list[str] = found[BUILD]["requires"]
+        named: list[str] = loads[BUILD]["requires"]
     else:
         optional = about["optional-dependencies"]
         named = [*about["dependencies"], *(each for extra in extras for each in optional[extra])]
@@ -43,13 +43,13 @@ def wrong_in(text: str, extras: tuple[str, ...]) -> list[str]:
     pins: dict[str, list[str]] = {}
     problems: list[str] = []
     for line in text.replace("\\\n", " ").splitlines():
-        found = PIN.match(line)
-        if found is None:
+        match = PIN.match(line)
+        if match is None:
             problems += [f"{line[:80]!r} is no pin"] if line and not line.startswith("#") else []
             continue
-        pins.setdefault(canonicalize_name(found[1]), []).append(found[2])
-        if not HASH.search(found[3]):
-            problems.append(f"{found[1]} has no hash")
+        pins.setdefault(canonicalize_name(match[1]), []).append(match[2])
+        if not HASH.search(match[3]):
+            problems.append(f"{match[1]} has no hash")
     if HOST.search(text):
         problems.append("names a host")
     for each in wanted(extras):

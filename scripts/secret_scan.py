@@ -82,14 +82,14 @@ def scan(root: Path, names: Iterable[str]) -> list[Finding]:
         "plugins_used": [*plugins, *ENTROPIES, OWN],
         "filters_used": [{"path": path} for path in FILTERS],
     }
-    found: set[Finding] = set()
+    findings: set[Finding] = set()
     with transient_settings(config):
         for name in names:
-            found |= {
+            findings |= {
                 Finding(name, each.type, each.secret_hash, each.line_number)
                 for each in scan_file(str(root / name))
             }
-    return sorted(found)
+    return sorted(findings)
 
 
 def scan_all(root: Path) -> list[Finding]:
@@ -109,19 +109,19 @@ def main() -> int:
     """Scan, and tell what is new."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accept", action="store_true", help="write the baseline anew")
-    found = scan_all(ROOT)
+    result = scan_all(ROOT)
     if parser.parse_args().accept:
         rows = [
             dict(zip(("file", "kind", "hash"), key, strict=True))
-            for key in sorted({each.key for each in found})
+            for key in sorted({each.key for each in result})
         ]
         BASELINE.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
         print(f"{len(rows)} findings accepted; read them before you commit")
         return 0
-    new = [each for each in found if each.key not in known()]
+    new = [each for each in result if each.key not in known()]
     for each in new:
         print(f"{each.file}:{each.line}: {each.kind}; if it is none: --accept, and say why")
-    print(f"{len(found)} findings, {len(new)} of them new")
+    print(f"{len(result)} findings, {len(new)} of them new")
     return 1 if new else 0
 
 

@@ -39,8 +39,8 @@ def environment(home: Path, *bins: Path) -> dict[str, str]:
 @contextmanager
 def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
     """Yield the address of a server that this interpreter runs with the arguments."""
-    told = home / "server.log"
-    with told.open("wb") as log:
+    message = home / "server.log"
+    with message.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
             env=environment(home) | {"PYTHONPATH": str(ROOT / "tests")},
@@ -49,18 +49,18 @@ def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
             stderr=log,
         )
     try:
-        yield _address(process, told)
+        yield _address(process, message)
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def _address(process: subprocess.Popen[bytes], told: Path) -> str:
+def _address(process: subprocess.Popen[bytes], path: Path) -> str:
     """Wait until a server says where it is."""
     while True:
-        said = told.read_text(encoding="utf-8")
-        if found := ADDRESS.search(said):
-            return found[0]
+        said = path.read_text(encoding="utf-8")
+        if match := ADDRESS.search(said):
+            return match[0]
         if process.poll() is not None:
             raise SystemExit(f"The server did not start: {said}")
         time.sleep(PAUSE)

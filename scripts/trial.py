@@ -42,16 +42,16 @@ def try_command(command: Sequence[str]) -> list[str]:
         version = _run([*command, "version"], home)
         if version.strip() != f"moviegraph {__version__}":
             raise TrialError(f"version says {version!r}")
-        judged = json.loads(_run([*command, "guard"], home, given=REFUSED, status=1))
+        judged = json.loads(_run([*command, "guard"], home, stdin=REFUSED, status=1))
         if judged.get("code") != "not_select":
             raise TrialError(f"guard answers {judged}")
         seen = try_server([*command, "serve"], surroundings(home), home)
     return [version.strip(), f"guard refuses {REFUSED}: {judged['code']}", *seen]
 
 
-def _run(command: Sequence[str], home: Path, given: str = "", status: int = 0) -> str:
+def _run(command: Sequence[str], home: Path, stdin: str = "", status: int = 0) -> str:
     done = subprocess.run(
-        command, cwd=home, env=surroundings(home), input=given, capture_output=True, text=True,
+        command, cwd=home, env=surroundings(home), input=stdin, capture_output=True, text=True,
         check=False, timeout=SECONDS, encoding="utf-8",
     )  # fmt: skip
     if done.returncode != status:
@@ -73,15 +73,15 @@ async def _try_server(
         async with Client(server, read_timeout_seconds=SECONDS) as client:
             info = client.server_info
             named = [tool.name for tool in (await client.list_tools()).tools]
-            found = await client.call_tool("semantic_search", QUESTION)
+            result = await client.call_tool("semantic_search", QUESTION)
             prompts = (await client.list_prompts()).prompts
     if info is None or info.version != __version__:
         raise TrialError(f"the handshake tells of {info}")
     if named != [each.name for each in DEFINITIONS]:
         raise TrialError(f"the tools are {named}")
-    facts = cast("dict[str, Any]", found.structured_content or {})
-    if found.is_error or facts.get("row_count") != QUESTION["top"]:
-        raise TrialError(f"semantic_search answers {found}")
+    facts = cast("dict[str, Any]", result.structured_content or {})
+    if result.is_error or facts.get("row_count") != QUESTION["top"]:
+        raise TrialError(f"semantic_search answers {result}")
     names = ", ".join(str(row[1]) for row in facts["rows"])
     return [f"{info.name} {info.version}: {len(named)} tools, {len(prompts)} prompts",
             f"semantic_search finds {names}"]  # fmt: skip

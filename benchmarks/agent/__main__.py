@@ -51,15 +51,15 @@ async def judged(session: Session, graph: Path, films: Sequence[Film]) -> list[J
     """Ask every question that this graph can answer."""
     matrix, ids, _ = vector_files(graph, "Movie")
     baseline = Baseline(films, np.load(ids).tolist(), unit(np.load(matrix)))
-    found: list[Judged] = []
+    judgeds: list[Judged] = []
     async with Client(create_server(Settings(), session=session)) as client:
         for question in questions():
             truth = question.truth(films)
             if truth.usable:
                 plan = await planned(client, question)
                 nearest = baseline.answer(question, session.embedder)
-                found.append(Judged(question, truth, plan, nearest))
-    return found
+                judgeds.append(Judged(question, truth, plan, nearest))
+    return judgeds
 
 
 def figures(asked: Sequence[Judged]) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def lost(asked: Sequence[Judged]) -> list[dict[str, Any]]:
 
 def show(kinds: dict[str, dict[str, Any]], losses: list[dict[str, Any]]) -> None:
     """Print the table, and where planning loses."""
-    rows = [(kind, *(_cell(found[name]) for name in COLUMNS)) for kind, found in kinds.items()]
+    rows = [(kind, *(_cell(result[name]) for name in COLUMNS)) for kind, result in kinds.items()]
     table("Planned answers beside the nearest 200 films", HEAD, rows)
     for each in losses:
         print(
@@ -154,14 +154,14 @@ def main() -> None:
     show(kinds, losses)
     skipped = len(questions()) - len(asked)
     print(f"skipped: {skipped} questions that this graph cannot answer, or with more than 60 films")
-    found = {
+    result = {
         "source": source,
         "films": len(films),
         "skipped": skipped,
         "kinds": kinds,
         "planning_loses": losses,
     }
-    write("agent" if options.graph else "agent_box", found)
+    write("agent" if options.graph else "agent_box", result)
 
 
 if __name__ == "__main__":

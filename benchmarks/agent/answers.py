@@ -41,9 +41,9 @@ class Baseline:
         """Return the nearest films."""
         [vector] = embedder.embed([question.text])
         order = np.argsort(-(self._vectors @ vector), kind="stable")[:NEAREST]
-        found = tuple(int(key) for key in self._ids[order])
-        tokens = most_tokens(question.text) + sum(most_tokens(self._texts[key]) for key in found)
-        return Answer(found, (), tokens, 1)
+        result = tuple(int(key) for key in self._ids[order])
+        tokens = most_tokens(question.text) + sum(most_tokens(self._texts[key]) for key in result)
+        return Answer(result, (), tokens, 1)
 
 
 async def planned(client: Client, question: Question) -> Answer:
@@ -85,8 +85,8 @@ async def _called(client: Client, tool: str, arguments: dict[str, Any]) -> _Call
 
 
 def _strategy(step: Step) -> dict[str, Any]:
-    given = {"id": step.id, "message_to_user": step.id, "command": step.command}
-    return given if step.query is None else {**given, "query": step.query}
+    arguments = {"id": step.id, "message_to_user": step.id, "command": step.command}
+    return arguments if step.query is None else {**arguments, "query": step.query}
 
 
 def _films(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:

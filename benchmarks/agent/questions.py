@@ -92,12 +92,12 @@ def _character(name: str, text: str = "") -> Question:
 def _place(place: str, more: str = "", text: str = "", *, setting: str = "") -> Question:
     """Ask for films of a place; `setting` is the graph's word where the asker has another."""
     wanted = f"Setting: {setting or place}" + (f"; {more}" if more else "")
-    found = through("Setting", place, has=more) if setting else films(has=wanted)
+    result = through("Setting", place, has=more) if setting else films(has=wanted)
     return Question(
         KINDS[3],
         text or f"Which films are set in {place}?",
         lambda known: matching(known, _condition(wanted)),
-        (wide(found), nearest(text or f"a story set in {place}")),
+        (wide(result), nearest(text or f"a story set in {place}")),
     )
 
 

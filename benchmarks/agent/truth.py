@@ -80,9 +80,9 @@ def similar(films: Sequence[Film], series: str) -> Truth:
         if not film.has("Series", series)
     }
     for least in range(LEAST_SHARED, 20):
-        found = frozenset(key for key, count in shared.items() if count >= least)
-        if len(found) <= MOST:
-            return Truth((found,)) if members else Truth()
+        result = frozenset(key for key, count in shared.items() if count >= least)
+        if len(result) <= MOST:
+            return Truth((result,)) if members else Truth()
     return Truth()
 
 
@@ -109,18 +109,18 @@ def _edge(films: Sequence[Film], condition: Condition, count: int, sign: int) ->
 
 def counted(films: Sequence[Film], condition: Condition) -> Truth:
     """Return how many films there are."""
-    found = frozenset(film.id for film in films if condition.holds(film))
-    return Truth(facts=(Fact((str(len(found)),), found),)) if found else Truth()
+    result = frozenset(film.id for film in films if condition.holds(film))
+    return Truth(facts=(Fact((str(len(result)),), result),)) if result else Truth()
 
 
 def commonest(films: Sequence[Film], condition: Condition, kind: str, count: int) -> Truth:
     """Return the commonest names of a kind with their counts; ties at the end are left out."""
-    found = [film for film in films if condition.holds(film)]
-    counts = Counter(name for film in found for name in film.links[kind]).most_common()
+    result = [film for film in films if condition.holds(film)]
+    counts = Counter(name for film in result for name in film.links[kind]).most_common()
     beyond = counts[count][1] if len(counts) > count else 0
     return Truth(
         facts=tuple(
-            Fact((name, str(many)), frozenset(f.id for f in found if f.has(kind, name)))
+            Fact((name, str(many)), frozenset(f.id for f in result if f.has(kind, name)))
             for name, many in counts[:count]
             if many != beyond
         )
@@ -129,9 +129,9 @@ def commonest(films: Sequence[Film], condition: Condition, kind: str, count: int
 
 def by_year(films: Sequence[Film], condition: Condition, step: int) -> Truth:
     """Return how many films there are in each year, or in each so many years."""
-    found = [film for film in films if film.year is not None and condition.holds(film)]
+    result = [film for film in films if film.year is not None and condition.holds(film)]
     groups: dict[int, list[int]] = {}
-    for film in found:
+    for film in result:
         assert film.year is not None
         groups.setdefault(film.year // step * step, []).append(film.id)
     return Truth(

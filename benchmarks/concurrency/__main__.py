@@ -99,8 +99,8 @@ def shares(rates: Sequence[float], constant: Sequence[float]) -> dict[str, float
     round.
     """
     beside = np.reshape(constant, (len(rates), -1)).mean(axis=1)
-    found = np.asarray(rates) / beside
-    points = {"median": np.median(found), "least": found.min(), "most": found.max()}
+    result = np.asarray(rates) / beside
+    points = {"median": np.median(result), "least": result.min(), "most": result.max()}
     return {point: round(float(each), 3) for point, each in points.items()}
 
 
@@ -126,10 +126,10 @@ def overrun(graph: str, folder: Path, seconds: float, mode: str) -> dict[str, An
         return {**tally.figures(), "threads": served.threads()}
 
 
-def shown(found: dict[str, Any]) -> None:
+def shown(by_key: dict[str, Any]) -> None:
     """Print the tables."""
     rows: list[list[str]] = []
-    for count, figures in found["clients"].items():
+    for count, figures in by_key["clients"].items():
         for name in PHASES:
             each = figures[name]
             times = [f"{each['ms'].get(point, 0):.0f}" for point in ("p50", "p95", "p99")]
@@ -151,14 +151,14 @@ def shown(found: dict[str, Any]) -> None:
     growth = [
         [str(count), f"{each['memory']['growth']:+.1%}", f"{each['memory']['most_mb']:.0f}"]
         + [share(each["share_of_constant"][name]) for name in BESIDE_CONSTANT]
-        for count, each in found["clients"].items()
+        for count, each in by_key["clients"].items()
     ]
     heads = [f"{name} / constant" for name in BESIDE_CONSTANT]
     table("", ("clients", "memory", "most MB", *heads), growth)
 
 
-def share(found: dict[str, float]) -> str:
-    return f"{found['median']:.0%} ({found['least']:.0%} to {found['most']:.0%})"
+def share(by_key: dict[str, float]) -> str:
+    return f"{by_key['median']:.0%} ({by_key['least']:.0%} to {by_key['most']:.0%})"
 
 
 def main() -> None:
@@ -168,22 +168,22 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--mode", choices=MODES, default="auto", help="protocol of the clients")
     parser.add_argument("--keep", default="concurrency", help="name of the file of results")
-    given = parser.parse_args()
-    if not given.graph:
+    args = parser.parse_args()
+    if not args.graph:
         sys.stdout.write("concurrency: skipped, no graph folder given\n")
         return
     with TemporaryDirectory() as scratch:
-        at = (given.graph, Path(scratch))
-        levels = {count: level(*at, count, given.seconds, given.mode) for count in given.clients}
-        crowded = overrun(*at, min(20.0, given.seconds), given.mode)
-    found = {
-        "seconds": given.seconds,
-        "mode": given.mode,
+        at = (args.graph, Path(scratch))
+        levels = {count: level(*at, count, args.seconds, args.mode) for count in args.clients}
+        crowded = overrun(*at, min(20.0, args.seconds), args.mode)
+    result = {
+        "seconds": args.seconds,
+        "mode": args.mode,
         "clients": levels,
         "overrun": {"clients": CROWD, "options": " ".join(OVERRUN), **crowded},
     }
-    shown(found)
-    write(given.keep, found)
+    shown(result)
+    write(args.keep, result)
 
 
 if __name__ == "__main__":

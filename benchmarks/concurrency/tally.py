@@ -80,5 +80,5 @@ def points(times: Sequence[float]) -> dict[str, float]:
     """Return p50, p95, p99 and the slowest."""
     if not times:
         return {}
-    found = {f"p{each}": round(float(np.percentile(times, each)), 1) for each in POINTS}
-    return found | {"most": round(max(times), 1)}
+    result = {f"p{each}": round(float(np.percentile(times, each)), 1) for each in POINTS}
+    return result | {"most": round(max(times), 1)}

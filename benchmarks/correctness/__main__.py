@@ -57,10 +57,10 @@ def broken_statements() -> Iterator[Broken]:
     text = (FOLDER / "broken.sql").read_text(encoding="utf-8")
     for block in re.split(r"\n(?=-- broken)", text)[1:]:
         head, _, rest = block.partition("\n")
-        given, _, meant = rest.partition("-- meant\n")
-        graph = re.search(r"^-- graph: (\w+)$", given, re.MULTILINE)
-        query = re.search(r"^-- query: (.+)$", given, re.MULTILINE)
-        sql = re.sub(r"^-- (?:graph|query): .*\n", "", given, flags=re.MULTILINE).strip()
+        arguments, _, meant = rest.partition("-- meant\n")
+        graph = re.search(r"^-- graph: (\w+)$", arguments, re.MULTILINE)
+        query = re.search(r"^-- query: (.+)$", arguments, re.MULTILINE)
+        sql = re.sub(r"^-- (?:graph|query): .*\n", "", arguments, flags=re.MULTILINE).strip()
         yield Broken(
             sql,
             meant.strip(),
@@ -88,14 +88,14 @@ def judged_selects(trial: Trial, cases: Iterable[Case]) -> Counts:
     """Count right, wrong and refused answers, and print those that are not right."""
     tally: Counter[str] = Counter()
     for case in cases:
-        given = answer(trial, case.sql, case.query)
+        arguments = answer(trial, case.sql, case.query)
         wanted = list(case.expected(trial.records))
-        if isinstance(given, ForModel):
-            verdict, detail = "refused", str(given)
-        elif same(wanted, given.rows, ordered=case.is_ordered):
+        if isinstance(arguments, ForModel):
+            verdict, detail = "refused", str(arguments)
+        elif same(wanted, arguments.rows, ordered=case.is_ordered):
             verdict, detail = "right", ""
         else:
-            verdict, detail = "wrong", f"{wanted[:3]} expected, {given.rows[:3]} returned"
+            verdict, detail = "wrong", f"{wanted[:3]} expected, {arguments.rows[:3]} returned"
         tally[verdict] += 1
         _tell(verdict, "right", case.sql, detail)
     return _counts(tally, "right", "wrong", "refused")
@@ -105,9 +105,9 @@ def judged_calls(trial: Trial, calls: Iterable[ToolCall]) -> Counts:
     """Count the calls that return exactly, or only, nodes that they may return."""
     tally: Counter[str] = Counter()
     for call in calls:
-        given = TOOLS[call.tool](trial.session, Call(call.tool), **call.arguments)
-        place = given.columns.index("Id")
-        ids, allowed = {row[place] for row in given.rows}, call.allowed(trial.records)
+        arguments = TOOLS[call.tool](trial.session, Call(call.tool), **call.arguments)
+        place = arguments.columns.index("Id")
+        ids, allowed = {row[place] for row in arguments.rows}, call.allowed(trial.records)
         is_right = ids == allowed if call.is_complete else bool(ids) and ids <= allowed
         tally["right" if is_right else "wrong"] += 1
         _tell("right" if is_right else "wrong", "right", str(call.arguments), str(ids ^ allowed))
@@ -121,27 +121,26 @@ def judged_repairs(trials: dict[str, Trial], broken: Iterable[Broken]) -> Counts
         trial = trials[each.graph]
         meant = answer(trial, each.meant, each.query, repair=False)
         assert isinstance(meant, Rows), each.meant
-        given = answer(trial, each.sql, each.query)
-        verdict = _repair_verdict(each, given, meant.rows)
+        actual = answer(trial, each.sql, each.query)
+        verdict = _repair_verdict(each, actual, meant.rows)
         tally[verdict] += 1
         if verdict in ("other rows", "without cure"):
-            print(
-                f"{verdict}: {each.sql}\n  {given if isinstance(given, Exception) else given.sql}"
-            )
+            shown = actual if isinstance(actual, Exception) else actual.sql
+            print(f"{verdict}: {each.sql}\n  {shown}")
     return _counts(
         tally, "repaired", "read as meant", "noted", "with cure", "without cure", "other rows"
     )
 
 
-def _repair_verdict(broken: Broken, given: Result, meant: Sequence[Any]) -> str:
-    if isinstance(given, ForModel):
-        suggestions = getattr(given, "suggestions", ())
-        text = " ".join([str(given), given.hint or "", *suggestions])
+def _repair_verdict(broken: Broken, result: Result, meant: Sequence[Any]) -> str:
+    if isinstance(result, ForModel):
+        suggestions = getattr(result, "suggestions", ())
+        text = " ".join([str(result), result.hint or "", *suggestions])
         return "with cure" if broken.cure.lower() in text.lower() else "without cure"
-    if not same(meant, given.rows, ordered=False):
-        noted = any(broken.cure in note for note in given.notes if "never true" in note)
+    if not same(meant, result.rows, ordered=False):
+        noted = any(broken.cure in note for note in result.notes if "never true" in note)
         return "noted" if noted else "other rows"
-    return "repaired" if given.changes else "read as meant"
+    return "repaired" if result.changes else "read as meant"
 
 
 def judged_attacks(trial: Trial, statements: Iterable[str]) -> Counts:
@@ -170,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--large", type=Path, help="a loaded graph of the movie contract")
     parser.add_argument("--source", type=Path, help="the JSON Lines that it was loaded from")
-    given = parser.parse_args()
+    args = parser.parse_args()
     with TemporaryDirectory() as folder:
         place = Path(folder)
         trials = {"movies": open_movies(place), "cookbook": open_cookbook(place)}
@@ -178,8 +177,8 @@ def main() -> None:
             "SELECTs over the bundled films": judged_selects(trials["movies"], MOVIE_SELECTS),
             "SELECTs over the cookbook": judged_selects(trials["cookbook"], COOKBOOK_SELECTS),
         }
-        if given.large and given.source:
-            large = open_large(given.large, given.source, place)
+        if args.large and args.source:
+            large = open_large(args.large, args.source, place)
             figures["SELECTs over a large graph"] = judged_selects(large, LARGE_SELECTS)
         figures["calls of fixed tools"] = judged_calls(trials["movies"], CALLS)
         figures["broken statements"] = judged_repairs(trials, broken_statements())

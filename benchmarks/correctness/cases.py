@@ -84,9 +84,9 @@ def words(text: str) -> list[str]:
 
 def has_phrase(text: str, phrase: str) -> bool:
     """Return whether the words of a phrase follow each other in a text."""
-    wanted, found = words(phrase), words(text)
-    starts = range(len(found) - len(wanted) + 1)
-    return any(found[start : start + len(wanted)] == wanted for start in starts)
+    wanted, result = words(phrase), words(text)
+    starts = range(len(result) - len(wanted) + 1)
+    return any(result[start : start + len(wanted)] == wanted for start in starts)
 
 
 def has_prefix(text: str, prefix: str) -> bool:

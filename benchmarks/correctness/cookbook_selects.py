@@ -320,12 +320,12 @@ def _(g: Records) -> Rows:
     GROUP (ORDER BY i.Id) AS Letters FROM Ingredient i, IN_SEASON e, Season s WHERE
     MATCH(i-(e)->s) GROUP BY s.Name""")
 def _(g: Records) -> Rows:
-    found = defaultdict(list)
+    result = defaultdict(list)
     for i, s in sorted(g.edges["IN_SEASON"], key=lambda e: e[0].Id):
-        found[s.Name].append(i)
+        result[s.Name].append(i)
     return [
         (n, len({i.Id for i in every}), "".join(i.Name[0] for i in every))
-        for n, every in found.items()
+        for n, every in result.items()
     ]
 
 
@@ -340,9 +340,9 @@ def _(g: Records) -> Rows:
     v, AVG(r.Minutes) AS m FROM Recipe r, USES u, Technique t WHERE MATCH(r-(u)->t) GROUP BY
     t.Name""")
 def _(g: Records) -> Rows:
-    found = defaultdict(list)
+    result = defaultdict(list)
     for r, t in g.edges["USES"]:
-        found[t.Name].append(r)
+        result[t.Name].append(r)
     return [
         (
             n,
@@ -350,7 +350,7 @@ def _(g: Records) -> Rows:
             sum(r.Vegetarian for r in rs),
             average([r.Minutes for r in rs if r.Minutes is not None]),
         )
-        for n, rs in found.items()
+        for n, rs in result.items()
     ]
 
 

@@ -36,8 +36,8 @@ class Records:
 
     def node(self, kind: str, name: str) -> Node:
         """Return the only node of a name."""
-        (found,) = (node for node in self.nodes[kind] if node.Name == name)
-        return found
+        (result,) = (node for node in self.nodes[kind] if node.Name == name)
+        return result
 
     def out(self, edge: str) -> dict[int, list[Node]]:
         """Return the ends of the edges by the Id of their start."""

@@ -32,11 +32,11 @@ def _(g: Records) -> Rows:
 @select("""SELECT TOP 20 Name, COUNT(*) AS n FROM Movie GROUP BY Name HAVING COUNT(*) > 1 ORDER
     BY n DESC, MIN(Id)""")
 def _(g: Records) -> Rows:
-    found: dict[str, list[Node]] = defaultdict(list)
+    nodes: dict[str, list[Node]] = defaultdict(list)
     for f in g["Movie"]:
-        found[f.Name.casefold()].append(f)
+        nodes[f.Name.casefold()].append(f)
     twice = sorted(
-        (every for every in found.values() if len(every) > 1), key=lambda e: (-len(e), e[0].Id)
+        (every for every in nodes.values() if len(every) > 1), key=lambda e: (-len(e), e[0].Id)
     )
     return [(e[0].Name, len(e)) for e in twice[:20]]
 
@@ -186,8 +186,8 @@ def _(g: Records) -> Rows:
 @select("""SELECT COUNT(*) AS n, COUNT(DISTINCT CONCAT(m.Id, '-', t.Id)) AS d FROM Movie m,
     INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) AND m.ReleaseYear = 1999""")
 def _(g: Records) -> Rows:
-    found = [(f.Id, t.Id) for f, t in g.edges["INCLUDES_THEME"] if f.ReleaseYear == 1999]
-    return [(len(found), len(set(found)))]
+    edges = [(f.Id, t.Id) for f, t in g.edges["INCLUDES_THEME"] if f.ReleaseYear == 1999]
+    return [(len(edges), len(set(edges)))]
 
 
 @select("""SELECT t.Name FROM Theme t JOIN Genre k ON k.Name = t.Name JOIN Setting s ON s.Name
@@ -207,11 +207,11 @@ def _(g: Records) -> Rows:
     (ORDER BY Id) AS Ids FROM Movie WHERE ReleaseYear < 1925 GROUP BY ReleaseYear ORDER BY
     ReleaseYear""")
 def _(g: Records) -> Rows:
-    found = defaultdict(list)
+    result = defaultdict(list)
     for f in dated(g):
         if f.ReleaseYear < 1925:
-            found[f.ReleaseYear].append(str(f.Id))
-    return [(y, ",".join(i)) for y, i in sorted(found.items())[:5]]
+            result[f.ReleaseYear].append(str(f.Id))
+    return [(y, ",".join(i)) for y, i in sorted(result.items())[:5]]
 
 
 @select("SELECT Id FROM Theme WHERE Name IN ('War', 'PEACE', 'love ', 'revenge') ORDER BY Id")
@@ -258,11 +258,11 @@ def _(g: Records) -> Rows:
     c.Id, c.Name HAVING COUNT(*) > 2 ORDER BY COUNT(*) DESC, c.Id""")
 def _(g: Records) -> Rows:
     films = {f.Id for f, s in g.edges["PART_OF_SERIES"] if s.Id == 10}
-    found: dict[tuple[int, str], list[str]] = defaultdict(list)
+    by_key: dict[tuple[int, str], list[str]] = defaultdict(list)
     for f, c in g.edges["FEATURES_CHARACTER"]:
         if f.Id in films:
-            found[c.Id, c.Name].append(f.Name)
+            by_key[c.Id, c.Name].append(f.Name)
     rows = sorted(
-        ((i, n, f) for (i, n), f in found.items() if len(f) > 2), key=lambda r: (-len(r[2]), r[0])
+        ((i, n, f) for (i, n), f in by_key.items() if len(f) > 2), key=lambda r: (-len(r[2]), r[0])
     )[:12]
     return [(n, min(f, key=plain)) for _, n, f in rows]

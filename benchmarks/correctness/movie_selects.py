@@ -133,16 +133,16 @@ def _(g: Records) -> Rows:
     IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND g.Name IN ('War', 'Western') AND
     m.ReleaseYear < 1980 GROUP BY ROLLUP(ReleaseYear / 10 * 10, g.Name)""")
 def _(g: Records) -> Rows:
-    found = [
+    edges = [
         (decade(f), k.Name)
         for f, k in g.edges["IN_GENRE"]
         if k.Name in ("War", "Western") and f.ReleaseYear and f.ReleaseYear < 1980
     ]
-    one, two = Counter(d for d, _ in found), Counter(found)
+    one, two = Counter(d for d, _ in edges), Counter(edges)
     return [
         *((d, n, c) for (d, n), c in two.items()),
         *((d, None, c) for d, c in one.items()),
-        (None, None, len(found)),
+        (None, None, len(edges)),
     ]
 
 
@@ -150,14 +150,14 @@ def _(g: Records) -> Rows:
     m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.ReleaseYear BETWEEN 1990 AND 1999 GROUP
     BY GROUPING SETS ((g.Name), ())""")
 def _(g: Records) -> Rows:
-    found = [
+    edges = [
         (f.Id, k.Name)
         for f, k in g.edges["IN_GENRE"]
         if f.ReleaseYear and 1990 <= f.ReleaseYear <= 1999
     ]
     return [
-        *((n, 0, c) for n, c in Counter(n for _, n in found).items()),
-        (None, 1, len({i for i, _ in found})),
+        *((n, 0, c) for n, c in Counter(n for _, n in edges).items()),
+        (None, 1, len({i for i, _ in edges})),
     ]
 
 
@@ -933,10 +933,10 @@ def _(g: Records) -> Rows:
     Themes DESC, r.Name""")
 def _(g: Records) -> Rows:
     themes = g.out("INCLUDES_THEME")
-    found: dict[str, set[int]] = defaultdict(set)
+    by_key: dict[str, set[int]] = defaultdict(set)
     for f, s in g.edges["PART_OF_SERIES"]:
-        found[s.Name] |= {t.Id for t in themes.get(f.Id, [])}
-    return sorted(((n, len(t)) for n, t in found.items() if t), key=lambda r: (-r[1], r[0]))[:10]
+        by_key[s.Name] |= {t.Id for t in themes.get(f.Id, [])}
+    return sorted(((n, len(t)) for n, t in by_key.items() if t), key=lambda r: (-r[1], r[0]))[:10]
 
 
 @select("""SELECT COUNT(DISTINCT n.Id) FROM Movie m, SET_IN a, Setting s, SET_IN b, Movie n,

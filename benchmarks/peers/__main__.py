@@ -53,10 +53,10 @@ def main() -> None:
     graph = Path(options.graph)
     data = read_graph(graph)
     for part in [options.only] if options.only else PARTS:
-        found = measured(part, data, graph)
-        if found is not None:
-            show(part, found)
-            write(f"{options.keep}_{part}", {"films": data.films, **found})
+        result = measured(part, data, graph)
+        if result is not None:
+            show(part, result)
+            write(f"{options.keep}_{part}", {"films": data.films, **result})
 
 
 if __name__ == "__main__":

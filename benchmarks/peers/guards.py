@@ -64,10 +64,10 @@ PUBLIC = (
 
 def public_verdicts(statements: Sequence[str]) -> dict[str, list[bool]]:
     """Return the verdicts of each guard that can be installed; the others are named as skipped."""
-    found: dict[str, list[bool]] = {}
+    by_key: dict[str, list[bool]] = {}
     for guard in PUBLIC:
         try:
-            found[guard.name] = guard.verdicts(statements)
+            by_key[guard.name] = guard.verdicts(statements)
         except Unavailable as error:
             sys.stdout.write(f"skipped: {error}\n")
-    return found
+    return by_key

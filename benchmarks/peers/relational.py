@@ -102,7 +102,7 @@ def _expected(sql: str, data: GraphData) -> list[str]:
 
 
 def _joins(running: Running, floor: PeerServer, data: GraphData) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for join in joins(data):
         contestants = [Contestant(FLOOR, floor, lambda _: floor.call("constant", {}))]
         for server, process in running:
@@ -112,8 +112,8 @@ def _joins(running: Running, floor: PeerServer, data: GraphData) -> dict[str, An
         constant = measured[FLOOR]["cpu_ms"]
         for figures in measured.values():
             figures["cpu_beside_the_constant"] = round(figures["cpu_ms"] / constant, 1)
-        found[join.name] = measured
-    return found
+        by_key[join.name] = measured
+    return by_key
 
 
 def _contestant(server: Server, process: PeerServer, arguments: dict[str, Any]) -> Contestant:

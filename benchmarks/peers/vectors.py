@@ -37,8 +37,8 @@ def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
             Contestant("moviegraph", mine, semantic),
             Contestant("mcp-server-qdrant", peer, find),
         ]
-        found = {name: timing.figures() for name, timing in timings(both).items()}
-    return {**found, "films_in_common_of_10": sum(shared) / len(shared)}
+        result = {name: timing.figures() for name, timing in timings(both).items()}
+    return {**result, "films_in_common_of_10": sum(shared) / len(shared)}
 
 
 def _write(data: GraphData, files: Files) -> None:

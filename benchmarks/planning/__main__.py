@@ -70,8 +70,8 @@ def ask(session: Session, questions: Sequence[Question]) -> list[Asked]:
     asked: list[Asked] = []
     for question in questions:
         began = time.process_time()
-        found = planning.context(session, Call("get_planning_context"), question=question.text)
-        asked.append(Asked(question, found, 1000 * (time.process_time() - began)))
+        context = planning.context(session, Call("get_planning_context"), question=question.text)
+        asked.append(Asked(question, context, 1000 * (time.process_time() - began)))
     return asked
 
 

@@ -102,9 +102,9 @@ def figures(asked: Sequence[Judged], queries: Sequence[Query]) -> dict[str, Any]
     }
 
 
-def show(found: dict[str, Any]) -> None:
+def show(by_key: dict[str, Any]) -> None:
     """Print a table for every part, and what hybrid search gains."""
-    for name, part in found["parts"].items():
+    for name, part in by_key["parts"].items():
         rows = [
             [kind, str(of["queries"]), *(_shown(of[system]) for system in SYSTEMS)]
             for kind, of in part["kinds"].items()
@@ -112,7 +112,7 @@ def show(found: dict[str, Any]) -> None:
         table(f"recall@10 / MRR / R@1: {name}", ("kind", "queries", *SYSTEMS), rows)
         for what, (mean, low, high) in part["recall@10 gained"].items():
             print(f"{what}: {mean:+.3f} [{low:+.3f}, {high:+.3f}]")
-    print(f"skipped: {found['skipped']}")
+    print(f"skipped: {by_key['skipped']}")
 
 
 def show_misses(asked: Sequence[Judged], queries: Sequence[Query]) -> None:
@@ -139,12 +139,12 @@ def _shown(of: dict[str, float]) -> str:
     return " ".join(f"{value:.2f}" for value in of.values())
 
 
-def _show_known(found: dict[str, Any]) -> None:
-    rows = [[system, *(f"{value:.3f}" for value in found[system].values())] for system in SYSTEMS]
-    table(f"{found['queries']} known items", ("system", *FIGURES), rows)
-    for what, (mean, low, high) in found["recall@10 gained"].items():
+def _show_known(by_key: dict[str, Any]) -> None:
+    rows = [[system, *(f"{value:.3f}" for value in by_key[system].values())] for system in SYSTEMS]
+    table(f"{by_key['queries']} known items", ("system", *FIGURES), rows)
+    for what, (mean, low, high) in by_key["recall@10 gained"].items():
         print(f"{what}: {mean:+.3f} [{low:+.3f}, {high:+.3f}]")
-    write("retrieval_known_item", found)
+    write("retrieval_known_item", by_key)
 
 
 def main() -> None:
@@ -153,27 +153,27 @@ def main() -> None:
     parser.add_argument("graph", nargs="?", type=Path)
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--known-item", action="store_true")
-    given = parser.parse_args()
-    if given.known_item and not given.graph:
+    args = parser.parse_args()
+    if args.known_item and not args.graph:
         parser.error("--known-item asks another graph than the one in the box: name GRAPH")
     contract, embedder, queries = load_contract(), LocalEmbedder(), read_queries()
     with TemporaryDirectory() as scratch:
-        folder = given.graph or ensure_builtin_graph(Path(scratch) / "box", contract, embedder)
+        folder = args.graph or ensure_builtin_graph(Path(scratch) / "box", contract, embedder)
         engine = open_graph(folder, contract)
         try:
             caps = Caps(top=DEPTH, bytes=2_000_000)
             session = Session(contract, engine, embedder, SqliteJournal(None), caps)
-            if given.known_item:
+            if args.known_item:
                 _show_known(measured(session, contract))
                 return
             asked = judged(session, queries)
         finally:
             engine.close()
-    found = figures(asked, queries)
-    show(found)
-    if given.misses:
+    result = figures(asked, queries)
+    show(result)
+    if args.misses:
         show_misses(asked, queries)
-    write("retrieval" if given.graph else "retrieval_box", found)
+    write("retrieval" if args.graph else "retrieval_box", result)
 
 
 main()

@@ -42,10 +42,10 @@ def measured(session: Session, contract: Contract) -> dict[str, Any]:
     """Ask for every known item, and return the figures of each system."""
     items = list(known_items(session, contract))
     listed = [answers(session, Query("known item", item.text)) for item in items]
-    found: dict[str, Any] = {"queries": len(items)}
+    by_key: dict[str, Any] = {"queries": len(items)}
     for system in SYSTEMS:
         pairs = [(of[system], item.relevant) for of, item in zip(listed, items, strict=True)]
-        found[system] = {
+        by_key[system] = {
             name: round(fmean(figure(*pair) for pair in pairs), 3)
             for name, figure in FIGURES.items()
         }
@@ -53,10 +53,10 @@ def measured(session: Session, contract: Contract) -> dict[str, Any]:
         system: [recall(of[system], item.relevant) for of, item in zip(listed, items, strict=True)]
         for system in (HYBRID, WORDS, MEANING)
     }
-    found["recall@10 gained"] = {
+    by_key["recall@10 gained"] = {
         f"{HYBRID} minus {other}": interval(hits[HYBRID], hits[other]) for other in (WORDS, MEANING)
     }
-    return found
+    return by_key
 
 
 def _same(session: Session, film: NodeRecord) -> set[int]:

@@ -50,19 +50,19 @@ def halves(queries: list[Query]) -> tuple[set[str], set[str]]:
     return looked_at, {each.text for each in queries} - looked_at
 
 
-def _query(given: dict[str, Any]) -> Query:
+def _query(by_key: dict[str, Any]) -> Query:
     return Query(
-        kind=given["kind"],
-        text=given["text"],
-        films=tuple(given.get("films", ())),
-        where=_conditions(given.get("where", ())),
-        either=_conditions(given.get("either", ())),
-        like=given.get("like"),
-        without=tuple(given.get("without", ())),
-        looked_at=given.get("looked_at", False),
-        group=given.get("set"),
+        kind=by_key["kind"],
+        text=by_key["text"],
+        films=tuple(by_key.get("films", ())),
+        where=_conditions(by_key.get("where", ())),
+        either=_conditions(by_key.get("either", ())),
+        like=by_key.get("like"),
+        without=tuple(by_key.get("without", ())),
+        looked_at=by_key.get("looked_at", False),
+        group=by_key.get("set"),
     )
 
 
-def _conditions(given: Iterable[dict[str, Any]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((each["kind"], tuple(each["any"])) for each in given)
+def _conditions(arguments: Iterable[dict[str, Any]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((each["kind"], tuple(each["any"])) for each in arguments)

@@ -30,7 +30,7 @@ def answers(session: Session, query: Query) -> dict[str, list[int]]:
     like = [query.like] if query.like else []
     words = _ids(lambda: fulltext.search(session, call, query=text, mode="freetext", top=DEPTH))
     meaning = _ids(lambda: semantic.search(session, call, query=text, top=DEPTH))
-    found = {
+    result = {
         WORDS: words,
         MEANING: meaning,
         HYBRID: _ids(
@@ -41,8 +41,8 @@ def answers(session: Session, query: Query) -> dict[str, list[int]]:
         NAMES: _ids(lambda: fulltext.search(session, call, query=text, top=LISTED)),
     }
     for k in CONSTANTS:
-        found[fusion_name(k)] = [each.key for each in reciprocal_rank([meaning, words], k)]
-    return found
+        result[fusion_name(k)] = [each.key for each in reciprocal_rank([meaning, words], k)]
+    return result
 
 
 def _ids(search: Callable[[], Rows]) -> list[int]:

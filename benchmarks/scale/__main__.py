@@ -94,12 +94,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
     parser.add_argument("--films", type=int, default=10_000)
     parser.add_argument("--folder", type=Path)
-    given = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        folder = given.folder or Path(place) / "graph"
-        figures = measure(folder, given.films, load_contract())
+        folder = args.folder or Path(place) / "graph"
+        figures = measure(folder, args.films, load_contract())
     show(figures)
-    write(f"scale_{given.films}", figures)
+    write(f"scale_{args.films}", figures)
 
 
 if __name__ == "__main__":

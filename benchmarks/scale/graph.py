@@ -48,13 +48,13 @@ def nodes(contract: Contract, films: int) -> list[NodeColumns]:
     """Return the nodes of every table in id order, ids from 1."""
     rng = np.random.default_rng(SEED)
     writer, counts = Writer(rng), sizes(films)
-    found: list[NodeColumns] = []
+    columnses: list[NodeColumns] = []
     for at, table in enumerate(contract.nodes):
         count = counts[table.name]
         ids = np.arange(1, count + 1, dtype=np.int64)
         film = table.name == FILM
         years = rng.integers(FIRST_YEAR, LAST_YEAR + 1, count).tolist() if film else []
-        found.append(
+        columnses.append(
             NodeColumns(
                 table,
                 ids,
@@ -64,13 +64,13 @@ def nodes(contract: Contract, films: int) -> list[NodeColumns]:
                 {column.name: list(map(str, years)) for column in table.extra},
             )
         )
-    return found
+    return columnses
 
 
-def edges(contract: Contract, found: list[NodeColumns]) -> list[EdgeColumns]:
+def edges(contract: Contract, items: list[NodeColumns]) -> list[EdgeColumns]:
     """Return the edges of every table, without doubles, sorted by from and to."""
     rng = np.random.default_rng(SEED + 1)
-    by_name = {each.table.name: each for each in found}
+    by_name = {each.table.name: each for each in items}
     return [_edges(table, at, by_name, rng) for at, table in enumerate(contract.edges)]
 
 

@@ -18,11 +18,11 @@ ROUNDS = 3
 def opening(folder: Path) -> dict[str, float]:
     """Return CPU and wall time of opening, and memory, of the median of some processes."""
     command = [sys.executable, "-m", "benchmarks.scale.opening", str(folder)]
-    found = [
+    indexes = [
         json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         for _ in range(ROUNDS)
     ]
-    return sorted(found, key=lambda each: each["cpu_ms"])[ROUNDS // 2]
+    return sorted(indexes, key=lambda each: each["cpu_ms"])[ROUNDS // 2]
 
 
 def measured(folder: Path) -> dict[str, float]:

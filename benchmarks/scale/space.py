@@ -22,15 +22,15 @@ SPACE = VectorSpace("benchmark", "seeded clusters", DIMENSIONS)
 def centres() -> Vectors:
     """Return the middle of each cluster."""
     rng = np.random.default_rng(SEED)
-    made = rng.standard_normal((CLUSTERS, DIMENSIONS), dtype=np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    standard_normal = rng.standard_normal((CLUSTERS, DIMENSIONS), dtype=np.float32)
+    return standard_normal / np.linalg.norm(standard_normal, axis=1, keepdims=True)
 
 
 def around(middle: Vectors, rng: np.random.Generator) -> Vectors:
     """Return a unit vector near each middle."""
     noise = rng.standard_normal(middle.shape, dtype=np.float32)
-    made = middle + SPREAD * noise / np.float32(np.sqrt(DIMENSIONS)) * np.float32(2)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    created = middle + SPREAD * noise / np.float32(np.sqrt(DIMENSIONS)) * np.float32(2)
+    return created / np.linalg.norm(created, axis=1, keepdims=True)
 
 
 def stored(path: Path, rows: int, rng: np.random.Generator) -> NDArray[np.float32]:

@@ -78,9 +78,9 @@ async def examine(connection: Connection) -> Marks:
 
 
 async def _same(wanted: tuple[str, ...], listing: Callable[[], Awaitable[list[str]]]) -> str:
-    found = await listing()
-    lacking = sorted(set(wanted) - set(found))
-    more = sorted(set(found) - set(wanted))
+    result = await listing()
+    lacking = sorted(set(wanted) - set(result))
+    more = sorted(set(result) - set(wanted))
     return f"lacks {lacking}, has also {more}" if lacking or more else ""
 
 
@@ -118,5 +118,5 @@ def channel(text: str) -> str:
         "text": ("columns:[", "not_select:", "not_found:"),
         "structured": ('"columns":[', '"error":{"code"', "'error':{'code'"),
     }
-    found = [name for name, forms in marks.items() if any(form in bare for form in forms)]
-    return " and ".join(found) or "?"
+    result = [name for name, forms in marks.items() if any(form in bare for form in forms)]
+    return " and ".join(result) or "?"

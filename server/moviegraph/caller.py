@@ -64,8 +64,8 @@ def line_of(ctx: ServerRequestContext[Any, Any]) -> str:
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
     """Return what the client says of itself, and how it reached the server."""
     known = ctx.session.client_params
-    told = (known.client_info.name, known.client_info.version) if known else (None, None)
-    return _client(*told, transport_of(ctx), ctx.protocol_version)
+    client = (known.client_info.name, known.client_info.version) if known else (None, None)
+    return _client(*client, transport_of(ctx), ctx.protocol_version)
 
 
 @lru_cache(KNOWN_CLIENTS)
@@ -90,8 +90,8 @@ def http_request(request: Any) -> Request | None:
 
 def user_of(request: Any) -> AuthenticatedUser | None:
     """Return who sent this very request: a session may outlive the token that began it."""
-    found = http_request(request)
-    user = None if found is None else found.scope.get("user")
+    request_context = http_request(request)
+    user = None if request_context is None else request_context.scope.get("user")
     return user if isinstance(user, AuthenticatedUser) else None
 
 

@@ -253,10 +253,10 @@ def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Step
 
 
 def carried(
-    work: Callable[Given, Result], *given: Given.args, **named: Given.kwargs
+    work: Callable[Given, Result], *arguments: Given.args, **named: Given.kwargs
 ) -> Callable[[], Result]:
     """Return work for another thread, whose steps belong to the span that is current here."""
-    return partial(copy_context().run, partial(work, *given, **named))
+    return partial(copy_context().run, partial(work, *arguments, **named))
 
 
 LOG = logging.getLogger("moviegraph")

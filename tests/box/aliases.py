@@ -19,13 +19,14 @@ def aliases_to_nothing(box: Box, contract: Contract) -> list[str]:
 def ambiguous_aliases(box: Box, contract: Contract) -> list[str]:
     """Other names that are a node's own name, or lead to two nodes of one kind."""
     names = {(node.kind, folded(node.name)) for node in box.nodes}
-    told: dict[tuple[str, str], set[str]] = defaultdict(set)
+    by_key: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in contract.glossary.aliases:
-        told[each.kind, folded(each.alias)].add(each.name)
+        by_key[each.kind, folded(each.alias)].add(each.name)
     return [
         f"{each.kind} {each.alias!r} of {each.name!r}"
         for each in contract.glossary.aliases
-        if (each.kind, folded(each.alias)) in names or len(told[each.kind, folded(each.alias)]) > 1
+        if (each.kind, folded(each.alias)) in names
+        or len(by_key[each.kind, folded(each.alias)]) > 1
     ]
 
 

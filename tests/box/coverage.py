@@ -88,8 +88,8 @@ def too_few_countries(box: Box) -> list[str]:
 
 
 def films_of_two_countries(_: Box) -> list[str]:
-    told = Counter(film for films in reviewed_films()["countries"].values() for film in films)
-    return [str(film) for film, times in told.items() if times > 1]
+    counter = Counter(film for films in reviewed_films()["countries"].values() for film in films)
+    return [str(film) for film, times in counter.items() if times > 1]
 
 
 def series_not_as_reviewed(box: Box) -> list[str]:
@@ -97,14 +97,14 @@ def series_not_as_reviewed(box: Box) -> list[str]:
     reviewed = reviewed_films()
     whole, chosen = reviewed["whole_series"], reviewed["series_in_part"]
     held = Counter(edge.end for edge in box.along("PART_OF_SERIES"))
-    found: list[str] = []
+    lines: list[str] = []
     for series in box.of("Series"):
         films = held[series.id]
         if series.name not in whole.keys() | chosen.keys():
-            found.append(f"{series}: not counted in {REVIEWED.name}")
+            lines.append(f"{series}: not counted in {REVIEWED.name}")
         elif films != whole.get(series.name, films):
-            found.append(f"{series}: {films} of {whole[series.name]}")
+            lines.append(f"{series}: {films} of {whole[series.name]}")
         elif not 0 < films < chosen.get(series.name, films + 1):
-            found.append(f"{series}: {films} of {chosen[series.name]}, so not in part")
+            lines.append(f"{series}: {films} of {chosen[series.name]}, so not in part")
     names = {series.name for series in box.of("Series")}
-    return found + [f"{name}: no such series" for name in (whole.keys() | chosen.keys()) - names]
+    return lines + [f"{name}: no such series" for name in (whole.keys() | chosen.keys()) - names]

@@ -57,19 +57,19 @@ def reviewed_pairs(path: Path = REVIEWED) -> dict[tuple[str, frozenset[str]], st
 
 def pairs_named_alike(box: Box) -> list[Pair]:
     """Nodes whose names have the same telling words, and concepts that are spelt nearly alike."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for kind in KINDS:
         groups: dict[frozenset[str], list[str]] = defaultdict(list)
         for node in box.of(kind):
             groups[telling_words(node.name)].append(node.name)
-        found += [Pair(kind, frozenset(names), 1.0) for names in groups.values() if len(names) > 1]
-    found += pairs_with_and_without_film(box)
+        pairs += [Pair(kind, frozenset(names), 1.0) for names in groups.values() if len(names) > 1]
+    pairs += pairs_with_and_without_film(box)
     for kind in BY_NAME_TOO:
         for one, other in combinations((node.name for node in box.of(kind)), 2):
             matcher = SequenceMatcher(None, folded(one), folded(other))
             if matcher.quick_ratio() > SPELT_ALIKE and matcher.ratio() > SPELT_ALIKE:
-                found.append(Pair(kind, frozenset({one, other}), matcher.ratio()))
-    return found
+                pairs.append(Pair(kind, frozenset({one, other}), matcher.ratio()))
+    return pairs
 
 
 def pairs_with_and_without_film(box: Box) -> list[Pair]:
@@ -90,7 +90,7 @@ def telling_words(name: str) -> frozenset[str]:
 
 def pairs_meant_alike(box: Box, vectors: KnownVectors) -> list[Pair]:
     """Nodes of a kind whose texts, for concepts together with their names, nearly coincide."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     texts = embedded_texts(box)
     for kind in KINDS:
         nodes = box.of(kind)
@@ -101,8 +101,8 @@ def pairs_meant_alike(box: Box, vectors: KnownVectors) -> list[Pair]:
             closeness = (closeness + cosines(np.array(named, dtype=np.float32))) / 2
         for row, column in np.argwhere(np.triu(closeness, k=1) >= ALIKE[kind]):
             names = frozenset({nodes[row].name, nodes[column].name})
-            found.append(Pair(kind, names, float(closeness[row, column])))
-    return found
+            pairs.append(Pair(kind, names, float(closeness[row, column])))
+    return pairs
 
 
 def cosines(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -115,8 +115,8 @@ def with_vectors(box: Box, known: KnownVectors, embedder: Embedder) -> KnownVect
     names = (node.name for node in box.nodes if node.kind in BY_NAME_TOO)
     texts = {text_digest(text): text for text in (*embedded_texts(box).values(), *names)}
     missing = [digest for digest in texts if digest not in known]
-    made = embedder.embed([texts[digest] for digest in missing]).astype(np.float16)
-    return {**known, **dict(zip(missing, made, strict=True))}
+    created = embedder.embed([texts[digest] for digest in missing]).astype(np.float16)
+    return {**known, **dict(zip(missing, created, strict=True))}
 
 
 def embedded_texts(box: Box) -> dict[tuple[str, int], str]:

@@ -72,8 +72,8 @@ def test_what_people_say_is_known(contract: Contract, said: str, kind: str, name
 def test_a_bad_other_name_is_found(
     box: Box, contract: Contract, bad: Alias, check: Callable[[Box, Contract], list[str]]
 ) -> None:
-    (found,) = check(box, with_alias(contract, bad))
-    assert repr(bad.alias) in found
+    (problem,) = check(box, with_alias(contract, bad))
+    assert repr(bad.alias) in problem
 
 
 def test_another_name_of_two_nodes_is_found(box: Box, contract: Contract) -> None:
@@ -82,8 +82,8 @@ def test_another_name_of_two_nodes_is_found(box: Box, contract: Contract) -> Non
 
 
 def test_an_everyday_word_for_a_film_is_found(contract: Contract) -> None:
-    (found,) = everyday_aliases(with_alias(contract, alias("Movie", "Her", "love story")))
-    assert "love story" in found
+    (problem,) = everyday_aliases(with_alias(contract, alias("Movie", "Her", "love story")))
+    assert "love story" in problem
 
 
 def test_the_glossary_that_a_model_may_ask_for_stays_a_few_pages(contract: Contract) -> None:

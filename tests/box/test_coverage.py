@@ -54,8 +54,8 @@ def test_no_bridge_between_films_is_cut_from_paths_as_a_hub(box: Box, kind: str)
     ],
 )
 def test_a_film_out_of_time_is_found(box: Box, film: Node, check: Check, offender: str) -> None:
-    (found,) = check(box.with_more(film))
-    assert offender in found
+    (problem,) = check(box.with_more(film))
+    assert offender in problem
 
 
 def test_missing_films_are_found_by_kind_decade_genre_and_country(box: Box) -> None:
@@ -78,8 +78,8 @@ def test_missing_films_are_found_by_kind_decade_genre_and_country(box: Box) -> N
 def test_a_concept_of_every_second_film_is_found(box: Box, kind: str) -> None:
     node = Node(CONCEPTS[kind], 9999, "Life", "x")
     edges = [Edge(kind, film.id, 9999) for film in box.of("Movie")[::2]]
-    (found,) = overgeneral(kind)(box.with_more(node, edges=edges))
-    assert found.startswith(str(node))
+    (problem,) = overgeneral(kind)(box.with_more(node, edges=edges))
+    assert problem.startswith(str(node))
 
 
 @pytest.mark.parametrize("kind", ["INCLUDES_THEME", "SET_IN"])
@@ -87,8 +87,8 @@ def test_concepts_of_one_film_are_found_once_they_are_a_third(box: Box, kind: st
     many = len(box.of(CONCEPTS[kind]))
     nodes = [Node(CONCEPTS[kind], 9000 + n, f"Whim {n}", "x") for n in range(many)]
     edges = [Edge(kind, 1, node.id) for node in nodes]
-    found = too_many_lonely(kind)(box.with_more(*nodes, edges=edges))
-    assert {str(node) for node in nodes} <= {*found}
+    result = too_many_lonely(kind)(box.with_more(*nodes, edges=edges))
+    assert {str(node) for node in nodes} <= {*result}
 
 
 def test_a_series_that_loses_or_gains_a_part_is_found(box: Box) -> None:

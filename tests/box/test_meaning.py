@@ -47,8 +47,8 @@ def test_no_two_nodes_of_a_kind_have_nearly_one_name(box: Box) -> None:
 
 @pytest.mark.slow("long")
 def test_no_two_nodes_of_a_kind_mean_the_same(box: Box, vectors: KnownVectors) -> None:
-    found = unreviewed(pairs_meant_alike(box, vectors))
-    assert not found, found
+    result = unreviewed(pairs_meant_alike(box, vectors))
+    assert not result, result
 
 
 @pytest.mark.slow("long")
@@ -73,8 +73,8 @@ def test_a_planted_double_is_found_by_its_meaning(
     box: Box, vectors: KnownVectors, embedder: LocalEmbedder, node: Node, double: str
 ) -> None:
     more = box.with_more(node)
-    found = pairs_meant_alike(more, with_vectors(more, vectors, embedder))
-    assert frozenset({node.name, double}) in {pair.names for pair in found}
+    result = pairs_meant_alike(more, with_vectors(more, vectors, embedder))
+    assert frozenset({node.name, double}) in {pair.names for pair in result}
 
 
 @pytest.mark.slow("long")
@@ -89,7 +89,7 @@ def test_a_planted_double_is_found_by_its_meaning(
     ],
 )
 def test_a_planted_double_is_found_by_its_name(box: Box, node: Node, double: str | None) -> None:
-    found = [
+    result = [
         pair.names for pair in pairs_named_alike(box.with_more(node)) if node.name in pair.names
     ]
-    assert found == ([frozenset({node.name, double})] if double else [])
+    assert result == ([frozenset({node.name, double})] if double else [])

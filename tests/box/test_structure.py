@@ -58,8 +58,8 @@ def test_every_film_has_as_many_of_each_as_the_rules_allow(box: Box, kind: str) 
     ],
 )
 def test_a_bad_node_is_found(box: Box, node: Node, check: Check, offender: str) -> None:
-    (found,) = check(box.with_more(node))
-    assert offender in found
+    (problem,) = check(box.with_more(node))
+    assert offender in problem
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_a_bad_node_is_found(box: Box, node: Node, check: Check, offender: str) 
     ],
 )
 def test_a_bad_edge_is_found(box: Box, edge: Edge, check: Check) -> None:
-    (found,) = check(box.with_more(edges=[edge]))
-    assert str(edge) in found
+    (problem,) = check(box.with_more(edges=[edge]))
+    assert str(edge) in problem
 
 
 @pytest.mark.parametrize("kind", ["IN_GENRE", "SET_IN", "INCLUDES_THEME", "FEATURES_CHARACTER"])
@@ -109,4 +109,4 @@ def test_a_line_repeated_in_a_copy_is_read_and_found(data: Path, tmp_path: Path)
     with path.open("a", encoding="utf-8") as stream:
         stream.write(first + "\n")
     name = json.loads(first)["name"]
-    assert [name in found for found in duplicate_ids(read_box(folder))] == [True]
+    assert [name in node_id for node_id in duplicate_ids(read_box(folder))] == [True]

@@ -60,9 +60,9 @@ def test_the_box_keeps_the_rule(box: Box, check: Check) -> None:
     ],
 )
 def test_a_bad_plot_is_found(box: Box, text: str, check: Check, offender: str) -> None:
-    found = [each for each in check(box.with_text("Movie", 1, text)) if "Star Wars" in each]
-    assert len(found) == 1
-    assert offender in found[0]
+    result = [each for each in check(box.with_text("Movie", 1, text)) if "Star Wars" in each]
+    assert len(result) == 1
+    assert offender in result[0]
 
 
 def test_a_text_told_twice_is_found(box: Box) -> None:
@@ -105,12 +105,12 @@ def test_a_long_name_may_stand_in_two_texts(box: Box) -> None:
     ],
 )
 def test_a_text_that_tells_nothing_is_found(box: Box, node: Node, check: Check) -> None:
-    (found,) = check(box.with_more(node))
-    assert str(node) in found
+    (problem,) = check(box.with_more(node))
+    assert str(node) in problem
 
 
 def test_a_fourth_text_that_opens_like_three_is_found(box: Box) -> None:
     alike = [Node("Theme", 9990 + n, f"Copy {n}", f"Night falls slowly, {n}.") for n in range(4)]
-    (found,) = shared_openings(box.with_more(*alike))
-    assert "night falls slowly" in found
+    (problem,) = shared_openings(box.with_more(*alike))
+    assert "night falls slowly" in problem
     assert not shared_openings(box.with_more(*alike[:3]))

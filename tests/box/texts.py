@@ -54,13 +54,13 @@ def untidy_texts(box: Box) -> list[str]:
 
 
 def lengths_out_of_bounds(box: Box) -> list[str]:
-    found: list[str] = []
+    lines: list[str] = []
     for node in box.nodes:
         fewest, most = LENGTHS[node.kind]
         length = len(node.content.split())
         if not fewest <= length <= most:
-            found.append(f"{node}: {length} words")
-    return found
+            lines.append(f"{node}: {length} words")
+    return lines
 
 
 def shared_texts(box: Box) -> list[str]:
@@ -87,17 +87,17 @@ def runs(text: str) -> Iterator[str]:
 
 
 def formulas(box: Box) -> list[str]:
-    return [f"{node}: {found[0]}" for node in box.nodes if (found := FORMULA.search(node.content))]
+    return [f"{node}: {match[0]}" for node in box.nodes if (match := FORMULA.search(node.content))]
 
 
 def credits_in_texts(box: Box) -> list[str]:
-    return [f"{node}: {found[0]}" for node in box.nodes if (found := CREDIT.search(node.content))]
+    return [f"{node}: {match[0]}" for node in box.nodes if (match := CREDIT.search(node.content))]
 
 
 def counts_in_texts(box: Box) -> list[str]:
     """Counts of films: another film makes them false."""
-    told = [node for node in box.nodes if node.kind != "Movie"]
-    return [f"{node}: {found[0]}" for node in told if (found := COUNT.search(node.content))]
+    nodes = [node for node in box.nodes if node.kind != "Movie"]
+    return [f"{node}: {match[0]}" for node in nodes if (match := COUNT.search(node.content))]
 
 
 def shared_openings(box: Box) -> list[str]:

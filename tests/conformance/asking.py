@@ -90,29 +90,29 @@ async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
 
 async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer:
     """Asks for a name, until it is told."""
-    told = answer_of(talk, "user_name")
-    if not isinstance(told, ElicitResult):
+    message = answer_of(talk, "user_name")
+    if not isinstance(message, ElicitResult):
         return InputRequiredResult(
             input_requests={"user_name": form("What is your name?", name=TEXT)}
         )
-    return said(f"Hello, {(told.content or {}).get('name')}!")
+    return said(f"Hello, {(message.content or {}).get('name')}!")
 
 
 async def test_input_required_result_sampling(_: Given, talk: Talk) -> Answer:
     """Asks the model, by its result."""
-    told = answer_of(talk, "capital_question")
-    if told is None:
+    message = answer_of(talk, "capital_question")
+    if message is None:
         question = sample("What is the capital of France?")
         return InputRequiredResult(input_requests={"capital_question": question})
-    return said(f"The model said: {told.content}")
+    return said(f"The model said: {message.content}")
 
 
 async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
     """Asks for the client's folders."""
-    told = answer_of(talk, "client_roots")
-    if told is None:
+    message = answer_of(talk, "client_roots")
+    if message is None:
         return InputRequiredResult(input_requests={"client_roots": roots()})
-    return said(f"The folders: {', '.join(str(each.uri) for each in told.roots)}")
+    return said(f"The folders: {', '.join(str(each.uri) for each in message.roots)}")
 
 
 async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answer:
@@ -166,11 +166,11 @@ async def test_input_required_result_prompt(
     talk: Talk,
 ) -> InputRequiredResult | str:
     """A prompt that asks its user first."""
-    told = answer_of(talk, "user_context")
-    if told is None:
+    message = answer_of(talk, "user_context")
+    if message is None:
         question = form("What context should the prompt use?", context=TEXT)
         return InputRequiredResult(input_requests={"user_context": question})
-    return f"Use this context: {told.content}"
+    return f"Use this context: {message.content}"
 
 
 ASKING: tuple[StrictTool, ...] = (

@@ -81,8 +81,8 @@ def fake() -> FakeOpenAI:
 
 @pytest.fixture
 def address(fake: FakeOpenAI) -> Iterator[str]:
-    with fake.loopback() as found:
-        yield f"{found}/v1"
+    with fake.loopback() as loopback:
+        yield f"{loopback}/v1"
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ EXAMPLES = [pytest.param(each, id=each.id) for each in CONTRACT.examples]
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cookbook") / "graph"
-    told = ("--into", str(folder), "--contract", str(COOKBOOK / "contract"))
-    command = [sys.executable, str(MAIN), "load", str(DATA), *told]
+    message = ("--into", str(folder), "--contract", str(COOKBOOK / "contract"))
+    command = [sys.executable, str(MAIN), "load", str(DATA), *message]
     subprocess.run(command, check=True, capture_output=True, timeout=900)
     return folder
 
@@ -29,8 +29,8 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(graph: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     journal = tmp_path_factory.mktemp("journal") / "journal.sqlite"
-    told = ("--graph", str(graph), "--contract", str(COOKBOOK / "contract"))
-    served = ("serve", *told, "--journal", str(journal), "--transport", "http", "--port", "0")
+    command = ("--graph", str(graph), "--contract", str(COOKBOOK / "contract"))
+    served = ("serve", *command, "--journal", str(journal), "--transport", "http", "--port", "0")
     process = subprocess.Popen(
         [sys.executable, str(MAIN), *served],
         stderr=subprocess.PIPE,
@@ -51,30 +51,30 @@ async def cook(address: str) -> AsyncGenerator[Client]:
 
 
 async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    found = await client.call_tool(tool, arguments)
-    assert found.structured_content is not None
-    return found.structured_content
+    result = await client.call_tool(tool, arguments)
+    assert result.structured_content is not None
+    return result.structured_content
 
 
-def column(found: dict[str, Any], name: str) -> list[Any]:
-    at = found["columns"].index(name)
-    return [row[at] for row in found["rows"]]
+def column(by_key: dict[str, Any], name: str) -> list[Any]:
+    at = by_key["columns"].index(name)
+    return [row[at] for row in by_key["rows"]]
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 async def test_every_example_answers_with_rows(cook: Client, example: Any) -> None:
     arguments = {"sql": example.sql} | ({"query": example.query} if example.query else {})
-    found = await answer(cook, "run_readonly_sql", **arguments, repair=False)
-    assert found["rows"], found
-    assert "changes" not in found
+    result = await answer(cook, "run_readonly_sql", **arguments, repair=False)
+    assert result["rows"], result
+    assert "changes" not in result
 
 
 async def test_stdio_serves_it_too(graph: Path, tmp_path: Path) -> None:
-    told = ("--graph", str(graph), "--contract", str(COOKBOOK / "contract"))
-    served = [str(MAIN), "serve", *told, "--journal", str(tmp_path / "journal.sqlite")]
+    command = ("--graph", str(graph), "--contract", str(COOKBOOK / "contract"))
+    served = [str(MAIN), "serve", *command, "--journal", str(tmp_path / "journal.sqlite")]
     async with Client(StdioServerParameters(command=sys.executable, args=served)) as client:
-        found = await answer(client, "semantic_search", query="fermented cabbage", top=5)
-        assert "Sauerkraut" in column(found, "Title")
+        result = await answer(client, "semantic_search", query="fermented cabbage", top=5)
+        assert "Sauerkraut" in column(result, "Title")
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ async def test_stdio_serves_it_too(graph: Path, tmp_path: Path) -> None:
 async def test_each_tool_finds_what_a_cook_would_expect_first(
     cook: Client, tool: str, arguments: dict[str, Any], name: str, first: str
 ) -> None:
-    found = await answer(cook, tool, **arguments)
-    assert column(found, name)[0] == first
+    result = await answer(cook, tool, **arguments)
+    assert column(result, name)[0] == first
 
 
 async def test_one_statement_holds_vectors_words_and_a_pattern(cook: Client) -> None:
-    found = await answer(
+    result = await answer(
         cook,
         "run_readonly_sql",
         sql="SELECT DISTINCT TOP 5 r.Title, g.Name AS Region, "
@@ -152,12 +152,12 @@ async def test_one_statement_holds_vectors_words_and_a_pattern(cook: Client) -> 
         "AND i.Family = 'vegetable' ORDER BY Far",
         query="A sour stew of cabbage or beetroot.",
     )
-    assert "Borscht" in column(found, "Title")
+    assert "Borscht" in column(result, "Title")
 
 
 async def test_a_plan_with_a_broken_strategy_is_repaired_fused_and_expanded(cook: Client) -> None:
     question = "Quick vegan dishes with chickpeas"
-    found = await answer(
+    result = await answer(
         cook,
         "run_strategies",
         question=question,
@@ -178,40 +178,40 @@ async def test_a_plan_with_a_broken_strategy_is_repaired_fused_and_expanded(cook
             },
         ],
     )
-    assert [each["status"] for each in found["executions"]] == ["ok", "ok"]
-    attempts = found["executions"][1]["attempts"]
+    assert [each["status"] for each in result["executions"]] == ["ok", "ok"]
+    attempts = result["executions"][1]["attempts"]
     assert attempts[0]["code"] is not None
     assert "turned_arrow" in attempts[-1]["rule"]
-    assert {"Hummus", "Falafel"} <= {row[2] for row in found["fused"]["rows"]}
+    assert {"Hummus", "Falafel"} <= {row[2] for row in result["fused"]["rows"]}
     more = await answer(
-        cook, "expand_strategy", execution_id=found["executions"][1]["execution_id"]
+        cook, "expand_strategy", execution_id=result["executions"][1]["execution_id"]
     )
     assert more["row_count"] > 3
 
 
 async def test_fix_sql_knows_the_words_and_edges_of_the_domain(cook: Client) -> None:
-    found = await answer(
+    result = await answer(
         cook,
         "fix_sql",
         sql="SELECT d.Title FROM Dish d JOIN COMES_FROM c ON c.RecipeId = d.Number "
         "JOIN Region g ON g.Id = c.RegionId WHERE g.Name = 'Sicily'",
     )
-    assert found["status"] == "fixed"
-    rows = await answer(cook, "run_readonly_sql", sql=found["sql"])
+    assert result["status"] == "fixed"
+    rows = await answer(cook, "run_readonly_sql", sql=result["sql"])
     assert set(column(rows, "Title")) == {"Caponata", "Pasta alla Norma", "Arancini"}
 
 
 async def test_a_plan_is_prepared_in_the_words_of_the_domain(cook: Client) -> None:
-    found = await answer(
+    result = await answer(
         cook,
         "get_planning_context",
         question="Which side dish goes with Moroccan stews without lamb, and how many calories?",
     )
-    named = {(each["text"], each["kind"], each["name"]) for each in found["entities"]}
+    named = {(each["text"], each["kind"], each["name"]) for each in result["entities"]}
     assert ("Moroccan", "Region", "Maghreb") in named
-    assert "Recipe-(COMES_FROM)->Region" in found["edges"]
-    assert "nutritional" in found["not_held"]
-    assert "movie" not in str(found).lower()
+    assert "Recipe-(COMES_FROM)->Region" in result["edges"]
+    assert "nutritional" in result["not_held"]
+    assert "movie" not in str(result).lower()
 
 
 async def test_resources_and_prompts_speak_of_nothing_else(cook: Client) -> None:

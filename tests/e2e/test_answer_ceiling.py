@@ -86,11 +86,11 @@ async def test_the_answer_stays_under_its_ceiling_in_text_and_structure(
         )
     (content,) = result.content
     assert isinstance(content, TextContent)
-    found = cast("dict[str, Any]", result.structured_content)
-    structure = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    outcome = cast("dict[str, Any]", result.structured_content)
+    structure = json.dumps(outcome, ensure_ascii=False, separators=(",", ":"))
 
-    assert [each["status"] for each in found["executions"]] == ["ok"] * 10
-    assert found["fused"]["rows"]
+    assert [each["status"] for each in outcome["executions"]] == ["ok"] * 10
+    assert outcome["fused"]["rows"]
     for text in (content.text, structure):
         strange = sum(character in alphabet for character in text if not character.isascii())
         plain = len(text) - strange

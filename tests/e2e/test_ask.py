@@ -38,17 +38,17 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_the_answer_has_records_whose_names_come_from_the_graph(asked: Asked) -> None:
-    found = await asked.answer()
-    assert found.answered
-    assert found.text == "Cook Ratatouille."
-    assert [(each.kind, each.id, each.name) for each in found.records] == [
+    reply = await asked.answer()
+    assert reply.answered
+    assert reply.text == "Cook Ratatouille."
+    assert [(each.kind, each.id, each.name) for each in reply.records] == [
         ("Recipe", 1, "Ratatouille")
     ]
-    assert found.records[0].reason == "It fits."
-    assert "first" in found.records[0].found_by
-    assert found.records[0].further["Minutes"] == 60
-    assert (found.dropped, found.doubts) == ((), ())
-    assert (found.rounds, len(found.executions)) == (1, 2)
+    assert reply.records[0].reason == "It fits."
+    assert "first" in reply.records[0].found_by
+    assert reply.records[0].further["Minutes"] == 60
+    assert (reply.dropped, reply.doubts) == ((), ())
+    assert (reply.rounds, len(reply.executions)) == (1, 2)
 
 
 async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Asked) -> None:
@@ -60,10 +60,10 @@ async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Ask
             ("Choice", "select_strategy"),
             ("Composition", "compose_answer"),
         ):
-            given = {"question": QUESTION, "executions": "x", "records": "x"}
+            inputs = {"question": QUESTION, "executions": "x", "records": "x"}
             prompts = {each.name: each for each in (await client.list_prompts()).prompts}
             wanted = {each.name for each in prompts[name].arguments or ()}
-            arguments = {key: value for key, value in given.items() if key in wanted}
+            arguments = {key: value for key, value in inputs.items() if key in wanted}
             text: Any = (await client.get_prompt(name, arguments)).messages[0].content
             for line in text.text.splitlines():
                 if len(line) > 40 and "(none)" not in line:
@@ -88,12 +88,12 @@ async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
 
 
 async def test_a_count_is_answered_without_a_record(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         "How many recipes are there?",
         plan=[plan(count=COUNT)],
         composition=[composition("There are 8 recipes.")],
     )
-    assert (found.answered, found.records, found.doubts) == (True, (), ())
+    assert (reply.answered, reply.records, reply.doubts) == (True, (), ())
 
 
 async def test_the_parts_are_planned_side_by_side(asked: Asked) -> None:
@@ -106,59 +106,59 @@ async def test_the_parts_are_planned_side_by_side(asked: Asked) -> None:
     "kind", [pytest.param("Recipe", id="known kind"), pytest.param("Poem", id="unknown kind")]
 )
 async def test_a_record_that_no_result_holds_is_dropped_and_said(asked: Asked, kind: str) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         composition=[composition("Cook.", ("Recipe", 1), (kind, 7_000), (kind, 7_000))]
     )
-    assert [each.id for each in found.records] == [1]
-    assert [each.what for each in found.dropped] == [f"{kind} 7000"]
-    assert f"{kind} 7000: in no result" in found.as_text()
+    assert [each.id for each in reply.records] == [1]
+    assert [each.what for each in reply.dropped] == [f"{kind} 7000"]
+    assert f"{kind} 7000: in no result" in reply.as_text()
 
 
 async def test_a_record_of_the_graph_that_no_result_held_is_dropped_too(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(first=TWO)], composition=[composition("x", ("Recipe", 1), ("Recipe", 8))]
     )
-    assert [each.what for each in found.dropped] == ["Recipe 8"]
+    assert [each.what for each in reply.dropped] == ["Recipe 8"]
 
 
 async def test_an_answer_of_invented_records_alone_is_withheld(asked: Asked) -> None:
-    found = await asked.answer(composition=[composition("Cook the Moon Soup.", ("Recipe", 999))])
-    assert not found.answered
-    assert "Moon Soup" not in found.as_text()
-    assert "withheld" in found.text
+    reply = await asked.answer(composition=[composition("Cook the Moon Soup.", ("Recipe", 999))])
+    assert not reply.answered
+    assert "Moon Soup" not in reply.as_text()
+    assert "withheld" in reply.text
 
 
 async def test_a_reference_within_the_text_is_named_by_the_graph(asked: Asked) -> None:
     text = "[recipe 2] first, then [Id 1] or [Recipe 999], see [note 3]."
-    found = await asked.answer(composition=[composition(text, ("Recipe", 2))])
-    assert found.text == (
+    reply = await asked.answer(composition=[composition(text, ("Recipe", 2))])
+    assert reply.text == (
         "Hummus first, then Ratatouille or (a record that is in no result), see [note 3]."
     )
-    assert [each.what for each in found.dropped] == ["Recipe 999"]
+    assert [each.what for each in reply.dropped] == ["Recipe 999"]
 
 
 async def test_a_number_that_no_result_holds_is_to_be_checked(asked: Asked) -> None:
-    found = await asked.answer(composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))])
-    assert found.doubts == ("The number 31,415 is in no result.",)
+    reply = await asked.answer(composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))])
+    assert reply.doubts == ("The number 31,415 is in no result.",)
 
 
 async def test_quoted_words_that_no_result_holds_are_to_be_checked(asked: Asked) -> None:
     text = 'Not "Moon Soup", rather "Ratatouille".'
-    found = await asked.answer(composition=[composition(text, ("Recipe", 1))])
-    assert found.doubts == ("The words 'Moon Soup' are in no result.",)
+    reply = await asked.answer(composition=[composition(text, ("Recipe", 1))])
+    assert reply.doubts == ("The words 'Moon Soup' are in no result.",)
 
 
 async def test_a_text_that_names_no_record_is_to_be_checked(asked: Asked) -> None:
-    found = await asked.answer(composition=[composition("Cook the Moon Soup.")])
-    assert [each for each in found.doubts if "names no record" in each]
+    reply = await asked.answer(composition=[composition("Cook the Moon Soup.")])
+    assert [each for each in reply.doubts if "names no record" in each]
 
 
 async def test_reasons_name_records_by_the_graph_too(asked: Asked) -> None:
     said = json.loads(composition("x", ("Recipe", 1)))
     said["records"][0]["reason"] = "Milder than [Recipe 2] and 77 others."
-    found = await asked.answer(composition=[json.dumps(said)])
-    assert found.records[0].reason == "Milder than Hummus and 77 others."
-    assert found.doubts == ("The number 77 is in no result.",)
+    reply = await asked.answer(composition=[json.dumps(said)])
+    assert reply.records[0].reason == "Milder than Hummus and 77 others."
+    assert reply.doubts == ("The number 77 is in no result.",)
 
 
 async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
@@ -168,22 +168,22 @@ async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
     asked = Asked(create_server(Settings(), session=capped), fake, address)
     cited = [("Recipe", number) for number in (1, 2, 3)]
     strategies = plan(low=f"{TWO_OF} WHERE r.Number <= 2", high=f"{TWO_OF} WHERE r.Number > 2")
-    found = await asked.answer(plan=[strategies], composition=[composition("x", *cited)])
-    assert [each.id for each in found.records] == [1, 2, 3]
+    reply = await asked.answer(plan=[strategies], composition=[composition("x", *cited)])
+    assert [each.id for each in reply.records] == [1, 2, 3]
 
 
 async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         "I have already cooked Ratatouille, something like it please",
         understanding=[understanding("its taste", must_not=["ratatouille"])],
     )
-    assert len(found.doubts) == 1
-    assert "Ratatouille may be something that the question excludes" in found.doubts[0]
+    assert len(reply.doubts) == 1
+    assert "Ratatouille may be something that the question excludes" in reply.doubts[0]
 
 
 async def test_a_record_is_listed_once(asked: Asked) -> None:
-    found = await asked.answer(composition=[composition("x", ("Recipe", 1), ("RECIPE", 1))])
-    assert [each.id for each in found.records] == [1]
+    reply = await asked.answer(composition=[composition("x", ("Recipe", 1), ("RECIPE", 1))])
+    assert [each.id for each in reply.records] == [1]
 
 
 async def test_a_repair_is_shown_with_what_failed(asked: Asked) -> None:
@@ -195,50 +195,50 @@ async def test_a_repair_is_shown_with_what_failed(asked: Asked) -> None:
 
 
 async def test_expanding_brings_records_that_can_be_named(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(first=TWO)],
         choice=[choice("expand", "first")],
         composition=[composition("x", ("Recipe", 8))],
     )
-    assert [each.id for each in found.records] == [8]
+    assert [each.id for each in reply.records] == [8]
     assert "8 rows, 6 of them new" in asked.shown
-    assert len(found.executions) == 2
+    assert len(reply.executions) == 2
 
 
 async def test_without_a_known_id_the_best_execution_is_expanded(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(first=TWO)],
         choice=[choice("expand", "nothing")],
         composition=[composition("x", ("Recipe", 8))],
     )
-    assert [each.id for each in found.records] == [8]
+    assert [each.id for each in reply.records] == [8]
 
 
 async def test_a_failed_execution_is_not_expanded_and_the_answer_comes_all_the_same(
     asked: Asked,
 ) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(first=TWO, bad=UNKNOWN_COLUMN)], choice=[choice("expand", "bad")]
     )
     assert "not expanded" in asked.shown
-    assert found.answered
+    assert reply.answered
 
 
 async def test_another_round_knows_what_ran_and_what_is_missing(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(empty=EMPTY), plan(first=TWO)],
         choice=[choice("plan", missing="a dish that exists"), choice("answer")],
     )
-    assert (found.rounds, len(found.executions)) == (2, 2)
+    assert (reply.rounds, len(reply.executions)) == (2, 2)
     second = asked.chat.prompts["Plan"][1]
     assert "No such dish" in second
     assert "a dish that exists" in second
 
 
 async def test_after_three_rounds_the_answer_is_written_from_what_there_is(asked: Asked) -> None:
-    found = await asked.answer(choice=[choice("plan", missing="more")])
-    assert found.rounds == 3
-    assert found.answered
+    reply = await asked.answer(choice=[choice("plan", missing="more")])
+    assert reply.rounds == 3
+    assert reply.answered
     lefts = [re.search(r"where there is a limit\): (\d)", each) for each in _choices(asked)]
     assert [left and left[1] for left in lefts] == ["2", "1", "0"]
 
@@ -251,46 +251,46 @@ async def test_no_round_is_planned_once_the_tokens_are_used(
     asked: Asked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agent_module, "MAX_TOKENS", 1)
-    found = await asked.answer(choice=[choice("plan", missing="more")])
-    assert found.rounds == 1
-    assert found.answered
+    reply = await asked.answer(choice=[choice("plan", missing="more")])
+    assert reply.rounds == 1
+    assert reply.answered
 
 
 async def test_when_every_strategy_fails_the_model_plans_again_with_the_reasons(
     asked: Asked,
 ) -> None:
-    found = await asked.answer(plan=[plan(bad=UNKNOWN_COLUMN), plan(first=TWO)])
-    assert found.rounds == 2
-    assert found.answered
+    reply = await asked.answer(plan=[plan(bad=UNKNOWN_COLUMN), plan(first=TWO)])
+    assert reply.rounds == 2
+    assert reply.answered
     assert len(asked.chat.prompts["Choice"]) == 1
     assert "unknown_column" in asked.chat.prompts["Plan"][1]
 
 
 async def test_when_nothing_is_found_the_model_words_no_answer(asked: Asked) -> None:
-    found = await asked.answer(
+    reply = await asked.answer(
         plan=[plan(empty=EMPTY)], choice=[choice("answer", missing="such a dish")]
     )
-    assert (found.answered, found.records) == (False, ())
-    assert found.missing == ("such a dish",)
+    assert (reply.answered, reply.records) == (False, ())
+    assert reply.missing == ("such a dish",)
     assert "Composition" not in asked.chat.prompts
 
 
 async def test_what_the_graph_does_not_hold_is_said(asked: Asked) -> None:
     gap = "The graph holds no nutritional values."
-    found = await asked.answer(
+    reply = await asked.answer(
         "Something warm with few calories",
         understanding=[understanding("its warmth", unavailable=[gap])],
     )
-    assert gap in found.missing
+    assert gap in reply.missing
     assert "nutritional values" in asked.chat.prompts["Composition"][0]
 
 
 async def test_a_plan_that_the_server_refuses_goes_back_once_with_the_error(asked: Asked) -> None:
     twice = json.loads(plan(same=TWO))
     twice["strategies"] *= 2
-    found = await asked.answer(plan=[json.dumps(twice), plan(first=TWO)])
-    assert found.answered
-    assert found.rounds == 1
+    reply = await asked.answer(plan=[json.dumps(twice), plan(first=TWO)])
+    assert reply.answered
+    assert reply.rounds == 1
     assert "the plan was refused" in asked.shown
     assert "Two strategies have the same id 'same'" in asked.chat.prompts["Plan"][1]
 

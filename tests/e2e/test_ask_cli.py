@@ -151,9 +151,9 @@ def test_an_interrupt_ends_the_server_too(
     servers = psutil.Process(asking.pid).children(recursive=True)
     assert servers
     asking.send_signal(signal.SIGINT)
-    _, told = asking.communicate(timeout=300)
-    assert asking.returncode == 130, told
-    assert "Traceback" not in told
+    _, error_output = asking.communicate(timeout=300)
+    assert asking.returncode == 130, error_output
+    assert "Traceback" not in error_output
     gone, alive = psutil.wait_procs(servers, timeout=300)
     assert (len(gone), alive) == (len(servers), [])
 
@@ -181,7 +181,7 @@ def test_a_server_that_dies_is_status_1_and_a_sentence(
             env=environment,
         )
     )
-    answered, told = asking[0].communicate(timeout=300)
+    answered, error_output = asking[0].communicate(timeout=300)
     assert (asking[0].returncode, answered) == (1, "")
-    assert "moviegraph: The server did not respond to run_strategies" in told
-    assert "Traceback" not in told
+    assert "moviegraph: The server did not respond to run_strategies" in error_output
+    assert "Traceback" not in error_output

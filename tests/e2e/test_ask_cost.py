@@ -44,12 +44,14 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
         async with Client(served) as client:
             tools, lines = ToolClient(client), list[str]()
             reasoner = Reasoner(tools, own)
-            found = await Agent(tools, reasoner, StepPrinter(lines.append)).answer("Something warm")
+            result = await Agent(tools, reasoner, StepPrinter(lines.append)).answer(
+                "Something warm"
+            )
 
     assert len(chat.prompts["Rewrite"]) == 1
     assert reasoner.of_server == servers.usage
-    assert found.usage == own.usage + servers.usage
-    assert (found.usage.requests, servers.usage.requests) == (5, 1)
+    assert result.usage == own.usage + servers.usage
+    assert (result.usage.requests, servers.usage.requests) == (5, 1)
 
 
 def test_the_share_of_the_server_is_told() -> None:

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_malformed_json_is_mended_once(asked: Asked) -> None:
-    found = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
-    assert found.answered
+    reply = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
+    assert reply.answered
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,19 @@ async def test_an_endpoint_without_schemas_does(asked: Asked) -> None:
 
 
 async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) -> None:
-    found = await asked.answer()
-    assert found.usage.requests == 4
-    assert found.usage.prompt > 1_000
-    assert found.usage.completion > 10
-    assert found.usage.silent == 0
+    reply = await asked.answer()
+    assert reply.usage.requests == 4
+    assert reply.usage.prompt > 1_000
+    assert reply.usage.completion > 10
+    assert reply.usage.silent == 0
 
 
 async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
     asked.fake.tells_usage = False
-    found = await asked.answer()
-    assert (found.usage.tokens, found.usage.silent) == (0, 4)
+    reply = await asked.answer()
+    assert (reply.usage.tokens, reply.usage.silent) == (0, 4)
     screen = StepPrinter(asked.lines.append)
-    screen.usage(found.usage)
+    screen.usage(reply.usage)
     assert asked.lines[-1] == "Model: 4 responses; tokens not reported for 4"
 
 
@@ -120,14 +120,14 @@ async def test_an_answer_in_the_wrong_shape_is_one_line(
 
 
 async def test_an_answer_without_text_is_no_answer(asked: Asked) -> None:
-    found = await asked.answer(composition=[composition("  ")])
-    assert not found.answered
-    assert found.text.strip()
+    reply = await asked.answer(composition=[composition("  ")])
+    assert not reply.answered
+    assert reply.text.strip()
 
 
 async def test_a_model_that_wants_ever_more_rounds_gets_three(asked: Asked) -> None:
-    found = await asked.answer(choice=[choice("plan", missing="more of the same")])
-    assert found.rounds == 3
+    reply = await asked.answer(choice=[choice("plan", missing="more of the same")])
+    assert reply.rounds == 3
     assert len(asked.chat.prompts["Plan"]) == 3
     assert len(asked.chat.prompts["Composition"]) == 1
 
@@ -145,9 +145,9 @@ async def test_a_model_that_wants_ever_more_rounds_gets_three(asked: Asked) -> N
 async def test_invented_ids_of_any_form_are_withheld(
     asked: Asked, records: list[tuple[str, int]]
 ) -> None:
-    found = await asked.answer(composition=[composition("Cook it.", *records)])
-    assert (found.answered, found.records) == (False, ())
-    assert found.dropped
+    reply = await asked.answer(composition=[composition("Cook it.", *records)])
+    assert (reply.answered, reply.records) == (False, ())
+    assert reply.dropped
 
 
 async def test_a_model_that_fails_in_the_second_round_ends_with_its_line(asked: Asked) -> None:

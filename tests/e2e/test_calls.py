@@ -106,12 +106,12 @@ def _handshake(address: str) -> str:
     begin = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
     with _post(address, begin, {}) as connection, connection.makefile("rb") as answer:
         lines = iter(answer.readline, b"\r\n")
-        found = {
+        result = {
             line.split(b":")[0].lower(): line.split(b":")[1].strip()
             for line in lines
             if b":" in line
         }
-    session = found[b"mcp-session-id"].decode()
+    session = result[b"mcp-session-id"].decode()
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     headers = {"Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY}
     with _post(address, ready, headers) as connection, connection.makefile("rb") as answer:

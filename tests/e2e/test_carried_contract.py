@@ -40,8 +40,8 @@ def checked(capsys: pytest.CaptureFixture[str], *options: str) -> dict[str, dict
 
 
 def test_a_graph_carries_the_whole_contract_with_its_pages_and_examples(loaded: Path) -> None:
-    carried, given = read_contract(Settings(graph=loaded)), load_contract(TOY / "contract")
-    assert carried == given
+    carried, arguments = read_contract(Settings(graph=loaded)), load_contract(TOY / "contract")
+    assert carried == arguments
     assert carried.examples
     assert carried.nodes[0].page
 

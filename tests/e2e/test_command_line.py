@@ -28,8 +28,8 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def feed(monkeypatch: pytest.MonkeyPatch, given: bytes) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
+def feed(monkeypatch: pytest.MonkeyPatch, arguments: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(arguments)))
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +66,7 @@ def test_guard_judges_one_statement(
 def test_guard_judges_line_by_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = [
+    arguments = [
         b'{"sql": "SELECT Title FROM Recipe"}',
         b'{"sql": "SELECT Titel FROM Recipe"}',
         b"not json",
@@ -77,15 +77,15 @@ def test_guard_judges_line_by_line(
         b"[" * 100_000,
         b'{"sql": "' + b"x" * 1_000_001 + b'"}',
     ]
-    feed(monkeypatch, b"\n".join(given) + b"\n")
+    feed(monkeypatch, b"\n".join(arguments) + b"\n")
     assert main(["guard", "--jsonl", *KITCHEN]) == 0
-    found: list[dict[str, Any]] = [
+    items: list[dict[str, Any]] = [
         json.loads(line) for line in capsys.readouterr().out.splitlines()
     ]
-    assert found[0].keys() == {"allowed", "sql", "notes"}
-    assert found[1].keys() == {"allowed", "code", "message", "span", "suggestions"}
-    assert found[1]["suggestions"][0] == "Title"
-    assert [each["code"] for each in found[2:]] == ["bad_input"] * 6
+    assert items[0].keys() == {"allowed", "sql", "notes"}
+    assert items[1].keys() == {"allowed", "code", "message", "span", "suggestions"}
+    assert items[1]["suggestions"][0] == "Title"
+    assert [each["code"] for each in items[2:]] == ["bad_input"] * 6
 
 
 @pytest.mark.slow("process")
@@ -136,10 +136,10 @@ def test_a_wrong_setting_is_one_message_and_status_2(
     capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
     assert main(arguments) == 2
-    told = capsys.readouterr()
-    assert says in told.err
-    assert "Traceback" not in told.err
-    assert told.out == ""
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
 
 
 @pytest.mark.parametrize(
@@ -162,11 +162,11 @@ def test_serve_ends_at_once_without_a_graph_that_fits(
     }
     for folder, (wrong, mend) in says.items():
         assert main([*command, "--graph", str(folder)]) == 1
-        told = capsys.readouterr()
-        first, second = told.err.splitlines()
+        captured = capsys.readouterr()
+        first, second = captured.err.splitlines()
         assert wrong in first
         assert mend in second
-        assert told.out == ""
+        assert captured.out == ""
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def replace_run(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[[Any],
 def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | str | None, str, str]:
     with pytest.raises(SystemExit) as caught:
         main(list(arguments))
-    told = capsys.readouterr()
-    return caught.value.code, told.out, told.err
+    captured = capsys.readouterr()
+    return caught.value.code, captured.out, captured.err
 
 
 def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,8 +184,8 @@ def test_serve_says_nothing_where_a_client_started_it(
     monkeypatch.setattr(serve, "log_to_stderr", ignore)
     monkeypatch.setattr(serve.signal, "signal", ignore)
     assert main(["serve"]) == 0
-    told = capsys.readouterr()
-    assert told.out + told.err == ""
+    captured = capsys.readouterr()
+    assert captured.out + captured.err == ""
 
 
 def test_a_journal_that_has_not_begun_is_no_failure(
@@ -193,9 +193,9 @@ def test_a_journal_that_has_not_begun_is_no_failure(
 ) -> None:
     missing = ("--journal", str(tmp_path / "none.sqlite"))
     assert main(["journal", *missing]) == 0
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "The first tool call creates it" in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "The first tool call creates it" in captured.err
 
 
 @pytest.mark.parametrize("action", [("verify",), ("show", "a1")], ids=" ".join)

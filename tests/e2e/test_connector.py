@@ -29,15 +29,15 @@ def told(result: CallToolResult) -> str:
     return result.content[0].text
 
 
-async def answer(client: Client, tool: str, **given: Any) -> dict[str, Any]:
-    result = await client.call_tool(tool, given)
+async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
     assert not result.is_error, told(result)
     assert result.structured_content == json.loads(told(result))
     return result.structured_content
 
 
-async def failure(client: Client, tool: str, **given: Any) -> dict[str, Any]:
-    result = await client.call_tool(tool, given)
+async def failure(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
     assert result.is_error
     error = result.structured_content["error"]
     assert error["message"] in told(result)
@@ -55,9 +55,9 @@ async def test_the_two_stand_beside_the_ten_with_schemas_of_their_results(client
 
 
 async def test_what_search_finds_is_fetched_by_its_id(client: Client) -> None:
-    found = await answer(client, "search", query="smoky aubergine stew")
-    assert found["results"]
-    for each in found["results"]:
+    result = await answer(client, "search", query="smoky aubergine stew")
+    assert result["results"]
+    for each in result["results"]:
         assert set(each) == {"id", "title", "url"}
         read = await answer(client, "fetch", id=each["id"])
         assert (read["title"], read["url"]) == (each["title"], each["url"])
@@ -66,17 +66,17 @@ async def test_what_search_finds_is_fetched_by_its_id(client: Client) -> None:
 
 
 async def test_a_record_of_another_kind_that_is_named_comes_first(client: Client) -> None:
-    found = (await answer(client, "search", query="aubergine"))["results"]
-    assert found[0]["title"] == "Aubergine"
-    kind, _, key = found[0]["id"].partition(":")
+    result = (await answer(client, "search", query="aubergine"))["results"]
+    assert result[0]["title"] == "Aubergine"
+    kind, _, key = result[0]["id"].partition(":")
     assert kind == "ingredient"
-    assert found[0]["url"] == f"https://recipes.example/ingredient/{key}?named=Aubergine"
-    assert {each["id"].partition(":")[0] for each in found} >= {"recipe", "ingredient"}
+    assert result[0]["url"] == f"https://recipes.example/ingredient/{key}?named=Aubergine"
+    assert {each["id"].partition(":")[0] for each in result} >= {"recipe", "ingredient"}
 
 
 async def test_search_keeps_to_its_bound_and_says_each_record_once(client: Client) -> None:
-    found = (await answer(client, "search", query="vegetable dish with rice"))["results"]
-    ids = [each["id"] for each in found]
+    result = (await answer(client, "search", query="vegetable dish with rice"))["results"]
+    ids = [each["id"] for each in result]
     assert len(ids) == len(set(ids))
     assert len(ids) <= 10 + 2 * 2
 
@@ -95,8 +95,8 @@ async def test_a_query_that_hardly_is_one_is_answered(client: Client, query: str
 
 
 async def test_a_fetched_record_has_its_columns_and_edges(client: Client) -> None:
-    found = (await answer(client, "search", query="Ratatouille"))["results"][0]
-    metadata = (await answer(client, "fetch", id=found["id"].upper()))["metadata"]
+    result = (await answer(client, "search", query="Ratatouille"))["results"][0]
+    metadata = (await answer(client, "fetch", id=result["id"].upper()))["metadata"]
     assert metadata["kind"] == "Recipe"
     assert metadata["Minutes"] > 0
     assert metadata["Edges"]["NEEDS"] > 0
@@ -137,8 +137,8 @@ async def test_a_mistyped_name_of_a_tool_is_answered_with_the_two_among_all(clie
 async def test_each_call_is_in_the_journal_under_its_own_name(
     client: Client, session: Session
 ) -> None:
-    found = (await answer(client, "search", query="stew"))["results"][0]
-    await answer(client, "fetch", id=found["id"])
+    result = (await answer(client, "search", query="stew"))["results"][0]
+    await answer(client, "fetch", id=result["id"])
     await failure(client, "fetch", id="recipe:x")
     tools = [each.tool for each in session.journal.recent("local", 50)]
     assert tools.count("search") == len(session.contract.nodes)

@@ -243,9 +243,9 @@ def test_a_graph_that_is_not_there_is_one_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["demo", "--graph", str(tmp_path / "nowhere")]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith("moviegraph: There is no graph folder")
-    assert (len(told.err.splitlines()), told.out) == (2, "")
+    captured = capsys.readouterr()
+    assert captured.err.startswith("moviegraph: There is no graph folder")
+    assert (len(captured.err.splitlines()), captured.out) == (2, "")
 
 
 def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> None:

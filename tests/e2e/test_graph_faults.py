@@ -64,8 +64,8 @@ def graph(loaded: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def running(graph: Path, tmp_path: Path) -> Iterator[Served]:
     arguments = ("--graph", str(graph), "--log-format", "json", *KITCHEN)
-    with served(tmp_path / "server", *arguments) as found:
-        yield found
+    with served(tmp_path / "server", *arguments) as server_address:
+        yield server_address
 
 
 def load(place: Path, graph: Path) -> None:
@@ -103,10 +103,10 @@ async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
         answers.append(await called(client, "fulltext_search", WORDS))
 
     hashes = {"Cake A": (1, before), "Cake B": (2, content_hash(graph))}
-    told = recorded(running)
+    message = recorded(running)
     for answer in answers:
         key, name = answer["rows"][0][:2]
-        assert (key, told[answer["execution_id"]]) == hashes[name]
+        assert (key, message[answer["execution_id"]]) == hashes[name]
     (reopened,) = running.records("graph_reopened")
     assert reopened["content_hash"] == content_hash(graph)
     process = psutil.Process(running.process.pid)

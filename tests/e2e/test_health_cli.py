@@ -20,9 +20,9 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     status = main(["health", "--url", url])
-    told, _, named = capsys.readouterr().out.strip().partition(": ")
+    output, _, named = capsys.readouterr().out.strip().partition(": ")
     assert named == url
-    return status, told
+    return status, output
 
 
 def test_a_server_that_is_ready_is_healthy(
@@ -76,10 +76,10 @@ def test_what_cannot_be_asked_is_wrong_usage_in_a_sentence(
     capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:
     assert main(["health", option, value]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(f"moviegraph: {option}")
-    assert len(told.err.splitlines()) <= 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(f"moviegraph: {option}")
+    assert len(captured.err.splitlines()) <= 2
 
 
 def test_no_proxy_is_asked_about_this_machine(

@@ -37,8 +37,8 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
-    with http_server(server, door=http_config_from(settings)) as found:
-        yield found
+    with http_server(server, door=http_config_from(settings)) as server_address:
+        yield server_address
 
 
 def test_who_sends_too_much_waits_and_others_do_not(address: str) -> None:
@@ -93,19 +93,19 @@ def guess(address: str, caplog: pytest.LogCaptureFixture) -> None:
 @contextmanager
 def connected(address: str) -> Generator[socket.socket]:
     host, _, port = address.removeprefix("http://").partition(":")
-    with closing(socket.create_connection((host, int(port)), PATIENCE)) as found:
-        yield found
+    with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
+        yield connection
 
 
 def ended(connection: socket.socket) -> bytes:
     """Return what comes until the server closes; it fails where the server does not."""
-    found = b""
+    result = b""
     try:
         while chunk := connection.recv(65_536):
-            found += chunk
+            result += chunk
     except ConnectionResetError:
         pass
-    return found
+    return result
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_a_body_has_a_largest_size(address: str, size: int, status: int) -> None
 def test_it_answers_to_its_own_names_and_to_pages_that_are_allowed(
     server: MCPServer[Any], settings: Settings, headers: dict[str, str], status: int
 ) -> None:
-    found = http_config_from(settings)
-    door = HttpConfig(found.access, origins=("https://chat.example",))
+    result = http_config_from(settings)
+    door = HttpConfig(result.access, origins=("https://chat.example",))
     with http_server(server, door=door) as address:
         sent = call("get_records", {"kind": "Recipe", "ids": [1]})
         assert post(address, "ann", sent, headers).status_code == status
@@ -212,10 +212,10 @@ def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
     server: MCPServer[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     undelayed: list[int] = []
-    made = TimeoutProtocol.connection_made
+    created = TimeoutProtocol.connection_made
 
     def noting(self: TimeoutProtocol, transport: Any) -> None:
-        made(self, transport)
+        created(self, transport)
         opened = transport.get_extra_info("socket")
         undelayed.append(opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 

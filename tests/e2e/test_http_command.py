@@ -140,17 +140,17 @@ def test_check_notes_what_lets_in_more_than_it_may_seem(
     assert "WARN: MOVIEGRAPH_HTTP_TOKENS: every user of this machine can read" in line
     assert line.endswith(f"Run chmod 600 {tokens}.")
     main([*asked, "--json"])
-    (found,) = [
+    (result,) = [
         each for each in json.loads(capsys.readouterr().out)["checks"] if each["name"] == "access"
     ]
-    assert (found["status"], found["hint"]) == ("warning", f"Run chmod 600 {tokens}.")
+    assert (result["status"], result["hint"]) == ("warning", f"Run chmod 600 {tokens}.")
 
 
 def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]:
     main(["check", "--json"])
     lines = json.loads(capsys.readouterr().out)["checks"]
-    told = {line["name"]: f"{line['message']} {line['hint'] or ''}".strip() for line in lines}
-    return {line["name"]: (line["status"] != "failed", told[line["name"]]) for line in lines}
+    message = {line["name"]: f"{line['message']} {line['hint'] or ''}".strip() for line in lines}
+    return {line["name"]: (line["status"] != "failed", message[line["name"]]) for line in lines}
 
 
 @pytest.mark.parametrize(

@@ -72,24 +72,24 @@ def sound(served: Served) -> Iterator[None]:
 def answered(address: str) -> None:
     """An honest call is answered."""
     sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
-    found = exchange(address, call(address, "run_readonly_sql", sql))
-    assert found.status == 200, found
-    assert json.loads(found.body)["result"]["structuredContent"]["rows"] == [[8]]
+    result = exchange(address, call(address, "run_readonly_sql", sql))
+    assert result.status == 200, result
+    assert json.loads(result.body)["result"]["structuredContent"]["rows"] == [[8]]
 
 
 def proper(answer: Answer, *, silent: bool = False) -> None:
     """An answer came in time, tells nothing of the inside, and is no internal error."""
     assert silent or not answer.timed_out
     assert answer.status < 500 or answer.status in BUSY, answer
-    found = INSIDE.search(answer.text)
-    assert found is None, (found, answer)
+    match = INSIDE.search(answer.text)
+    assert match is None, (match, answer)
 
 
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body(served: Served, name: str) -> None:
     address = served.address
-    told = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
-    for headers in (JSON, [*JSON, *told]):
+    report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
+    for headers in (JSON, [*JSON, *report]):
         answer = exchange(address, request(address, BODIES[name], headers))
         proper(answer)
         assert 400 <= answer.status < 500
@@ -150,9 +150,9 @@ def test_a_length_told_twice_ends_the_connection(served: Served) -> None:
 
 def test_mutated_messages(served: Served) -> None:
     address = served.address
-    told = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
+    report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
     for number, body in enumerate(mutations(SEED, ROUNDS)):
-        headers = [*JSON, *told] if number % 2 else JSON
+        headers = [*JSON, *report] if number % 2 else JSON
         proper(exchange(address, request(address, body, headers)))
 
 

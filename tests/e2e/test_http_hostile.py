@@ -34,8 +34,8 @@ PATIENCE = 120
 
 @pytest.fixture
 def issuer() -> Iterator[Issuer]:
-    with issuing(Issuer(key=SigningKey("one"))) as found:
-        yield found
+    with issuing(Issuer(key=SigningKey("one"))) as server_address:
+        yield server_address
 
 
 @pytest.fixture
@@ -51,12 +51,12 @@ def settings(issuer: Issuer, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def address(server: MCPServer[Any], settings: Settings) -> Iterator[str]:
-    with http_server(server, door=http_config_from(settings)) as found:
-        yield found
+    with http_server(server, door=http_config_from(settings)) as server_address:
+        yield server_address
 
 
-def part(found: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(found).encode()).decode().rstrip("=")
+def part(result: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(result).encode()).decode().rstrip("=")
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
     server: MCPServer[Any], settings: Settings, issuer: Issuer
 ) -> None:
     with http_server(server, door=http_config_from(replace(settings, http_rate=1))) as address:
-        found = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
-        assert found == [200] * 10 + [429] * 2
+        indexes = [post(address, issuer.token(client_id=f"app{n}")).status_code for n in range(12)]
+        assert indexes == [200] * 10 + [429] * 2
         assert post(address, issuer.token(sub="bob")).status_code == 200
 
 

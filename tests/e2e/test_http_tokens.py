@@ -63,15 +63,17 @@ class Tokens:
 
 @pytest.fixture
 def tokens(tmp_path: Path) -> Tokens:
-    found = Tokens(tmp_path / "tokens")
-    found.write("# who may call", "", *EVERYBODY)
-    return found
+    result = Tokens(tmp_path / "tokens")
+    result.write("# who may call", "", *EVERYBODY)
+    return result
 
 
 @pytest.fixture
 def address(server: MCPServer[Any], tokens: Tokens) -> Iterator[str]:
-    with http_server(server, door=http_config_from(Settings(http_tokens=tokens.path))) as found:
-        yield found
+    with http_server(
+        server, door=http_config_from(Settings(http_tokens=tokens.path))
+    ) as server_address:
+        yield server_address
 
 
 @pytest.mark.parametrize("token", [pytest.param(t, id=t) for t in (ANN, BOB, POOR)])
@@ -111,11 +113,11 @@ def test_a_token_in_the_url_is_refused_even_beside_a_good_one(address: str) -> N
 
 
 def test_every_path_asks_but_health_readiness_and_what_is_well_known(address: str) -> None:
-    found = {
+    result = {
         path: httpx2.get(address + path, timeout=120).status_code
         for path in ("/healthz", "/readyz", "/mcp", "/mcp/", "/", "/else", "/.well-known/x")
     }
-    assert found == {
+    assert result == {
         "/healthz": 200,
         "/readyz": 200,
         "/mcp": 401,
@@ -136,8 +138,8 @@ async def test_a_client_without_the_scope_for_sql_searches_and_reads_and_runs_no
         poor = await Callers(f"{address}/mcp", mode, stack).caller(POOR)
         names = {tool.name for tool in (await poor.list_tools()).tools}
         assert "run_readonly_sql" in names
-        found = await poor.call_tool("fulltext_search", {"query": "soup", "kind": "Recipe"})
-        assert not found.is_error
+        result = await poor.call_tool("fulltext_search", {"query": "soup", "kind": "Recipe"})
+        assert not result.is_error
         assert (await poor.read_resource("moviegraph://rules")).contents
         for name in sorted(names - READ_TOOLS):
             with pytest.raises(MCPError, match="lacks the required scope moviegraph:sql"):
@@ -217,9 +219,9 @@ def test_a_file_that_became_wrong_keeps_the_last_good_one_and_says_so_once(
         tokens.write(line("ann", ANN), "bob secret-not-digest moviegraph:read")
         assert [post(address, ANN).status_code for _ in range(3)] == [200] * 3
         assert post(address, BOB).status_code == 200
-        (told,) = caplog.messages
-        assert "tokens, line 2: the second field is not a SHA-256 digest" in told
-        assert "secret-not-digest" not in told
+        (messages,) = caplog.messages
+        assert "tokens, line 2: the second field is not a SHA-256 digest" in messages
+        assert "secret-not-digest" not in messages
         tokens.path.unlink()
         assert post(address, ANN).status_code == 200
         assert "cannot be read" in caplog.messages[1]
@@ -262,19 +264,19 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(tokens: Tokens) -> None:
 
 def test_no_token_is_made_that_opens_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["token", "nightly", "--scopes", "moviegraph:sql"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "moviegraph:sql also requires moviegraph:read" in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "moviegraph:sql also requires moviegraph:read" in captured.err
 
 
 async def test_a_command_makes_a_token_that_is_let_in(
     address: str, tokens: Tokens, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["token", "nightly", "--scopes", READ]) == 0
-    told = capsys.readouterr()
-    token = told.err.split()[-1]
-    assert token not in told.out
-    tokens.write(told.out)
+    captured = capsys.readouterr()
+    token = captured.err.split()[-1]
+    assert token not in captured.out
+    tokens.write(captured.out)
     async with AsyncExitStack() as stack:
         client = await Callers(f"{address}/mcp", "auto", stack).caller(token)
         assert isinstance(client, Client)

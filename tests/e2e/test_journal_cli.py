@@ -81,8 +81,8 @@ class Command:
 
     def __call__(self, *arguments: str, status: int = 0) -> str:
         assert main(["journal", *arguments, "--journal", str(self.path)]) == status
-        self.errors = (told := self.capsys.readouterr()).err
-        return told.out
+        self.errors = (captured := self.capsys.readouterr()).err
+        return captured.out
 
     def ids(self, *arguments: str) -> str:
         """Return the first characters of the ids listed."""
@@ -114,8 +114,8 @@ def test_an_id_may_stand_before_options_and_after_them(
     journal: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown = journal("show", "aaaa")
-    for given in (("show", "--json", "aaaa"), ("--json", "show", "aaaa", "--json")):
-        assert journal(*given) == shown
+    for arguments in (("show", "--json", "aaaa"), ("--json", "show", "aaaa", "--json")):
+        assert journal(*arguments) == shown
     assert main(["journal", "show", "--journal", str(journal.path), "aaaa"]) == 0
     assert capsys.readouterr().out == shown
     with pytest.raises(SystemExit):
@@ -191,13 +191,13 @@ def test_stats_tell_damaged_records(path: Path, journal: Command) -> None:
 
 
 def test_show_is_json_for_programs(journal: Command) -> None:
-    found = json.loads(journal("show", "b" * 32))
-    assert Execution.model_validate({k: found[k] for k in Execution.model_fields}) == RECORDS[1]
-    assert (found["number"], len(found["hash"])) == (2, 64)
+    loads = json.loads(journal("show", "b" * 32))
+    assert Execution.model_validate({k: loads[k] for k in Execution.model_fields}) == RECORDS[1]
+    assert (loads["number"], len(loads["hash"])) == (2, 64)
 
 
 def test_show_as_text_holds_every_decision(journal: Command) -> None:
-    told = journal("show", "c" * 31 + "0", "--text")
+    message = journal("show", "c" * 31 + "0", "--text")
     for part in (
         "owner:     user https://login.example ann",
         "client:    desk 2.1 over http, protocol 2026-07-28",
@@ -213,8 +213,8 @@ def test_show_as_text_holds_every_decision(journal: Command) -> None:
         "Movie 11 and 3 more",
         "rows stored: 2 of 3\n    17\n    18",
     ):
-        assert part in told, part
-    assert "\x1b" not in told
+        assert part in message, part
+    assert "\x1b" not in message
 
 
 def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> None:
@@ -249,13 +249,13 @@ def test_verify_says_in_words_which_record_is_the_first_wrong_one(
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
 
-    told = journal("verify", status=1)
-    assert told.startswith("broken at record 2: its text or an earlier record was changed")
-    assert "execution " + "b" * 32 + " of local, run_readonly_sql" in told
-    assert "intact before it: 1 of the records" in told
-    found = json.loads(journal("verify", "--json", status=1))
-    assert (found["ok"], found["records"], found["bad"]) == (False, 1, 2)
-    assert "changed" in found["reason"]
+    message = journal("verify", status=1)
+    assert message.startswith("broken at record 2: its text or an earlier record was changed")
+    assert "execution " + "b" * 32 + " of local, run_readonly_sql" in message
+    assert "intact before it: 1 of the records" in message
+    loads = json.loads(journal("verify", "--json", status=1))
+    assert (loads["ok"], loads["records"], loads["bad"]) == (False, 1, 2)
+    assert "changed" in loads["reason"]
 
 
 def test_verify_finds_a_tail_that_was_cut_by_the_noted_head(path: Path, journal: Command) -> None:

@@ -32,8 +32,8 @@ def place(tmp_path: Path) -> Path:
 @pytest.fixture
 def running(graph_folder: Path, place: Path, tmp_path: Path) -> Iterator[Served]:
     arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
-    with served(tmp_path / "server", *arguments, *KITCHEN) as found:
-        yield found
+    with served(tmp_path / "server", *arguments, *KITCHEN) as server_address:
+        yield server_address
 
 
 async def call(client: Client) -> dict[str, Any]:
@@ -46,16 +46,16 @@ def refused(running: Served, answer: dict[str, Any]) -> str:
     assert message.startswith(NEUTRAL)
     assert "journal" not in message
     reference = message.split("reference ")[1].rstrip(".")
-    (told,) = [each for each in running.records("incident") if each["reference"] == reference]
-    return told["message"]
+    (record,) = [each for each in running.records("incident") if each["reference"] == reference]
+    return record["message"]
 
 
 def verified(place: Path, *ids: str) -> int:
     with closing(SqliteJournal(place, writable=False)) as journal:
         assert all(journal.find("local", each) for each in ids)
-        found = journal.verify()
-    assert found.ok, found.reason
-    return found.records
+        verdict = journal.verify()
+    assert verdict.ok, verdict.reason
+    return verdict.records
 
 
 async def test_without_space_nothing_is_answered_until_there_is_some(

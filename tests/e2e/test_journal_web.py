@@ -117,8 +117,8 @@ def test_records_are_listed_as_the_command_lists_them(
     ):
         assert main(["journal", "--json", *options, "--journal", str(recorded)]) == 0
         lines = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
-        found = told(served, f"data/executions{query}")["records"]
-        assert [each["id"] for each in found] == lines
+        result = told(served, f"data/executions{query}")["records"]
+        assert [each["id"] for each in result] == lines
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_pa
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")
     with served_journal(path) as changed:
-        found = told(changed, "data/verification")
-        assert (found["ok"], found["bad"]) == (False, 2)
+        result = told(changed, "data/verification")
+        assert (result["ok"], result["bad"]) == (False, 2)
         records = told(changed, "data/executions")["records"]
         assert [each["status"] for each in records if each["number"] == 2] == ["damaged"]
 

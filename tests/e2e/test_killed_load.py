@@ -91,10 +91,10 @@ def content(graph: Path) -> object:
 
 def kept(graph: Path) -> int:
     """Return how many vectors a killed load left for the next."""
-    found = list(graph.parent.glob(f".{graph.name}.embeddings-*[0-9a-f]"))
-    if not found:
+    result = list(graph.parent.glob(f".{graph.name}.embeddings-*[0-9a-f]"))
+    if not result:
         return 0
-    with closing(sqlite3.connect(found[0])) as store:
+    with closing(sqlite3.connect(result[0])) as store:
         if not store.execute("SELECT 1 FROM sqlite_master").fetchone():
             return 0
         return int(store.execute("SELECT COUNT(*) FROM vectors").fetchone()[0])

@@ -50,15 +50,15 @@ class Crowd:
 
     async def wait(self, client: Client, name: str) -> None:
         """Begin a call, and wait until it has been told that it waits."""
-        told = anyio.Event()
+        event = anyio.Event()
 
         async def hear(progress: float, total: float | None, message: str | None) -> None:
             if message == "waiting for a slot":
-                told.set()
+                event.set()
 
         self.group.start_soon(self.call, client, name, hear)
         with anyio.fail_after(PATIENCE):
-            await told.wait()
+            await event.wait()
 
     async def answer(self, name: str) -> CallToolResult:
         """Wait for the answer of a call."""
@@ -163,18 +163,18 @@ async def test_a_call_cancelled_while_it_waits_gives_its_place_back(
 
 async def freed(calls: Crowd, client: Client) -> None:
     """Wait in the place of a call that was cancelled: the server hears of that a moment later."""
-    told = anyio.Event()
+    event = anyio.Event()
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        told.set()
+        event.set()
 
     async def until_it_waits() -> None:
-        while not told.is_set():
+        while not event.is_set():
             await calls.call(client, "held 3", hear)
 
     calls.group.start_soon(until_it_waits)
     with anyio.fail_after(PATIENCE):
-        await told.wait()
+        await event.wait()
 
 
 async def test_slow_calls_stand_beside_the_places_of_others(

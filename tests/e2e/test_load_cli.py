@@ -25,14 +25,14 @@ def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, film("tt3", imdb=1)])
     assert main(["load", str(place), "--into", str(tmp_path / "graph")]) == 0
-    told = capsys.readouterr()
-    assert "6 nodes: 3 Movie, 0 Character, 0 Setting, 2 Theme" in told.out
-    assert "4 edges" in told.out
-    assert "6 vectors" in told.out
-    assert "mapped to integers: 1 Movie" in told.out
-    assert "without a column, not loaded: 1 imdb" in told.out
-    assert "Embedding" in told.err
-    assert "\x1b" not in told.err + told.out, "plain when nobody looks on"
+    captured = capsys.readouterr()
+    assert "6 nodes: 3 Movie, 0 Character, 0 Setting, 2 Theme" in captured.out
+    assert "4 edges" in captured.out
+    assert "6 vectors" in captured.out
+    assert "mapped to integers: 1 Movie" in captured.out
+    assert "without a column, not loaded: 1 imdb" in captured.out
+    assert "Embedding" in captured.err
+    assert "\x1b" not in captured.err + captured.out, "plain when nobody looks on"
     engine = open_graph(tmp_path / "graph", load_contract())
     assert engine.describe().counts["Movie"] == 3
     engine.close()
@@ -45,13 +45,13 @@ def test_rejects_end_with_3_and_are_told_and_set_aside(
     aside = tmp_path / "bad.jsonl"
     graph = str(tmp_path / "graph")
     assert main(["load", str(place), "--into", graph, PLAIN, "--rejects", str(aside)]) == 3
-    told = capsys.readouterr()
-    assert "5 nodes" in told.out
-    assert "Rejected 9 rows" in told.err
-    assert "all.jsonl:10: " in told.err
-    assert "all.jsonl:11: the field to is 99, which is not a loaded Genre" in told.err
-    assert "and 2 more" in told.err
-    assert str(aside) in told.err
+    captured = capsys.readouterr()
+    assert "5 nodes" in captured.out
+    assert "Rejected 9 rows" in captured.err
+    assert "all.jsonl:10: " in captured.err
+    assert "all.jsonl:11: the field to is 99, which is not a loaded Genre" in captured.err
+    assert "and 2 more" in captured.err
+    assert str(aside) in captured.err
     assert len(aside.read_text().splitlines()) == 9
 
 
@@ -81,8 +81,8 @@ def test_what_is_read_in_the_graph_folder_would_be_lost_with_it_and_is_refused(
     inside.parent.mkdir()
     inside.write_text("id,name,content\n1,Alien,A crew.\n")
     mapped = [each.format(tmp_path) for each in more]
-    given = ["load", str(tmp_path / read), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
-    assert main(given) == 2
+    command = ["load", str(tmp_path / read), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
+    assert main(command) == 2
     assert f"{told.format(tmp_path)} is in the graph folder" in capsys.readouterr().err
     assert inside.read_text().startswith("id,")
 
@@ -94,31 +94,31 @@ def test_a_graph_folder_that_holds_other_files_is_not_replaced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     graph = tmp_path / "graph"
-    given = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
-    assert main(given) == 0
+    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    assert main(command) == 0
     other = graph / name
     other.parent.mkdir(exist_ok=True)
     other.write_text("mine")
     capsys.readouterr()
-    assert main(given) == 1
-    told = capsys.readouterr().err
-    assert f"that are not part of a graph: {name}; nothing was changed" in told
-    assert "Move them out of the folder" in told
+    assert main(command) == 1
+    errors = capsys.readouterr().err
+    assert f"that are not part of a graph: {name}; nothing was changed" in errors
+    assert "Move them out of the folder" in errors
     assert other.read_text() == "mine"
     other.unlink()
-    assert main(given) == 0
+    assert main(command) == 0
 
 
 def test_what_a_graph_or_a_system_left_in_its_folder_goes_with_the_old_graph(
     tmp_path: Path,
 ) -> None:
     graph = tmp_path / "graph"
-    given = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
-    assert main(given) == 0
+    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    assert main(command) == 0
     left = ("vectors/Former.npy", "graph.duckdb.wal", "fulltext.sqlite-journal", ".DS_Store")
     for name in left:
         (graph / name).write_bytes(b"")
-    assert main(given) == 0
+    assert main(command) == 0
     assert not any((graph / name).exists() for name in left)
 
 
@@ -141,10 +141,10 @@ def test_what_cannot_be_done_is_one_message(
 ) -> None:
     place = source(tmp_path / "in", rows)
     assert main(["load", str(place), PLAIN, *[each.format(tmp_path) for each in more]]) == status
-    told = capsys.readouterr()
-    assert says in told.err
-    assert "Traceback" not in told.err
-    assert told.out == ""
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert "Traceback" not in captured.err
+    assert captured.out == ""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
 
 
@@ -219,8 +219,8 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
     lists = ("genres=IN_GENRE:|", "themes=INCLUDES_THEME")
     mapped = [part for each in columns for part in ("--column", each)]
     mapped += [part for each in lists for part in ("--list", each)]
-    told = ["load", str(table), "--into", str(graph), PLAIN, "--rejects", str(aside), *mapped]
-    assert main(told) == 3
+    command = ["load", str(table), "--into", str(graph), PLAIN, "--rejects", str(aside), *mapped]
+    assert main(command) == 3
     said = capsys.readouterr()
     assert "5 nodes: 2 Movie" in said.out
     assert "4 edges" in said.out

@@ -32,8 +32,8 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 @pytest.fixture
 def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
     arguments = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
-    with served(tmp_path / "server", *arguments, *KITCHEN) as found:
-        yield found
+    with served(tmp_path / "server", *arguments, *KITCHEN) as server_address:
+        yield server_address
 
 
 async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> None:
@@ -67,15 +67,15 @@ async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> 
 
 async def test_an_id_of_a_request_fills_no_log(running: Served) -> None:
     post(running.address, sent=call("run_readonly_sql", SQL) | {"id": "x" * 100_000})
-    (told,) = running.records("call")
-    assert told["request_id"] == "x" * 64
+    (message,) = running.records("call")
+    assert message["request_id"] == "x" * 64
 
 
 def test_what_is_no_request_fills_no_log(running: Served) -> None:
     for _ in range(20):
         assert exchange(running.address, b"no request\r\n\r\n").status == 400
-    told = [each for each in running.records("log") if each["logger"] == LIBRARY]
-    assert [each["message"] for each in told] == ["Invalid HTTP request received."]
+    records = [each for each in running.records("log") if each["logger"] == LIBRARY]
+    assert [each["message"] for each in records] == ["Invalid HTTP request received."]
 
 
 def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
@@ -123,9 +123,9 @@ async def test_standard_output_stays_the_protocols(graph_folder: Path, tmp_path:
 
 
 def record(message: str, *args: Any, **more: Any) -> logging.LogRecord:
-    made = logging.LogRecord("moviegraph", logging.ERROR, __file__, 1, message, args, None)
-    made.__dict__.update(more)
-    return made
+    logrecord = logging.LogRecord("moviegraph", logging.ERROR, __file__, 1, message, args, None)
+    logrecord.__dict__.update(more)
+    return logrecord
 
 
 HOSTILE = "a\nERROR forged\r\n\x1b[2J\u2028\u202eb\x00"
@@ -133,10 +133,10 @@ HOSTILE = "a\nERROR forged\r\n\x1b[2J\u2028\u202eb\x00"
 
 @pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
 def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -> None:
-    told = lines.format(record("%s", HOSTILE, facts={"event": "x", "where": HOSTILE}))
-    assert len(told.splitlines()) == 1
-    assert told.isprintable()
-    assert "forged" in told
+    message = lines.format(record("%s", HOSTILE, facts={"event": "x", "where": HOSTILE}))
+    assert len(message.splitlines()) == 1
+    assert message.isprintable()
+    assert "forged" in message
 
 
 @pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
@@ -148,20 +148,20 @@ def test_an_unexpected_error_is_told_by_type_and_place_and_not_by_its_text(
             json.loads(SECRET)
         except ValueError as error:
             raise RuntimeError(f"of {SECRET}") from error
-    made = record("failed")
-    made.exc_info = (caught.type, caught.value, caught.tb)
-    told = lines.format(made)
-    assert "RuntimeError at test_an_unexpected_error" in told
-    assert "JSONDecodeError at raw_decode" in told
-    assert SECRET not in told
-    assert len(told.splitlines()) == 1
+    created = record("failed")
+    created.exc_info = (caught.type, caught.value, caught.tb)
+    message = lines.format(created)
+    assert "RuntimeError at test_an_unexpected_error" in message
+    assert "JSONDecodeError at raw_decode" in message
+    assert SECRET not in message
+    assert len(message.splitlines()) == 1
 
 
 def test_an_incident_can_be_found_by_its_reference(caplog: pytest.LogCaptureFixture) -> None:
     sentence = report(GraphError("It is gone.", hint="Load it."), "get_records")
-    (made,) = caplog.records
+    (created,) = caplog.records
     reference = sentence.split("reference ")[1].rstrip(".")
-    assert json.loads(JsonLines().format(made)) | {"time": ""} == {
+    assert json.loads(JsonLines().format(created)) | {"time": ""} == {
         "time": "",
         "level": "error",
         "event": "incident",
@@ -172,6 +172,6 @@ def test_an_incident_can_be_found_by_its_reference(caplog: pytest.LogCaptureFixt
         "code": "graph",
     }
     assert (
-        TextLines().format(made)
+        TextLines().format(created)
         == f"ERROR [{reference}] get_records: It is gone. Load it. code=graph"
     )

@@ -90,9 +90,9 @@ async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
         message = failed["error"]["message"]
         assert message.startswith(NEUTRAL)
         reference = message.split("reference ")[1].rstrip(".")
-        told = [each.getMessage() for each in caplog.records if reference in each.getMessage()]
-        assert says in told[0]
-        assert "Reinstall moviegraph" in told[0]
+        records = [each.getMessage() for each in caplog.records if reference in each.getMessage()]
+        assert says in records[0]
+        assert "Reinstall moviegraph" in records[0]
         assert "Semantic search is unavailable" in caplog.text
         shutil.copytree(MODEL, model, dirs_exist_ok=True)
         mended: Any = (await client.call_tool(*SEARCH)).structured_content
@@ -107,8 +107,8 @@ async def test_what_needs_no_model_works_without_it(
 ) -> None:
     no_vocabulary(model)
     async with Client(create_server(settings(graph, tmp_path))) as client:
-        found = await client.call_tool(tool, arguments)
-    assert not found.is_error, found.content
+        result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
 
 
 async def test_a_strategy_that_needs_the_model_fails_alone(
@@ -125,7 +125,7 @@ async def test_a_strategy_that_needs_the_model_fails_alone(
     ]
     async with Client(create_server(settings(graph, tmp_path))) as client:
         call = {"question": "Which soups?", "strategies": plan}
-        found: Any = (await client.call_tool("run_strategies", call)).structured_content
-    meaning, plain = found["executions"]
+        result: Any = (await client.call_tool("run_strategies", call)).structured_content
+    meaning, plain = result["executions"]
     assert (meaning["status"], plain["status"]) == ("failed", "ok")
     assert meaning["attempts"][-1]["message"].startswith(NEUTRAL)

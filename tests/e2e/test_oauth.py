@@ -36,8 +36,8 @@ CURVED = SigningKey("curved", "ES256")
 
 @pytest.fixture
 def issuer() -> Iterator[Issuer]:
-    with issuing(Issuer(key=ONE)) as found:
-        yield found
+    with issuing(Issuer(key=ONE)) as server_address:
+        yield server_address
 
 
 def door(issuer: Issuer, **more: Any) -> HttpConfig:
@@ -48,8 +48,8 @@ def door(issuer: Issuer, **more: Any) -> HttpConfig:
 
 @pytest.fixture
 def address(server: MCPServer[Any], issuer: Issuer) -> Iterator[str]:
-    with http_server(server, door=door(issuer)) as found:
-        yield found
+    with http_server(server, door=door(issuer)) as server_address:
+        yield server_address
 
 
 def test_a_good_token_is_let_in_and_one_without_is_told_where_to_get_it(
@@ -100,8 +100,8 @@ class Made:
     cut: int | None = None
 
     def token(self, issuer: Issuer) -> str:
-        made = issuer.token(self.key, self.header, **self.claims)
-        return made if self.cut is None else made[: -self.cut] + "A" * self.cut
+        token = issuer.token(self.key, self.header, **self.claims)
+        return token if self.cut is None else token[: -self.cut] + "A" * self.cut
 
 
 @dataclass(frozen=True)
@@ -235,8 +235,8 @@ def test_a_key_that_an_issuer_which_is_down_may_have_is_no_guess_and_counts_as_n
         issuer.status, issuer.keys = 503, [ONE.public, CURVED.public]
         clock.now += 20
         down = [post(address, issuer.token(CURVED)) for _ in range(MAX_GUESSES + 1)]
-        told = {(each.status_code, each.headers.get("retry-after")) for each in down}
-        assert told == {(503, "15")}
+        report = {(each.status_code, each.headers.get("retry-after")) for each in down}
+        assert report == {(503, "15")}
         assert issuer.asked.count("/keys") == 1
         assert post(address, issuer.token(exp=900)).status_code == 200
         issuer.status = 200
@@ -343,7 +343,7 @@ def test_a_key_of_ed25519_verifies_under_both_of_its_names(
 def test_scopes_and_audiences_are_those_of_the_issuer(
     server: MCPServer[Any], issuer: Issuer
 ) -> None:
-    found = door(
+    result = door(
         replace_audience(issuer),
         oauth_read_scope="api://films/films.read",
         oauth_sql_scope="api://films/films.sql",
@@ -351,7 +351,7 @@ def test_scopes_and_audiences_are_those_of_the_issuer(
         http_url="https://movies.example/mcp",
     )
     run = call("run_readonly_sql", SQL)
-    with http_server(server, door=found) as address:
+    with http_server(server, door=result) as address:
         advertised = ["api://films/films.read", "api://films/films.sql"]
         metadata = httpx2.get(address + METADATA, timeout=120).json()
         assert metadata["scopes_supported"] == advertised
@@ -389,11 +389,11 @@ class Clock:
 @contextmanager
 def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[str]:
     """Serve with keys whose age the test says."""
-    found = door(issuer)
-    assert found.access is not None
-    assert found.access.issued is not None
-    found.access.issued._keys._clock = clock
-    with http_server(server, door=found) as address:
+    result = door(issuer)
+    assert result.access is not None
+    assert result.access.issued is not None
+    result.access.issued._keys._clock = clock
+    with http_server(server, door=result) as address:
         yield address
 
 
@@ -501,8 +501,8 @@ def test_tokens_of_a_file_open_beside_those_of_an_issuer(
 
 
 def test_keys_at_a_set_url_need_no_metadata(server: MCPServer[Any], issuer: Issuer) -> None:
-    found = door(issuer, oauth_jwks_url=f"{issuer.url}/keys")
-    with http_server(server, door=found) as address:
+    result = door(issuer, oauth_jwks_url=f"{issuer.url}/keys")
+    with http_server(server, door=result) as address:
         assert post(address, issuer.token()).status_code == 200
     assert issuer.asked == ["/keys"]
 

@@ -62,8 +62,8 @@ async def test_a_real_client_finds_its_way_from_the_url_alone(
             httpx2.AsyncClient(auth=auth, timeout=120) as http,
             Client(streamable_http_client(url, http_client=http), mode=mode) as client,
         ):
-            found = await client.call_tool("run_readonly_sql", SQL)
-            assert found.structured_content["rows"] == [[8]]
+            result = await client.call_tool("run_readonly_sql", SQL)
+            assert result.structured_content["rows"] == [[8]]
         (form,) = issuer.forms
         assert form["resource"] == [url]
         assert form["scope"] == ["moviegraph:read moviegraph:sql"]
@@ -88,9 +88,9 @@ async def test_a_client_that_was_granted_less_hears_what_it_lacks(
 def own_url(server: MCPServer[Any], issuer: Issuer) -> Generator[str]:
     """Serve with the server's own URL as the audience."""
 
-    def made(port: int) -> HttpConfig:
+    def created(port: int) -> HttpConfig:
         issuer.audience = f"http://127.0.0.1:{port}/mcp"
         return http_config_from(Settings(oauth_issuer=issuer.url, oauth_audience=issuer.audience))
 
-    with http_server(server, door=made) as address:
+    with http_server(server, door=created) as address:
         yield f"{address}/mcp"

@@ -69,14 +69,14 @@ def authenticated(app: Any) -> Any:
 
 @pytest.fixture
 def address(server: MCPServer[Any]) -> Iterator[str]:
-    with http_server(server, authenticated) as found:
-        yield f"{found}/mcp"
+    with http_server(server, authenticated) as server_address:
+        yield f"{server_address}/mcp"
 
 
 async def ran(client: Client, tool: str = "run_readonly_sql", **arguments: Any) -> dict[str, Any]:
-    found = await client.call_tool(tool, arguments or {"sql": SQL})
-    assert found.structured_content is not None
-    return found.structured_content
+    result = await client.call_tool(tool, arguments or {"sql": SQL})
+    assert result.structured_content is not None
+    return result.structured_content
 
 
 async def planned(client: Client, question: str = QUESTION) -> dict[str, Any]:

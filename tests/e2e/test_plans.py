@@ -46,8 +46,8 @@ class Model:
 
     name = "test:model"
 
-    def __init__(self, given: dict[str, Any] | Exception | None) -> None:
-        self.given = given
+    def __init__(self, by_key: dict[str, Any] | Exception | None) -> None:
+        self.given = by_key
         self.ended = threading.Event()
         self.asked = 0
 
@@ -77,11 +77,11 @@ def modelled(session: Session, model: Model, total: float = 45.0, **changes: Any
 async def test_a_model_that_keeps_silent_leaves_the_fused_list_and_says_so(
     session: Session, silent: Model
 ) -> None:
-    found = await run(modelled(session, silent, 3.0, rerank=True), plan(all=ALL))
+    result = await run(modelled(session, silent, 3.0, rerank=True), plan(all=ALL))
 
-    assert [row[1] for row in found["fused"]["rows"]] == [1, 2, 3, 4]
-    assert "did not rank the fused list" in found["why"]
-    assert found["executions"][0]["status"] == "ok"
+    assert [row[1] for row in result["fused"]["rows"]] == [1, 2, 3, 4]
+    assert "did not rank the fused list" in result["why"]
+    assert result["executions"][0]["status"] == "ok"
     assert silent.asked == 1
 
 
@@ -98,19 +98,19 @@ async def test_a_model_that_keeps_silent_leaves_the_fused_list_and_says_so(
 async def test_a_model_orders_the_list_or_leaves_it(
     session: Session, given: dict[str, Any] | Exception, ids: list[int], says: str
 ) -> None:
-    found = await run(modelled(session, Model(given), rerank=True), plan(all=ALL))
+    result = await run(modelled(session, Model(given), rerank=True), plan(all=ALL))
 
-    assert [row[1] for row in found["fused"]["rows"]] == ids
-    assert says in found["why"]
-    assert "It is down" not in json.dumps(found)
+    assert [row[1] for row in result["fused"]["rows"]] == ids
+    assert says in result["why"]
+    assert "It is down" not in json.dumps(result)
 
 
 async def test_a_silent_model_is_not_asked_unless_the_operator_wants_it(
     session: Session, silent: Model
 ) -> None:
-    found = await run(modelled(session, silent), plan(all=ALL))
+    result = await run(modelled(session, silent), plan(all=ALL))
 
-    assert (silent.asked, "rank" in found["why"]) == (0, False)
+    assert (silent.asked, "rank" in result["why"]) == (0, False)
 
 
 @pytest.mark.slow("time limit")
@@ -118,13 +118,13 @@ async def test_strategies_that_wait_for_a_model_hold_up_no_other(
     session: Session, silent: Model
 ) -> None:
     broken = {f"bad{number}": f"{HOPELESS} WHERE r.Number > {number}" for number in range(9)}
-    found = await run(modelled(session, silent, 1.0), plan(**broken, good=ALL))
+    result = await run(modelled(session, silent, 1.0), plan(**broken, good=ALL))
 
-    *failed, good = found["executions"]
+    *failed, good = result["executions"]
     assert (good["status"], good["row_count"]) == ("ok", 4)
     assert {each["status"] for each in failed} == {"failed"}
     assert {each["attempts"][0]["code"] for each in failed} == {"unknown_column"}
-    assert found["best"] == good["execution_id"]
+    assert result["best"] == good["execution_id"]
 
 
 @pytest.mark.slow("time limit")
@@ -143,10 +143,10 @@ async def test_a_silent_model_of_the_server_leaves_time_for_that_of_the_client(
 
     server = create_server(Settings(), session=modelled(session, silent, 3.0))
     async with Client(server, mode=mode, sampling_callback=reply) as client:
-        found = await facts(client, "run_strategies", plan(foreign=foreign, all=ALL))
+        result = await facts(client, "run_strategies", plan(foreign=foreign, all=ALL))
 
-    assert [each["status"] for each in found["executions"]] == ["ok", "ok"]
-    assert found["executions"][0]["attempts"][-1]["rule"] == "client"
+    assert [each["status"] for each in result["executions"]] == ["ok", "ok"]
+    assert result["executions"][0]["attempts"][-1]["rule"] == "client"
 
 
 class HalfEngine(ScriptedEngine):
@@ -175,14 +175,14 @@ async def test_what_is_finished_is_returned_when_another_one_does_not_end(
         session, engine=HalfEngine(ended), caps=replace(session.caps, total_timeout=3)
     )
     try:
-        found = await run(changed, plan(slow=slow, quick=ALL))
+        result = await run(changed, plan(slow=slow, quick=ALL))
     finally:
         ended.set()
 
-    late, quick = found["executions"]
+    late, quick = result["executions"]
     assert (late["status"], late["attempts"][-1]["code"]) == ("failed", "timeout")
     assert quick["status"] == "ok"
-    assert [row[4] for row in found["fused"]["rows"]] == [["quick"]]
+    assert [row[4] for row in result["fused"]["rows"]] == [["quick"]]
     record = session.journal.find("local", late["execution_id"])
     assert record is not None
     assert record.code == "timeout"
@@ -200,22 +200,22 @@ async def test_a_cancelled_plan_stops_its_statements(session: Session) -> None:
 
 
 async def test_progress_is_told_after_each_strategy(client: Client) -> None:
-    told: list[str | None] = []
+    items: list[str | None] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
-        told.append(message)
+        items.append(message)
 
     asked = plan(all=ALL, none=f"{ALL[: -len(' ORDER BY r.Number')]} WHERE r.Number = -1")
     await client.call_tool("run_strategies", asked, progress_callback=listen)
 
-    counted = [message.split(" (") for message in told if message and " rows" in message]
+    counted = [message.split(" (") for message in items if message and " rows" in message]
     assert sorted(said for said, _ in counted) == ["all: 4 rows", "none: 0 rows"]
     assert [place for _, place in counted] == ["1 of 2)", "2 of 2)"]
 
 
 async def test_expanding_keeps_what_was_known_and_says_why(client: Client) -> None:
-    found = await facts(client, "run_strategies", plan(all=ALL, hopeless=HOPELESS))
-    good, failed = found["executions"]
+    outcome = await facts(client, "run_strategies", plan(all=ALL, hopeless=HOPELESS))
+    good, failed = outcome["executions"]
     more = await facts(client, "expand_strategy", {"execution_id": good["execution_id"]})
 
     assert [row[0] for row in more["rows"][:4]] == [1, 2, 3, 4]
@@ -248,9 +248,9 @@ async def facts(client: Client, tool: str, arguments: dict[str, Any]) -> dict[st
     ],
 )
 async def test_a_command_that_is_no_text_fails_alone(session: Session, command: str) -> None:
-    found = await run(session, plan(bad=command, good=ALL))
+    result = await run(session, plan(bad=command, good=ALL))
 
-    bad, good = found["executions"]
+    bad, good = result["executions"]
     assert (bad["status"], good["status"], good["row_count"]) == ("failed", "ok", 4)
     assert bad["attempts"][-1]["message"]
 

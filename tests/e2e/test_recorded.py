@@ -102,12 +102,12 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
 ) -> None:
     await client.call_tool(tool, arguments)
 
-    (found,) = known(session)
-    assert (found.tool, found.status, found.code) == (tool, status, code)
-    assert found.message
-    assert found.given
-    assert found.client is not None
-    assert (found.client.name, found.client.transport) == ("mcp", "stdio")
+    (problem,) = known(session)
+    assert (problem.tool, problem.status, problem.code) == (tool, status, code)
+    assert problem.message
+    assert problem.given
+    assert problem.client is not None
+    assert (problem.client.name, problem.client.transport) == ("mcp", "stdio")
 
 
 async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
@@ -115,8 +115,8 @@ async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
 ) -> None:
     sent = {"query": "soup", "limti": 1}
     await client.call_tool("semantic_search", sent)
-    (found,) = known(session)
-    assert json.loads(found.given or "") == sent
+    (problem,) = known(session)
+    assert json.loads(problem.given or "") == sent
 
 
 async def test_what_was_decided_for_a_question_is_recorded(
@@ -124,9 +124,9 @@ async def test_what_was_decided_for_a_question_is_recorded(
 ) -> None:
     question = "Which recipes are soups, by which chef?"
     await client.call_tool("get_planning_context", {"question": question})
-    (found,) = known(session)
-    assert (found.tool, found.status, found.given) == ("get_planning_context", "ok", question)
-    assert found.notes[0].startswith("Entities: ")
+    (problem,) = known(session)
+    assert (problem.tool, problem.status, problem.given) == ("get_planning_context", "ok", question)
+    assert problem.notes[0].startswith("Entities: ")
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ async def test_a_call_that_ends_too_early_is_recorded(
                 group.cancel_scope.cancel()
         assert await anyio.to_thread.run_sync(engine.cancelled.wait, 120)
 
-    (found,) = known(session)
-    assert (found.tool, found.status) == ("run_readonly_sql", "failed")
-    assert found.code in ("timeout", "cancelled")
+    (problem,) = known(session)
+    assert (problem.tool, problem.status) == ("run_readonly_sql", "failed")
+    assert problem.code in ("timeout", "cancelled")
 
 
 @pytest.fixture
@@ -184,11 +184,11 @@ async def test_what_cannot_be_recorded_is_not_answered(
     server = create_server(Settings(), session=replace(session, journal=locked))
     with caplog.at_level(logging.ERROR):
         async with Client(server) as client:
-            found = await client.call_tool(tool, arguments)
+            result = await client.call_tool(tool, arguments)
 
-    assert found.is_error
-    assert found.structured_content["error"]["code"] == "internal_error"
-    assert str(found).count("journal") == 0
+    assert result.is_error
+    assert result.structured_content["error"]["code"] == "internal_error"
+    assert str(result).count("journal") == 0
     assert "database is locked" in caplog.text
     assert "MOVIEGRAPH_JOURNAL" in caplog.text
 

@@ -81,9 +81,9 @@ async def test_statistics_count_every_table(client: Client) -> None:
 async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: Client) -> None:
     run = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
     execution_id = run.structured_content["execution_id"]
-    found = json.loads(await read(client, f"moviegraph://executions/{execution_id}"))
-    assert found["tool"] == "run_readonly_sql"
-    assert "owner" not in found
+    loads = json.loads(await read(client, f"moviegraph://executions/{execution_id}"))
+    assert loads["tool"] == "run_readonly_sql"
+    assert "owner" not in loads
 
 
 @BOTH_REVISIONS
@@ -115,8 +115,8 @@ async def test_what_does_not_exist_has_the_code_of_the_revision(
 )
 async def test_table_names_are_completed(client: Client, begun: str, completed: list[str]) -> None:
     reference = ResourceTemplateReference(type="ref/resource", uri="moviegraph://tables/{table}")
-    found = await client.complete(reference, {"name": "table", "value": begun})
-    assert found.completion.values == completed
+    result = await client.complete(reference, {"name": "table", "value": begun})
+    assert result.completion.values == completed
 
 
 async def test_every_prompt_is_listed_with_its_arguments(client: Client) -> None:
@@ -131,17 +131,17 @@ async def test_every_prompt_is_listed_with_its_arguments(client: Client) -> None
 
 async def test_every_prompt_renders_with_its_arguments(client: Client) -> None:
     for prompt in (await client.list_prompts()).prompts:
-        given = {each.name: f"[{each.name} {{{{x}}}}]" for each in prompt.arguments or ()}
-        found = await client.get_prompt(prompt.name, given)
-        content = found.messages[0].content
+        arguments = {each.name: f"[{each.name} {{{{x}}}}]" for each in prompt.arguments or ()}
+        result = await client.get_prompt(prompt.name, arguments)
+        content = result.messages[0].content
         assert isinstance(content, TextContent)
-        assert all(value in content.text for value in given.values())
+        assert all(value in content.text for value in arguments.values())
         assert "{{" not in content.text.replace("{{x}}", "")
 
 
 async def test_an_optional_argument_may_be_left_out(client: Client) -> None:
-    found = await client.get_prompt("fix_query", {"sql": "SELECT 1", "error": "no"})
-    content = found.messages[0].content
+    result = await client.get_prompt("fix_query", {"sql": "SELECT 1", "error": "no"})
+    content = result.messages[0].content
     assert isinstance(content, TextContent)
     assert "(none)" in content.text
 

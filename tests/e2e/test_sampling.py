@@ -51,11 +51,11 @@ async def called(
 async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
-    found = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["method"], found["sql"]) == ("fixed", "client", MENDED)
-    assert found["changes"][0]["rule"] == "client"
-    assert found["changes"][0]["why"] == "It was Kusto."
+    assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", MENDED)
+    assert result["changes"][0]["rule"] == "client"
+    assert result["changes"][0]["why"] == "It was Kusto."
     (params,) = model.asked
     asked = cast("TextContent", params.messages[0].content).text
     assert FOREIGN in asked
@@ -67,19 +67,19 @@ async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], 
 async def test_without_a_model_of_the_client_there_is_a_diagnosis(
     server: MCPServer[Any], mode: str
 ) -> None:
-    found = await called(server, mode, None, "fix_sql", sql=FOREIGN)
+    result = await called(server, mode, None, "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["method"]) == ("unfixable", "none")
-    assert found["diagnosis"]["message"]
+    assert (result["status"], result["method"]) == ("unfixable", "none")
+    assert result["diagnosis"]["message"]
 
 
 @BOTH_REVISIONS
 async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
-    found = await called(server, mode, model, "fix_sql", sql=TYPO)
+    result = await called(server, mode, model, "fix_sql", sql=TYPO)
 
-    assert (found["status"], found["method"]) == ("fixed", "rules")
+    assert (result["status"], result["method"]) == ("fixed", "rules")
     assert model.asked == []
 
 
@@ -100,19 +100,19 @@ async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -
 async def test_a_draft_that_is_no_answer_or_another_question_is_refused(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    found = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["method"]) == ("unfixable", "none")
-    assert found["sql"] == FOREIGN
+    assert (result["status"], result["method"]) == ("unfixable", "none")
+    assert result["sql"] == FOREIGN
 
 
 async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any]) -> None:
     # On the later revision a client whose model fails gives the whole call up by itself.
     declining = Model(RuntimeError("the user said no"))
 
-    found = await called(server, "legacy", declining, "fix_sql", sql=FOREIGN)
+    result = await called(server, "legacy", declining, "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["sql"]) == ("unfixable", FOREIGN)
+    assert (result["status"], result["sql"]) == ("unfixable", FOREIGN)
 
 
 @BOTH_REVISIONS
@@ -127,9 +127,9 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
 async def test_a_draft_may_come_in_fences_or_bare(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    found = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["sql"]) == ("fixed", MENDED)
+    assert (result["status"], result["sql"]) == ("fixed", MENDED)
 
 
 @BOTH_REVISIONS
@@ -140,10 +140,10 @@ async def test_strategies_climb_the_same_ladder_each_command_once(
     commands = {"a": FOREIGN, "b": TYPO, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
     plan = [{"id": id, "message_to_user": id, "command": sql} for id, sql in commands.items()]
 
-    found = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
 
     assert len(model.asked) == 1
-    by_id = {each["strategy_id"]: each for each in found["executions"]}
+    by_id = {each["strategy_id"]: each for each in result["executions"]}
     assert [each["rule"] for each in by_id["a"]["attempts"]] == [None, "client"]
     assert by_id["a"]["status"] in ("ok", "empty")
     assert by_id["a"]["execution_id"] == by_id["d"]["execution_id"]
@@ -166,11 +166,11 @@ async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_mode
         {"id": "b", "message_to_user": "b", "command": "SELECT r.Number FROM Recipe AS r"},
     ]
 
-    found = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
 
     (params,) = model.asked
     assert "conversion_failed" in cast("TextContent", params.messages[0].content).text
-    by_id = {each["strategy_id"]: each for each in found["executions"]}
+    by_id = {each["strategy_id"]: each for each in result["executions"]}
     assert by_id["a"]["status"] == "ok"
     assert [each["code"] for each in by_id["a"]["attempts"]] == ["conversion_failed", None]
     assert by_id["b"]["status"] == "ok"
@@ -183,9 +183,9 @@ async def test_a_reported_failure_is_mended_by_the_clients_model(
     error = "Conversion failed when converting the nvarchar value"
     model = Model(RUNNING)
 
-    found = await called(server, mode, model, "fix_sql", sql=FAILING, error=error)
+    result = await called(server, mode, model, "fix_sql", sql=FAILING, error=error)
 
-    assert (found["status"], found["method"], found["sql"]) == ("fixed", "client", RUNNING)
+    assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", RUNNING)
     assert len(model.asked) == 1
 
 
@@ -217,7 +217,7 @@ async def test_the_configured_model_comes_first_and_is_asked_once(
     changed = replace(session, model=cast("LanguageModel", configured))
     server = create_server(Settings(), session=changed)
 
-    found = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
 
-    assert (found["status"], found["method"]) == ("fixed", "provider")
+    assert (result["status"], result["method"]) == ("fixed", "provider")
     assert (configured.asked, model.asked) == (1, [])

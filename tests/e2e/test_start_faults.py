@@ -62,8 +62,8 @@ async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_build
                 "The graph, or a part of it, is temporarily unavailable"
                 in failed["error"]["message"]
             )
-            told = running.records("opening_failed")[0]["message"]
-            assert "cannot be written" in told
+            record = running.records("opening_failed")[0]["message"]
+            assert "cannot be written" in record
             assert not [name for name in beside(tmp_path) if "building" in name or name == "box"]
             running.limited(resource.RLIMIT_FSIZE, resource.RLIM_INFINITY)
             assert (await answer(running, FILMS))["rows"][0][0] > 700
@@ -110,14 +110,14 @@ def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form:
         command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 2
-    told = done.stderr
+    errors = done.stderr
     if form == "json":
-        (line,) = [json.loads(each) for each in told.splitlines()]
+        (line,) = [json.loads(each) for each in errors.splitlines()]
         assert (line["event"], line["level"]) == ("ended", "error")
-        told = line["message"]
-    assert told.startswith(f"moviegraph: Cannot listen on 127.0.0.1, port {port}")
-    assert "--port 0" in told
-    assert "Traceback" not in told
+        errors = line["message"]
+    assert errors.startswith(f"moviegraph: Cannot listen on 127.0.0.1, port {port}")
+    assert "--port 0" in errors
+    assert "Traceback" not in errors
 
 
 async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
@@ -137,11 +137,11 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
         ids: list[str] = []
         async with Client(served_now) as client:
             for _ in range(3):
-                found: Any = (
+                result: Any = (
                     await client.call_tool("run_readonly_sql", RECIPES)
                 ).structured_content
-                assert found["elapsed_ms"] >= 0
-                ids.append(found["execution_id"])
+                assert result["elapsed_ms"] >= 0
+                ids.append(result["execution_id"])
         assert journal.verify().ok
         assert [each.id for each in journal.recent("local")] == ids[::-1]
     with closing(sqlite3.connect(path)) as file:

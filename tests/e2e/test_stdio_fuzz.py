@@ -63,14 +63,14 @@ def answers_until_last(process: subprocess.Popen[bytes]) -> list[str]:
     asked = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
     sent(process, json.dumps(asked).encode())
     assert process.stdout is not None
-    found: list[str] = []
+    lines: list[str] = []
     for line in process.stdout:
         answer = json.loads(line)
         if answer.get("id") == LAST:
             assert answer["result"]["structuredContent"]["rows"] == [[8]]
-            return found
-        found.append(line.decode())
-    raise AssertionError(f"the server ended after {found[-3:]}")
+            return lines
+        lines.append(line.decode())
+    raise AssertionError(f"the server ended after {lines[-3:]}")
 
 
 def test_no_line_ends_the_server_or_shows_its_inside(process: subprocess.Popen[bytes]) -> None:

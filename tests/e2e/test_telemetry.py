@@ -56,10 +56,10 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
 
 def points(reader: InMemoryMetricReader, name: str) -> list[tuple[dict[str, Any], Any]]:
     """Return attributes and value of each point of a metric: of a histogram, how many it holds."""
-    found = reader.get_metrics_data()
+    metrics_data = reader.get_metrics_data()
     every = [
         each
-        for resource in (found.resource_metrics if found else [])
+        for resource in (metrics_data.resource_metrics if metrics_data else [])
         for scope in resource.scope_metrics
         for each in scope.metrics
         if each.name == name
@@ -78,15 +78,15 @@ async def test_calls_are_timed_by_tool_and_by_how_they_ended(
         for _ in range(3):
             await client.call_tool("run_readonly_sql", SQL)
         await client.call_tool("run_readonly_sql", {"sql": "DROP TABLE Recipe"})
-    found = points(heard, "mcp.server.operation.duration")
+    measured = points(heard, "mcp.server.operation.duration")
     common = {
         "mcp.method.name": "tools/call",
         "gen_ai.tool.name": "run_readonly_sql",
         "gen_ai.operation.name": "execute_tool",
         "network.transport": "pipe",
     }
-    assert (common, 3) in found
-    assert (common | {"error.type": "not_select"}, 1) in found
+    assert (common, 3) in measured
+    assert (common | {"error.type": "not_select"}, 1) in measured
 
 
 async def test_executions_rows_and_repairs_are_counted(
@@ -103,7 +103,7 @@ async def test_executions_rows_and_repairs_are_counted(
     assert (tool | refused, 1) in executions
     assert (tool, rows["row_count"]) in points(heard, "moviegraph.rows")
     taken = {"moviegraph.method": "rules", "moviegraph.outcome": "taken"}
-    assert taken in [told for told, _ in points(heard, "moviegraph.repairs")]
+    assert taken in [measured for measured, _ in points(heard, "moviegraph.repairs")]
     ((_, appended),) = points(heard, "moviegraph.journal.append.duration")
     assert appended == 3
 
@@ -130,7 +130,9 @@ async def test_calls_at_work_and_in_the_queue_are_counted_up_and_down(
         engine.let_go()
     assert points(heard, "moviegraph.calls.running") == [({}, 0)]
     assert points(heard, "moviegraph.calls.waiting") == [({}, 0)]
-    codes = [told.get("error.type") for told, _ in points(heard, "mcp.server.operation.duration")]
+    codes = [
+        measured.get("error.type") for measured, _ in points(heard, "mcp.server.operation.duration")
+    ]
     assert "busy" in codes
 
 
@@ -149,8 +151,11 @@ def test_tokens_of_a_hosted_embedder_are_taken(heard: InMemoryMetricReader) -> N
             "openai:text-embedding-3-small", base_url=f"{address}/v1", api_key="key"
         )
         embedder.embed(["a soup"])
-    (told, count), *_ = points(heard, "gen_ai.client.token.usage")
-    assert (told["gen_ai.operation.name"], told["gen_ai.token.type"]) == ("embeddings", "input")
+    (measured, count), *_ = points(heard, "gen_ai.client.token.usage")
+    assert (measured["gen_ai.operation.name"], measured["gen_ai.token.type"]) == (
+        "embeddings",
+        "input",
+    )
     assert count == 1
 
 
@@ -264,9 +269,9 @@ def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
     environment: dict[str, str], says: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     start_telemetry(environment)
-    told = [each.getMessage() for each in caplog.records]
-    assert len(told) == bool(says)
-    assert all(says and says in each for each in told)
+    records = [each.getMessage() for each in caplog.records]
+    assert len(records) == bool(says)
+    assert all(says and says in each for each in records)
 
 
 @pytest.mark.parametrize(
@@ -288,8 +293,8 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     monkeypatch.setenv(variable, value)
     threads = set(threading.enumerate())
     start_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
-    (told,) = (each.getMessage() for each in caplog.records)
-    assert told.startswith(
+    (record,) = (each.getMessage() for each in caplog.records)
+    assert record.startswith(
         f"No {signal.lower()} are sent to OpenTelemetry: the SDK rejected its configuration"
     )
     assert set(threading.enumerate()) <= threads
@@ -312,10 +317,10 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
     with served(tmp_path / "server", *place, environment={variable: value}) as running:
         async with Client(running.url) as client:
             called = await client.call_tool("run_readonly_sql", SQL)
-        (told,) = running.records("otel")
+        (record,) = running.records("otel")
     assert not called.is_error, called.content
     text = f"{variable} names components that are not installed; they are ignored: carrier-pigeon."
-    assert told["message"] == text
+    assert record["message"] == text
 
 
 @pytest.mark.parametrize(
@@ -378,9 +383,9 @@ def test_without_the_extra_the_operator_is_told_what_to_install(
 ) -> None:
     monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)
     start_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
-    (told,) = (each.getMessage() for each in caplog.records)
-    assert "extra `otel`" in told
-    assert "collector" not in told
+    (record,) = (each.getMessage() for each in caplog.records)
+    assert "extra `otel`" in record
+    assert "collector" not in record
 
 
 ROOT = Path(__file__).parents[2]
@@ -394,11 +399,11 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
         for root in ("server/moviegraph", "tools/moviegraph_tools")
         for path in (ROOT / root).rglob("*.py")
     )
-    told = set(re.findall(r'"event": "(\w+)"', code)) | set(
+    message = set(re.findall(r'"event": "(\w+)"', code)) | set(
         re.findall(r'"((?:moviegraph|mcp|gen_ai)\.[a-z_.]+)"', code)
     )
     assert len(named) > 8
-    assert named - {"/readyz", "check --json"} <= told
+    assert named - {"/readyz", "check --json"} <= message
 
 
 @pytest.mark.slow("process")

@@ -97,16 +97,16 @@ async def test_a_tool_of_rows_tells_the_same_in_structure_and_text(
     result = await client.call_tool(tool, arguments)
     text = text_of(result)
     assert not result.is_error, text
-    found = result.structured_content
-    assert isinstance(found, dict)
-    assert set(found) - {"changes", "sql"} == ROWS
-    assert ("sql" in found) == (tool not in ("hybrid_search", "graph_traverse", "get_records"))
-    assert found["columns"] == columns
-    assert found["row_count"] == len(found["rows"]) > 0
-    for row in found["rows"]:
+    outcome = result.structured_content
+    assert isinstance(outcome, dict)
+    assert set(outcome) - {"changes", "sql"} == ROWS
+    assert ("sql" in outcome) == (tool not in ("hybrid_search", "graph_traverse", "get_records"))
+    assert outcome["columns"] == columns
+    assert outcome["row_count"] == len(outcome["rows"]) > 0
+    for row in outcome["rows"]:
         assert json.dumps(row, ensure_ascii=False, separators=(",", ":")) in text
-    assert found["execution_id"] in text
-    assert json.dumps(found.get("sql", ""), ensure_ascii=False)[1:-1] in text
+    assert outcome["execution_id"] in text
+    assert json.dumps(outcome.get("sql", ""), ensure_ascii=False)[1:-1] in text
 
 
 async def test_the_paths_of_a_traversal_go_to_programs_only(client: Client) -> None:
@@ -127,48 +127,48 @@ async def test_the_paths_of_a_traversal_go_to_programs_only(client: Client) -> N
 
 
 async def test_the_default_kind_is_the_contracts_first_table(client: Client) -> None:
-    found = await facts(client, "semantic_search", query="soup", top=1)
-    assert found["columns"][:2] == ["Number", "Title"]
-    assert found["row_count"] == 1
+    result = await facts(client, "semantic_search", query="soup", top=1)
+    assert result["columns"][:2] == ["Number", "Title"]
+    assert result["row_count"] == 1
 
 
 async def test_where_filters_what_is_found(client: Client) -> None:
-    found = await facts(client, "semantic_search", query="soup", where="Vegan = 0")
-    assert all(row[found["columns"].index("Vegan")] is False for row in found["rows"])
+    result = await facts(client, "semantic_search", query="soup", where="Vegan = 0")
+    assert all(row[result["columns"].index("Vegan")] is False for row in result["rows"])
 
 
 async def test_a_path_is_walked_hop_by_hop(client: Client) -> None:
-    found = await facts(client, "graph_traverse", start=[1], path=["NEEDS", "NEEDS"])
-    assert found["row_count"] > 0
-    vias = [row[found["columns"].index("Via")] for row in found["rows"]]
+    result = await facts(client, "graph_traverse", start=[1], path=["NEEDS", "NEEDS"])
+    assert result["row_count"] > 0
+    vias = [row[result["columns"].index("Via")] for row in result["rows"]]
     assert all(via.startswith("Ingredient: ") for via in vias)
 
 
 async def test_a_list_may_come_as_json_in_a_string(client: Client) -> None:
-    found = await facts(client, "get_records", ids="[1, 2]")
-    assert [row[0] for row in found["rows"]] == [1, 2]
+    result = await facts(client, "get_records", ids="[1, 2]")
+    assert [row[0] for row in result["rows"]] == [1, 2]
 
 
 async def test_a_top_of_a_billion_in_sql_is_clamped_and_noted(client: Client) -> None:
     sql = "SELECT TOP 1000000000 Title FROM Recipe"
-    found = await facts(client, "run_readonly_sql", sql=sql)
-    assert found["row_count"] <= 10
-    assert any("TOP" in note for note in found["notes"])
+    result = await facts(client, "run_readonly_sql", sql=sql)
+    assert result["row_count"] <= 10
+    assert any("TOP" in note for note in result["notes"])
 
 
 async def test_for_json_is_one_row_and_one_column(client: Client) -> None:
     sql = "SELECT TOP 2 Number, Title FROM Recipe ORDER BY Number FOR JSON PATH"
-    found = await facts(client, "run_readonly_sql", sql=sql)
-    assert found["columns"] == ["JSON"]
-    assert [row["Number"] for row in json.loads(found["rows"][0][0])] == [1, 2]
+    result = await facts(client, "run_readonly_sql", sql=sql)
+    assert result["columns"] == ["JSON"]
+    assert [row["Number"] for row in json.loads(result["rows"][0][0])] == [1, 2]
 
 
 async def test_fix_sql_mends_a_slip_and_names_the_change(client: Client) -> None:
-    found = await facts(client, "fix_sql", sql="SELECT Titel FROM Recipe")
-    assert set(found) == {"status", "sql", "diagnosis", "changes", "method", "attempts"}
-    assert found["status"] == "fixed"
-    assert found["changes"][0].keys() == {"rule", "before", "after", "why"}
-    assert found["method"] == "rules"
+    result = await facts(client, "fix_sql", sql="SELECT Titel FROM Recipe")
+    assert set(result) == {"status", "sql", "diagnosis", "changes", "method", "attempts"}
+    assert result["status"] == "fixed"
+    assert result["changes"][0].keys() == {"rule", "before", "after", "why"}
+    assert result["method"] == "rules"
 
 
 async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -> None:
@@ -200,8 +200,10 @@ async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -
 
 
 async def test_planning_context_for_a_question_and_for_a_section(client: Client) -> None:
-    found = await facts(client, "get_planning_context", question="Which eggplant dishes are vegan?")
-    assert {"question", "entities", "facts", "tables", "edges", "not_held"} <= set(found)
+    outcome = await facts(
+        client, "get_planning_context", question="Which eggplant dishes are vegan?"
+    )
+    assert {"question", "entities", "facts", "tables", "edges", "not_held"} <= set(outcome)
     result = await client.call_tool("get_planning_context", {"question": "eggplant and lentils"})
     (content,) = result.content
     assert most_tokens(content.model_dump()["text"]) <= 600

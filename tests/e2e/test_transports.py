@@ -29,9 +29,9 @@ def command(graph: Path, folder: Path, *more: str) -> list[str]:
 
 async def drive(client: Client) -> None:
     assert len((await client.list_tools()).tools) == 10
-    found = await client.call_tool("run_readonly_sql", SQL)
-    assert not found.is_error
-    assert found.structured_content["rows"] == [[8]]
+    result = await client.call_tool("run_readonly_sql", SQL)
+    assert not result.is_error
+    assert result.structured_content["rows"] == [[8]]
     foreign = await client.call_tool("semantic_search", {"query": "soup"})
     assert foreign.structured_content["error"]["code"] == "internal_error"
 

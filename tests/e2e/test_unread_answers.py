@@ -153,15 +153,15 @@ def test_a_client_that_goes_before_it_is_answered_is_one_line_and_no_failure(
         process.stdin.close()
         assert process.wait(PATIENCE) == 0
         assert process.stderr is not None
-        (told,) = process.stderr.read().splitlines()
-    said = json.loads(told)["message"] if form == "json" else told.removeprefix("WARNING ")
+        (errors,) = process.stderr.read().splitlines()
+    said = json.loads(errors)["message"] if form == "json" else errors.removeprefix("WARNING ")
     assert said == "The client disconnected before the response was sent."
 
 
 @pytest.fixture
 def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
-    with served(tmp_path / "server", "--graph", str(graph_folder), *KITCHEN) as found:
-        yield found
+    with served(tmp_path / "server", "--graph", str(graph_folder), *KITCHEN) as server_address:
+        yield server_address
 
 
 def silent(running: Served) -> socket.socket:
@@ -197,8 +197,8 @@ async def test_over_http_others_are_served_and_the_server_ends(running: Served) 
         connections = [silent(running) for _ in range(SILENT)]
         with anyio.fail_after(PATIENCE):
             for _ in range(10):
-                found = await client.call_tool("run_readonly_sql", {"sql": SQL})
-                assert not found.is_error
+                result = await client.call_tool("run_readonly_sql", {"sql": SQL})
+                assert not result.is_error
         grown = psutil.Process(running.process.pid).memory_info().rss - before
     assert grown < 200_000_000
     running.process.send_signal(signal.SIGTERM)

@@ -59,14 +59,14 @@ async def test_the_server_says_that_it_has_pictures_where_a_revision_has_a_place
 async def test_a_result_is_the_same_with_and_without_a_picture(server: MCPServer[Any]) -> None:
     extension = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
     arguments = {"start": ["Ratatouille"], "path": ["NEEDS", "NEEDS"]}
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for extensions in ([extension], []):
         async with Client(server, extensions=extensions) as client:
             result = await client.call_tool("graph_traverse", arguments)
         facts = dict(result.structured_content or {})
         assert result.content[0].text.startswith("columns: ")  # type: ignore[union-attr]
-        found.append({k: v for k, v in facts.items() if k not in ("execution_id", "elapsed_ms")})
-    assert found[0] == found[1]
+        items.append({k: v for k, v in facts.items() if k not in ("execution_id", "elapsed_ms")})
+    assert items[0] == items[1]
 
 
 async def test_the_page_holds_all_that_it_needs(client: Client) -> None:

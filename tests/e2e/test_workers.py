@@ -62,15 +62,15 @@ def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
 
 @pytest.fixture(scope="module")
 def workers(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    with two_workers(graph_folder, tmp_path_factory.mktemp("workers")) as found:
-        yield found
+    with two_workers(graph_folder, tmp_path_factory.mktemp("workers")) as server_address:
+        yield server_address
 
 
 @pytest.fixture(scope="module")
 def stateless(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
     folder = tmp_path_factory.mktemp("stateless")
-    with two_workers(graph_folder, folder, "--http-stateless", "yes") as found:
-        yield found
+    with two_workers(graph_folder, folder, "--http-stateless", "yes") as server_address:
+        yield server_address
 
 
 ROUNDS = 3
@@ -116,8 +116,8 @@ async def test_what_a_client_is_asked_through_one_worker_it_may_answer_to_the_ot
         ) as client,
     ):
         workers.proxy.passed.clear()
-        found = await client.call_tool("fix_sql", {"sql": FOREIGN})
-        assert found.structured_content["method"] == "client"
+        result = await client.call_tool("fix_sql", {"sql": FOREIGN})
+        assert result.structured_content["method"] == "client"
     assert set(workers.proxy.passed[:2]) == {0, 1}
 
 
@@ -164,10 +164,10 @@ async def test_the_journal_of_both_is_one_unbroken_chain(workers: Workers) -> No
 def recorded(workers: Workers) -> int:
     """Return how many records there are, all of them whole, and of the two callers alone."""
     with closing(SqliteJournal(workers.journal)) as journal:
-        found = journal.verify()
-        assert found.ok
+        verdict = journal.verify()
+        assert verdict.ok
         assert {link.owner for link in journal.entries()} <= {"token ann", "token bob"}
-        return found.records
+        return verdict.records
 
 
 def test_health_and_readiness_ask_for_nothing_and_tell_nothing(workers: Workers) -> None:

@@ -59,15 +59,15 @@ def database(
     if not admin:
         pytest.fail(f"Set {ADMIN_VARIABLE}: the tests create their tables with it.")
     place = source(tmp_path_factory.mktemp("mssql") / "source", rows())
-    with scratch_database(contract, embedder, place, admin=admin, reader=reader) as made:
-        yield made
+    with scratch_database(contract, embedder, place, admin=admin, reader=reader) as created:
+        yield created
 
 
 @pytest.fixture(scope="session", params=["embedded", *(["mssql"] if SQL_SERVER else [])])
 def engine(request: pytest.FixtureRequest, folder: Path, contract: Contract) -> Iterator[Engine]:
     if request.param == "mssql":
-        made: ScratchDatabase = request.getfixturevalue("database")
-        opened: Engine = made.engine()
+        created: ScratchDatabase = request.getfixturevalue("database")
+        opened: Engine = created.engine()
     else:
         opened = open_graph(folder, contract)
     yield opened
@@ -96,11 +96,11 @@ def statement(contract: Contract, embedder: HashedEmbedder) -> Callable[..., Sta
 @pytest.fixture
 def run(engine: Engine, statement: Callable[..., Statement]) -> Run:
     def execute(sql: str, query: str | None = None, **budget: Any) -> ResultSet:
-        made = statement(sql, query)
-        words = any(word in made.allowed.sql for word in ("CONTAINS", "FREETEXT"))
+        translation = statement(sql, query)
+        words = any(word in translation.allowed.sql for word in ("CONTAINS", "FREETEXT"))
         if words and "fulltext" not in engine.describe().capabilities:
             pytest.skip("this server has no full-text search")
-        engine.compile(made)
-        return engine.execute(made, Budget(**budget))
+        engine.compile(translation)
+        return engine.execute(translation, Budget(**budget))
 
     return execute

@@ -192,11 +192,11 @@ CONDITION_TEXTS = st.one_of(st.lists(WORDS, max_size=14).map(" ".join), st.text(
 def test_any_text_gives_rows_or_a_clean_error(run: Run, text: str, function: str) -> None:
     quoted = text.replace("'", "''")
     try:
-        found = run(f"SELECT m.Id FROM Movie m WHERE {function}(*, N'{quoted}')")
+        result = run(f"SELECT m.Id FROM Movie m WHERE {function}(*, N'{quoted}')")
     except MoviegraphError as error:
         assert error.code in {"fulltext_syntax", "syntax", "too_large"}, error
     else:
-        assert {row[0] for row in found.rows} <= set(range(1, 9))
+        assert {row[0] for row in result.rows} <= set(range(1, 9))
 
 
 BOMBS: list[Any] = [

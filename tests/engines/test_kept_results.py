@@ -26,15 +26,15 @@ GIVEN_NOTHING = sorted(
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the database is asked."""
-    found: list[str] = []
+    lines: list[str] = []
     run = Database.run
 
     def noting(self: Database, plan: Any, *rest: Any) -> Any:
-        found.append(plan.sql)
+        lines.append(plan.sql)
         return run(self, plan, *rest)
 
     monkeypatch.setattr(Database, "run", noting)
-    return found
+    return lines
 
 
 @pytest.fixture
@@ -131,14 +131,14 @@ def test_another_text_behind_q_is_compared_anew(
 def test_what_is_given_nothing_is_asked_each_time(
     opened: EmbeddedEngine, statement: Make, asked: list[str], function: str, sql: str
 ) -> None:
-    made = statement(sql.format(function))
+    translation = statement(sql.format(function))
     try:
-        opened.execute(made, Budget())
+        opened.execute(translation, Budget())
     except Exception as error:
         if getattr(error, "code", "") == "unsupported_by_engine":
             pytest.skip(f"this engine has no {function}")
         raise
-    opened.execute(made, Budget())
+    opened.execute(translation, Budget())
     assert len(asked) == 2
 
 
@@ -146,9 +146,9 @@ def test_what_is_given_nothing_is_asked_each_time(
 def test_the_present_is_asked_each_time_however_it_is_written(
     opened: EmbeddedEngine, statement: Make, asked: list[str], now: str
 ) -> None:
-    made = statement(f"SELECT m.Id FROM Movie AS m WHERE m.ReleaseYear <= YEAR({now})")
-    opened.execute(made, Budget())
-    opened.execute(made, Budget())
+    translation = statement(f"SELECT m.Id FROM Movie AS m WHERE m.ReleaseYear <= YEAR({now})")
+    opened.execute(translation, Budget())
+    opened.execute(translation, Budget())
     assert len(asked) == 2
 
 

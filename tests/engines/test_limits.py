@@ -121,8 +121,8 @@ def test_stopping_one_statement_leaves_the_others(engine: Engine, statement: Mak
 
     worker = threading.Thread(target=run_long)
     worker.start()
-    made = statement("SELECT COUNT(*) AS n FROM Movie m WHERE CONTAINS(*, 'boy')")
-    results = [engine.execute(made, Budget()).rows for _ in range(20)]
+    translation = statement("SELECT COUNT(*) AS n FROM Movie m WHERE CONTAINS(*, 'boy')")
+    results = [engine.execute(translation, Budget()).rows for _ in range(20)]
     worker.join()
     assert results == [[(2,)]] * 20
     assert len(failures) == 1
@@ -215,9 +215,9 @@ FAILURES: list[Any] = [
 def test_a_failure_is_named_as_sql_server_names_it(
     engine: Engine, statement: Make, expression: str, code: str, message: str
 ) -> None:
-    made = statement(f"SELECT {expression} AS x FROM Movie m WHERE m.Id = 1")
+    translation = statement(f"SELECT {expression} AS x FROM Movie m WHERE m.Id = 1")
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(made, Budget())
+        engine.execute(translation, Budget())
     assert caught.value.code == code
     assert message in caught.value.message
 
@@ -291,8 +291,8 @@ def test_a_long_text_that_is_made_is_cut_before_it_is_fetched(
 
 
 def test_rows_with_ties_stay_in_order_where_long_texts_are_cut(run: Run) -> None:
-    made = "CAST(m.Name AS NVARCHAR(MAX)) + '' AS t"
-    result = run(f"SELECT TOP 3 WITH TIES {made}, m.Id FROM Movie AS m ORDER BY m.Id DESC")
+    created = "CAST(m.Name AS NVARCHAR(MAX)) + '' AS t"
+    result = run(f"SELECT TOP 3 WITH TIES {created}, m.Id FROM Movie AS m ORDER BY m.Id DESC")
     assert [row[1] for row in result.rows] == [8, 7, 6]
 
 
@@ -314,18 +314,18 @@ def test_compile_finds_what_would_fail_and_runs_nothing(engine: Engine, statemen
 
 
 def test_one_engine_serves_several_threads(engine: Engine, statement: Make) -> None:
-    found: list[int] = []
+    items: list[int] = []
 
     def work(key: int) -> None:
-        made = statement(f"SELECT m.Id FROM Movie m WHERE m.Id = {key}")
-        found.extend(engine.execute(made, Budget()).rows[0][0] for _ in range(5))
+        translation = statement(f"SELECT m.Id FROM Movie m WHERE m.Id = {key}")
+        items.extend(engine.execute(translation, Budget()).rows[0][0] for _ in range(5))
 
     workers = [threading.Thread(target=work, args=(key,)) for key in range(1, 9)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    assert sorted(found) == sorted(list(range(1, 9)) * 5)
+    assert sorted(items) == sorted(list(range(1, 9)) * 5)
 
 
 def test_json_of_one_chunk_of_rows_ends_in_time(run: Run) -> None:

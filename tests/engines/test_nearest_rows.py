@@ -30,17 +30,17 @@ HAS_VECTOR = "m.Embedding IS NOT NULL"
 def films() -> list[NodeRecord]:
     """Return films of few words, so that many are equally far, and some without a text."""
     draw = Random(5)
-    made: list[NodeRecord] = []
+    records: list[NodeRecord] = []
     for at in range(FILMS):
         text = " ".join(sorted(draw.choices(SAID, k=3))) if at % 9 else ""
         year = {"ReleaseYear": 1950 + draw.randrange(70)} if at % 7 else {}
-        made.append(NodeRecord("Movie", 3 * at, "" if not text else "film", text, year))
-    return made
+        records.append(NodeRecord("Movie", 3 * at, "" if not text else "film", text, year))
+    return records
 
 
 def built(folder: Path, contract: Contract, embedder: HashedEmbedder, *, whole: bool) -> Path:
-    given = [each for each in films() if each.content or not whole]
-    build_graph(given, [], folder, contract, embedder, source="test")
+    arguments = [each for each in films() if each.content or not whole]
+    build_graph(arguments, [], folder, contract, embedder, source="test")
     return folder
 
 

@@ -64,12 +64,12 @@ def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
 def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
     case: Case, desk: Bench
 ) -> None:
-    found = desk.repair(case.sql)
-    rules = {change.rule for change in found.changes}
+    result = desk.repair(case.sql)
+    rules = {change.rule for change in result.changes}
 
-    assert all(change.why for change in found.changes)
-    if found.method == "rules" and not rules & (DECLARED | {"t_sql_form"}):
-        assert kept(case.sql, desk) <= kept(found.sql, desk)
+    assert all(change.why for change in result.changes)
+    if result.method == "rules" and not rules & (DECLARED | {"t_sql_form"}):
+        assert kept(case.sql, desk) <= kept(result.sql, desk)
 
 
 @pytest.mark.slow("rate")
@@ -108,7 +108,7 @@ def test_what_answers_decide_can_be_told_from_other_questions(desk: Bench) -> No
 
 
 def test_every_case_has_a_name_of_its_own_and_a_meaning_or_none() -> None:
-    found = cases("broken")
+    result = cases("broken")
 
-    assert len({case.name for case in found}) == len(found) >= 150
-    assert [case.name for case in found if bool(case.meant) == bool(case.unfixable)] == []
+    assert len({case.name for case in result}) == len(result) >= 150
+    assert [case.name for case in result if bool(case.meant) == bool(case.unfixable)] == []

@@ -43,8 +43,8 @@ def test_an_engine_answers_as_sql_server_documents(run: Run, engine: Engine, cas
             run(case.sql, case.query)
         assert failed.value.code == case.error
     else:
-        found = run(case.sql, case.query).rows
-        assert _comparable(case, found) == _comparable(case, case.rows)
+        result = run(case.sql, case.query).rows
+        assert _comparable(case, result) == _comparable(case, case.rows)
 
 
 def test_every_case_has_a_name_of_its_own_and_cites_a_page() -> None:
@@ -62,5 +62,5 @@ def _comparable(case: Case, rows: Any) -> Any:
 
 def _is_ordered(sql: str) -> bool:
     """Whether the last ORDER BY stands outside all parentheses."""
-    _, found, rest = sql.upper().rpartition("ORDER BY")
-    return bool(found) and rest.count("(") == rest.count(")")
+    _, result, rest = sql.upper().rpartition("ORDER BY")
+    return bool(result) and rest.count("(") == rest.count(")")

@@ -71,25 +71,25 @@ def test_a_vector_of_more_than_2000_characters_is_cast(reader: "pyodbc.Connectio
         "DECLARE @q VECTOR(384) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(384)); "
         "SELECT VECTOR_DISTANCE('cosine', @q, @q) AS d;"
     )
-    ((found,),) = reader.execute(sql, vector).fetchall()
-    assert found == pytest.approx(0, abs=1e-5)
+    ((result,),) = reader.execute(sql, vector).fetchall()
+    assert result == pytest.approx(0, abs=1e-5)
 
 
 def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None:
     query = "rebels on a desert planet"
-    made = statement(
+    translation = statement(
         "SELECT TOP 8 m.Id, VECTOR_DISTANCE('cosine', m.Embedding, @q) AS d FROM Movie AS m "
         "ORDER BY d, m.Id",
         query,
     )
-    found = server.execute(made, Budget()).rows
+    result = server.execute(translation, Budget()).rows
     wanted = np.array(hashed_words(query, 64))
     exact = {
         key: 1 - float(np.dot(wanted, hashed_words(embedded_text(name.rstrip(), text), 64)))
         for key, name, text in MOVIES
     }
-    assert dict(found) == pytest.approx(exact, abs=1e-5)
-    assert [d for _, d in found] == sorted(d for _, d in found)
+    assert dict(result) == pytest.approx(exact, abs=1e-5)
+    assert [d for _, d in result] == sorted(d for _, d in result)
 
 
 @pytest.mark.parametrize(
@@ -128,18 +128,18 @@ def test_a_malformed_full_text_condition_is_7630(
 
 def test_words_are_found_once_a_load_has_ended(server: Engine, statement: Make) -> None:
     require_fulltext(server)
-    made = statement("SELECT m.Id FROM Movie AS m WHERE CONTAINS(m.Content, 'swamp')")
-    assert server.execute(made, Budget()).rows == [(2,)]
+    translation = statement("SELECT m.Id FROM Movie AS m WHERE CONTAINS(m.Content, 'swamp')")
+    assert server.execute(translation, Budget()).rows == [(2,)]
 
 
 def test_a_shortest_path_is_found(server: Engine, statement: Make) -> None:
-    made = statement(
+    translation = statement(
         "SELECT a.Name, STRING_AGG(b.Name, ' -> ') WITHIN GROUP (GRAPH PATH) AS Path, "
         "COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS Hops "
         "FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS b "
         "WHERE MATCH(SHORTEST_PATH(a(-(e)->b){1,1})) AND a.Id = 4"
     )
-    assert server.execute(made, Budget()).rows == [("Alien", "Survival", 1)]
+    assert server.execute(translation, Budget()).rows == [("Alien", "Survival", 1)]
 
 
 def test_a_second_statement_needs_no_semicolon(reader: "pyodbc.Connection") -> None:
@@ -186,8 +186,8 @@ def test_readers_do_not_wait_for_a_writer(
     if not read_features(reading(database)).snapshot:
         pytest.skip("snapshot isolation is off in this database")
     admin.execute("UPDATE dbo.Theme SET Name = N'Other' WHERE Id = 1").close()
-    made = statement("SELECT t.Name FROM Theme AS t WHERE t.Id = 1")
-    assert server.execute(made, Budget()).rows == [("Rebellion",)]
+    translation = statement("SELECT t.Name FROM Theme AS t WHERE t.Id = 1")
+    assert server.execute(translation, Budget()).rows == [("Rebellion",)]
     admin.rollback()
 
 
@@ -240,10 +240,10 @@ def test_a_search_through_an_index_finds_what_an_exact_one_finds(
     node, query = contract.nodes[0], "a crew in deep space"
     exact = server.execute(statement(nearest_nodes(node, 3, None, NO_IDS), query), Budget()).rows
     try:
-        found = server.execute(statement(nearest_by_index(node, 3), query), Budget()).rows
+        translation = server.execute(statement(nearest_by_index(node, 3), query), Budget()).rows
     except ExecutionError as error:
         pytest.skip(f"this server has no VECTOR_SEARCH: {error.message}")
-    assert [row[0] for row in found] == [row[0] for row in exact]
+    assert [row[0] for row in translation] == [row[0] for row in exact]
 
 
 def require_fulltext(server: Engine) -> None:

@@ -70,27 +70,27 @@ def shared(edges: Edges) -> dict[int, set[int]]:
     films: defaultdict[int, set[int]] = defaultdict(set)
     for film, theme in edges:
         films[theme].add(film)
-    found: defaultdict[int, set[int]] = defaultdict(set)
+    collected: defaultdict[int, set[int]] = defaultdict(set)
     for film, theme in edges:
-        found[film] |= films[theme]
-    return found
+        collected[film] |= films[theme]
+    return collected
 
 
 def hops_from(start: int, edges: Edges, most: int) -> dict[int, int]:
     """Return the length of the shortest way to each film; the start is reached by a loop."""
-    neighbours, found, queue = shared(edges), dict[int, int](), deque([(start, 0)])
+    neighbours, result, queue = shared(edges), dict[int, int](), deque([(start, 0)])
     while queue:
         film, hops = queue.popleft()
         for other in sorted(neighbours[film]):
-            if other not in found and hops < most:
-                found[other] = hops + 1
+            if other not in result and hops < most:
+                result[other] = hops + 1
                 queue.append((other, hops + 1))
-    return found
+    return result
 
 
 def expected(edges: Edges, most: int, starts: range) -> list[tuple[int, int, int]]:
     ways = ((start, hops_from(start, edges, most)) for start in starts)
-    return sorted((start, end, hops) for start, found in ways for end, hops in found.items())
+    return sorted((start, end, hops) for start, result in ways for end, hops in result.items())
 
 
 @pytest.mark.parametrize("pattern", [EDGE_FIRST, NODE_FIRST], ids=["edge first", "node first"])
@@ -103,11 +103,11 @@ def test_every_pair_of_films_has_one_path_of_the_shortest_length(
     most: int,
 ) -> None:
     text = PATHS.format(pattern=pattern.format(times=times))
-    found = rows(
+    result_rows = rows(
         "SELECT TOP 9999 s.Id, LAST_VALUE(d.Id) WITHIN GROUP (GRAPH PATH) AS l, "
         f"COUNT(d.Id) WITHIN GROUP (GRAPH PATH) AS h {text}"
     )
-    assert sorted(found) == expected(graph[1], most, range(MOVIES))
+    assert sorted(result_rows) == expected(graph[1], most, range(MOVIES))
 
 
 WAYS = (
@@ -119,9 +119,9 @@ WAYS = (
 )
 
 
-def check_ways(found: list[tuple[object, ...]], edges: Edges) -> None:
+def check_ways(items: list[tuple[object, ...]], edges: Edges) -> None:
     """Check that every row is a way along edges, from its start to its end."""
-    for start, last, themes, films, hops, theme in found:
+    for start, last, themes, films, hops, theme in items:
         passed = [int(each) for each in str(themes).split()]
         stops = [int(str(start)), *(int(each) for each in str(films).split())]
         assert len(passed) == hops == len(stops) - 1
@@ -134,9 +134,9 @@ def check_ways(found: list[tuple[object, ...]], edges: Edges) -> None:
 def test_what_lies_along_a_path_leads_from_its_start_to_its_end(
     graph: Opened, rows: Callable[[str], list[tuple[object, ...]]], pattern: str
 ) -> None:
-    found = rows(WAYS.format(pattern=pattern.format(times="+")))
-    assert len(found) == len(expected(graph[1], 1_000, range(MOVIES)))
-    check_ways(found, graph[1])
+    result_rows = rows(WAYS.format(pattern=pattern.format(times="+")))
+    assert len(result_rows) == len(expected(graph[1], 1_000, range(MOVIES)))
+    check_ways(result_rows, graph[1])
 
 
 @pytest.mark.parametrize(
@@ -154,12 +154,12 @@ def test_a_condition_on_the_end_only_leaves_out_other_paths(
     starts: range,
 ) -> None:
     inner = WAYS.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
-    found = rows(f"SELECT TOP 9999 * FROM ({inner}{inside}) AS p WHERE p.l BETWEEN 2 AND 5")
+    result_rows = rows(f"SELECT TOP 9999 * FROM ({inner}{inside}) AS p WHERE p.l BETWEEN 2 AND 5")
     everything = expected(graph[1], 3, starts)
-    assert sorted(row[:2] + row[4:5] for row in found) == [
+    assert sorted(row[:2] + row[4:5] for row in result_rows) == [
         (start, end, hops) for start, end, hops in everything if 2 <= end <= 5
     ]
-    check_ways(found, graph[1])
+    check_ways(result_rows, graph[1])
 
 
 @pytest.mark.parametrize(
@@ -176,18 +176,18 @@ def test_a_start_and_an_end_named_by_id_have_the_shortest_way_between_them(
     graph: Opened, rows: Callable[[str], list[tuple[object, ...]]], start: int, end: int
 ) -> None:
     inner = WAYS.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
-    found = rows(
+    result_rows = rows(
         f"SELECT TOP 9999 * FROM ({inner} AND s.Id = {start}) AS p WHERE p.l = {end}",
     )
     ways = expected(graph[1], 3, range(start, start + 1)) if start < MOVIES else []
-    assert [row[:2] + row[4:5] for row in found] == [way for way in ways if way[1] == end]
-    check_ways(found, graph[1])
+    assert [row[:2] + row[4:5] for row in result_rows] == [way for way in ways if way[1] == end]
+    check_ways(result_rows, graph[1])
 
 
 def test_a_path_goes_on_from_the_last_node_of_another(
     graph: Opened, rows: Callable[[str], list[tuple[object, ...]]]
 ) -> None:
-    found = rows(
+    result_rows = rows(
         """
         SELECT TOP 9999 LAST_VALUE(d.Id) WITHIN GROUP (GRAPH PATH) AS d,
                LAST_VALUE(n.Id) WITHIN GROUP (GRAPH PATH) AS n
@@ -201,7 +201,7 @@ def test_a_path_goes_on_from_the_last_node_of_another(
     )
     firsts = hops_from(7, graph[1], 2)
     pairs = [(film, other) for film in firsts for other in hops_from(film, graph[1], 1)]
-    assert sorted(found) == sorted(pairs)
+    assert sorted(result_rows) == sorted(pairs)
 
 
 @pytest.fixture(scope="module")

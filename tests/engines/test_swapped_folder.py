@@ -39,13 +39,13 @@ def swapping(folders: tuple[Path, Path], times: int) -> Callable[..., FulltextIn
     graph, other = folders
     left = [times]
 
-    def opened(*given: Any) -> FulltextIndex:
+    def opened(*arguments: Any) -> FulltextIndex:
         if left[0]:
             left[0] -= 1
             shutil.move(graph, graph.with_name("taken"))
             shutil.move(other, graph)
             shutil.move(graph.with_name("taken"), other)
-        return FulltextIndex(*given)
+        return FulltextIndex(*arguments)
 
     return opened
 

@@ -49,17 +49,17 @@ def told(session: Session, number: int) -> set[Any]:
     recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
     sql = f"SELECT n.Name FROM Movie AS n WHERE n.Id = {key} AND n.Name <> 'no {number}'"
-    found = {str(name).split()[0] for (name,) in recording.read(sql)}
+    result = {str(name).split()[0] for (name,) in recording.read(sql)}
     with recording.reader() as graph:
         for mark in ("alpha", "beta"):
             if len(graph.matching("Movie", mark, 9).ids):
-                found.add(mark)
+                result.add(mark)
             if graph.named("Movie", [f"{mark} {key}"]):
-                found.add(mark)
+                result.add(mark)
         counts = graph.degrees("Movie", node_ids([1]))["IN_GENRE"].tolist()
-    found.add({1: "alpha", 2: "beta"}[counts[0]])
-    found.add(session.engine.describe().source)
-    return found
+    result.add({1: "alpha", 2: "beta"}[counts[0]])
+    result.add(session.engine.describe().source)
+    return result
 
 
 def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
             number += THREADS
             try:
                 with serving.lent() as session:
-                    found = told(session, number)
-                if len(found) != 1:
-                    mixed.append(found)
+                    result = told(session, number)
+                if len(result) != 1:
+                    mixed.append(result)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the test shows it
                 failed.append(error)
 

@@ -151,9 +151,9 @@ LISTED = [
 def test_distance_of_nodes_whose_keys_are_listed(
     run: Run, expected: dict[str, dict[int, float]], sql: str, keys: set[int]
 ) -> None:
-    found = dict(run(sql, query=QUERY).rows)
+    result = dict(run(sql, query=QUERY).rows)
     wanted = {key: expected["cosine"][key] for key in keys}
-    assert found == pytest.approx(wanted, abs=2e-3)
+    assert result == pytest.approx(wanted, abs=2e-3)
 
 
 def test_distance_as_a_filter(run: Run, expected: dict[str, dict[int, float]]) -> None:
@@ -173,17 +173,17 @@ def test_contains_filters_before_vectors_rank(
 
 
 def test_a_missing_query_is_named(engine: Engine, statement: Callable[..., Statement]) -> None:
-    made = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}")
+    translation = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}")
     with pytest.raises(ExecutionError) as caught:
-        engine.execute(made, Budget())
+        engine.execute(translation, Budget())
     assert caught.value.code == "query_missing"
 
 
 def test_a_vector_of_another_length_is_refused(
     engine: Engine, statement: Callable[..., Statement]
 ) -> None:
-    made = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}", QUERY)
-    other = Statement(made.allowed, np.ones(3, dtype=np.float32))
+    translation = statement(f"SELECT m.Id FROM Movie m ORDER BY {COSINE}", QUERY)
+    other = Statement(translation.allowed, np.ones(3, dtype=np.float32))
     with pytest.raises(VectorSpaceError, match="64 dimensions"):
         engine.execute(other, Budget())
 
@@ -244,8 +244,8 @@ NUMBERED = (
 def test_the_best_of_each_group_is_found_beside_other_subqueries(
     run: Run, picked: str, same: str, order: str, condition: str
 ) -> None:
-    given = {"same": same, "order": order, "condition": condition}
+    arguments = {"same": same, "order": order, "condition": condition}
     query = QUERY if "@q" in order else None
-    found = run(PICKED[picked].format(**given), query=query).rows
-    assert found
-    assert found == run(NUMBERED.format(**given), query=query).rows
+    result = run(PICKED[picked].format(**arguments), query=query).rows
+    assert result
+    assert result == run(NUMBERED.format(**arguments), query=query).rows

@@ -76,8 +76,8 @@ class Asked:
             "choice": [choice("answer")],
             "composition": [composition("Cook [Recipe 1].", ("Recipe", 1))],
         }
-        given = usual | answers
-        self.chat = ScriptedChat({name.capitalize(): said for name, said in given.items()})
+        arguments = usual | answers
+        self.chat = ScriptedChat({name.capitalize(): said for name, said in arguments.items()})
         self.fake.chat = self.chat
 
     @property

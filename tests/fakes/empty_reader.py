@@ -18,7 +18,7 @@ class EmptyReader:
     def __init__(self, budget: Budget) -> None:
         budget.cancellation.check()
 
-    def select(self, *given: Any) -> Selection | None:
+    def select(self, *arguments: Any) -> Selection | None:
         return None
 
     def existing(self, kind: str, ids: Ids) -> Ids:
@@ -33,10 +33,10 @@ class EmptyReader:
     def keep(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
         return NONE
 
-    def nearest(self, *given: Any) -> Ranked:
+    def nearest(self, *arguments: Any) -> Ranked:
         return Ranked(NONE, np.zeros(0))
 
-    def matching(self, *given: Any, **named: Any) -> Ranked:
+    def matching(self, *arguments: Any, **named: Any) -> Ranked:
         return Ranked(NONE, np.zeros(0))
 
     def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:
@@ -51,10 +51,10 @@ class EmptyReader:
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         return []
 
-    def neighbors(self, *given: Any) -> Pairs:
+    def neighbors(self, *arguments: Any) -> Pairs:
         return Pairs(NONE, NONE)
 
-    def spread(self, *given: Any) -> Ranked:
+    def spread(self, *arguments: Any) -> Ranked:
         return Ranked(NONE, np.zeros(0))
 
     def degrees(self, kind: str, ids: Ids) -> dict[str, Ids]:

@@ -39,10 +39,10 @@ class ExtractingChat:
         return [title for shape, title in self.asked if shape == "Extraction"]
 
     def _read(self, prompt: str, edges: list[str]) -> str | dict[str, Any]:
-        found = TITLE.search(prompt)
-        assert found, "the title reaches the model"
-        self.asked.append(("Extraction", found[1]))
-        said = self.said.get(found[1], {})
+        match = TITLE.search(prompt)
+        assert match, "the title reaches the model"
+        self.asked.append(("Extraction", match[1]))
+        said = self.said.get(match[1], {})
         if isinstance(said, str) or "refusal" in said or "content" in said:
             return said if isinstance(said, str) else dict(said)
         return extraction(edges, said)

@@ -102,10 +102,10 @@ class FakeOpenAI:
             return fault
         if not self._admits(request):
             return failure(401, "Incorrect API key provided: sk-wr****", "invalid_api_key")
-        found = PATH.match(request.path.partition("?")[0])
-        if found and found["what"] == "embeddings":
-            return self._embeddings(request.body, found["deployment"] or request.body["model"])
-        if found and found["what"] == "chat/completions":
+        match = PATH.match(request.path.partition("?")[0])
+        if match and match["what"] == "embeddings":
+            return self._embeddings(request.body, match["deployment"] or request.body["model"])
+        if match and match["what"] == "chat/completions":
             return self._chat(request.body)
         return failure(404, "unknown path")
 
@@ -136,9 +136,11 @@ class FakeOpenAI:
             server.server_close()
 
     def _admits(self, request: Request) -> bool:
-        given = (request.headers.get("authorization"), request.headers.get("api-key"))
+        arguments = (request.headers.get("authorization"), request.headers.get("api-key"))
         return (
-            self.api_key is None or f"Bearer {self.api_key}" == given[0] or self.api_key == given[1]
+            self.api_key is None
+            or f"Bearer {self.api_key}" == arguments[0]
+            or self.api_key == arguments[1]
         )
 
     def _refusal(self, body: Body, model: str) -> Reply | None:

@@ -29,7 +29,7 @@ def http_server(
     """
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    made = door if isinstance(door, HttpConfig) else door(port)
-    app = wrapped(application(server, "127.0.0.1", port, (), made))
+    created = door if isinstance(door, HttpConfig) else door(port)
+    app = wrapped(application(server, "127.0.0.1", port, (), created))
     with running(app, listener, http=TimeoutProtocol, proxy_headers=False, limit_concurrency=most):
         yield f"http://127.0.0.1:{port}"

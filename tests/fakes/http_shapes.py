@@ -50,8 +50,8 @@ def request(
 
 def modern(address: str, body: dict[str, Any], name: str | None = None) -> bytes:
     named = [("Mcp-Name", name)] if name is not None else []
-    told = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", str(body["method"]))]
-    return request(address, body, [*JSON, *told, *named])
+    report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", str(body["method"]))]
+    return request(address, body, [*JSON, *report, *named])
 
 
 def call(address: str, tool: str, arguments: Any) -> bytes:
@@ -221,11 +221,11 @@ def mutations(seed: int, rounds: int) -> Iterator[bytes]:
         message("completion/complete", {"ref": {"type": "ref/resource", "uri": "x"}}),
     ]
     for _ in range(rounds):
-        given = chance.choice(seeds)
+        choice = chance.choice(seeds)
         if chance.random() < 0.5:
-            yield json.dumps(_changed(given, chance)).encode("utf-8", "surrogatepass")
+            yield json.dumps(_changed(choice, chance)).encode("utf-8", "surrogatepass")
         else:
-            yield _bytes_changed(json.dumps(given).encode(), chance)
+            yield _bytes_changed(json.dumps(choice).encode(), chance)
 
 
 def _changed(value: Any, chance: random.Random) -> Any:

@@ -83,7 +83,7 @@ class Issuer:
     def claims(self, **changed: Any) -> dict[str, Any]:
         """Return good claims, some changed; times count from now, and None leaves one out."""
         now = int(time.time())
-        found: dict[str, Any] = {
+        by_key: dict[str, Any] = {
             "iss": self.url,
             "aud": self.audience,
             "sub": "ann",
@@ -91,8 +91,8 @@ class Issuer:
             "exp": 600,
             "scope": EVERYTHING,
         } | changed
-        told = {name: value for name, value in found.items() if value is not None}
-        return told | {name: now + told[name] for name in TIMES & set(told)}
+        message = {name: value for name, value in by_key.items() if value is not None}
+        return message | {name: now + message[name] for name in TIMES & set(message)}
 
     def token(
         self,
@@ -104,8 +104,8 @@ class Issuer:
         key = key or self.key
         headers: dict[str, Any] = {"alg": key.algorithm, "kid": key.kid, "typ": "at+jwt"}
         headers |= header or {}
-        told = {name: value for name, value in headers.items() if value is not None}
-        signed = f"{_part(told)}.{_part(self.claims(**changed))}"
+        message = {name: value for name, value in headers.items() if value is not None}
+        signed = f"{_part(message)}.{_part(self.claims(**changed))}"
         signature = jwt.get_algorithm_by_name(key.algorithm).sign(signed.encode(), key.private)
         return f"{signed}.{_plain(signature)}"
 
@@ -113,8 +113,8 @@ class Issuer:
         """Return a token that an attacker made: unsigned, or with the public key as a secret."""
         head = _part({"alg": algorithm, "kid": self.key.kid, "typ": "JWT"})
         signed = f"{head}.{_part(self.claims())}"
-        made = hmac.new(secret, signed.encode(), hashlib.sha256).digest()
-        return f"{signed}.{_plain(made) if secret else ''}"
+        digest = hmac.new(secret, signed.encode(), hashlib.sha256).digest()
+        return f"{signed}.{_plain(digest) if secret else ''}"
 
     def answer(self, path: str) -> dict[str, Any] | None:
         """Return what it says at a path."""
@@ -145,15 +145,15 @@ def issuing(issuer: Issuer) -> Generator[Issuer]:
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             issuer.asked.append(self.path)
-            found = issuer.answer(self.path)
-            self._send(404 if found is None else issuer.status, found or {})
+            answer = issuer.answer(self.path)
+            self._send(404 if answer is None else issuer.status, answer or {})
 
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
             self._send(200, issuer.issue(parse_qs(sent)))
 
-        def _send(self, status: int, found: dict[str, Any]) -> None:
-            body = json.dumps(found | {"filling": issuer.filling}).encode()
+        def _send(self, status: int, by_key: dict[str, Any]) -> None:
+            body = json.dumps(by_key | {"filling": issuer.filling}).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
@@ -178,8 +178,8 @@ def issuing(issuer: Issuer) -> Generator[Issuer]:
         server.server_close()
 
 
-def _part(found: dict[str, Any]) -> str:
-    return _plain(json.dumps(found).encode())
+def _part(by_key: dict[str, Any]) -> str:
+    return _plain(json.dumps(by_key).encode())
 
 
 def _plain(data: bytes) -> str:

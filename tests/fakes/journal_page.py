@@ -60,9 +60,9 @@ class ServedJournal:
     @property
     def port(self) -> int:
         """The port that it listens on."""
-        found = urlsplit(self.url).port
-        assert found is not None
-        return found
+        result = urlsplit(self.url).port
+        assert result is not None
+        return result
 
     @property
     def token(self) -> str:
@@ -74,27 +74,29 @@ class ServedJournal:
     ) -> Reply:
         """Return the answer to one request."""
         whole = path if path.startswith("/") else f"/{self.token}/{path}"
-        given = {"Host": f"127.0.0.1:{self.port}", **(headers or {})}
+        arguments = {"Host": f"127.0.0.1:{self.port}", **(headers or {})}
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
-            connection.request(method, whole, headers=given)
-            found = connection.getresponse()
-            return Reply(found.status, dict(found.getheaders()), found.read().decode())
+            connection.request(method, whole, headers=arguments)
+            getresponse = connection.getresponse()
+            return Reply(
+                getresponse.status, dict(getresponse.getheaders()), getresponse.read().decode()
+            )
 
 
 @contextmanager
 def served_journal(journal: Path, *options: str) -> Generator[ServedJournal]:
     """Run `moviegraph journal --web` until the end of the block, then interrupt it."""
     contract = str(TOY / "contract")
-    given = ["journal", "--web", "--journal", str(journal), "--contract", contract, *options]
+    command = ["journal", "--web", "--journal", str(journal), "--contract", contract, *options]
     with subprocess.Popen(
-        [sys.executable, "-m", "moviegraph", *given], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "moviegraph", *command], stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
         said = process.stderr.readline()
-        found = re.search(r"http://\S+", said)
-        assert found, said + process.stderr.read()
+        match = re.search(r"http://\S+", said)
+        assert match, said + process.stderr.read()
         try:
-            yield ServedJournal(found[0], process)
+            yield ServedJournal(match[0], process)
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)

@@ -71,9 +71,9 @@ def _loads(library: str) -> bool:
 
 def _packaged() -> str | None:
     """Return the library in the installed package `mssql_python_odbc`."""
-    found = importlib.util.find_spec("mssql_python_odbc")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("mssql_python_odbc")
+    if spec is None or spec.origin is None:
         return None
     machine = "arm64" if platform.machine() in ("aarch64", "arm64") else "x86_64"
-    folder = Path(found.origin).parent / "libs" / "linux" / "debian_ubuntu" / machine / "lib"
+    folder = Path(spec.origin).parent / "libs" / "linux" / "debian_ubuntu" / machine / "lib"
     return next((str(path) for path in sorted(folder.glob("libmsodbcsql*"))), None)

@@ -22,18 +22,18 @@ class Answer:
     @property
     def text(self) -> str:
         """Headers and body, to look for what must not be there."""
-        told = "\n".join(f"{name}: {value}" for name, value in self.headers.items())
-        return f"{told}\n{self.body.decode('utf-8', 'replace')}"
+        join = "\n".join(f"{name}: {value}" for name, value in self.headers.items())
+        return f"{join}\n{self.body.decode('utf-8', 'replace')}"
 
 
 def head(
     address: str, *, method: str = "POST", path: str = "/mcp", headers: Iterable[tuple[str, str]]
 ) -> bytes:
     """Return the head of a request, exactly as given; a Host is added unless one is there."""
-    given = list(headers)
-    if not any(name.lower() == "host" for name, _ in given):
-        given.insert(0, ("Host", urlsplit(address).netloc))
-    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in given)]
+    arguments = list(headers)
+    if not any(name.lower() == "host" for name, _ in arguments):
+        arguments.insert(0, ("Host", urlsplit(address).netloc))
+    lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in arguments)]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8", "surrogateescape")
 
 

@@ -66,8 +66,8 @@ class ScratchDatabase:
     def engine(self, *, approximate: bool = False) -> MssqlEngine:
         """Open it as the reader."""
         with closing(MetadataConnection(Connector(self.reader), READER_VARIABLE)) as asker:
-            found = inspect_database(asker.read, self.contract, self.embedder.space)
-            known = describe(found, self.contract, asker.read, approximate=approximate)
+            result = inspect_database(asker.read, self.contract, self.embedder.space)
+            known = describe(result, self.contract, asker.read, approximate=approximate)
         return MssqlEngine(self.contract, Runner(Connector(self.reader).open), known)
 
     def connect(self, *, as_admin: bool = False) -> "pyodbc.Connection":
@@ -82,8 +82,8 @@ class ScratchDatabase:
 
     def make(self) -> None:
         """Run the script of `moviegraph ddl`."""
-        made = script(self.contract, self.embedder.space.dimensions)
-        run(self.admin, re.split(r"^GO$", made, flags=re.MULTILINE))
+        ddl_script = script(self.contract, self.embedder.space.dimensions)
+        run(self.admin, re.split(r"^GO$", ddl_script, flags=re.MULTILINE))
 
 
 class Site(Protocol):
@@ -175,10 +175,10 @@ def scratch_database(
     """Make a database with the rows of a source and its reader; take both away afterwards."""
     owner = with_driver(LoginSource(ADMIN_VARIABLE, admin, read_only=False).string())
     reading = with_driver(LoginSource(READER_VARIABLE, reader, read_only=False).string())
-    given = ask(owner, EDITION) == [(AZURE_SQL,)]
+    arguments = ask(owner, EDITION) == [(AZURE_SQL,)]
     name = f"moviegraph_test_{secrets.token_hex(4)}"
     site: Site = OwnDatabase(owner, reading, name)
-    if given:
+    if arguments:
         site = GivenDatabase(owner, reading, contract)
     try:
         at = site.enter()

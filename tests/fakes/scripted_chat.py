@@ -34,9 +34,9 @@ def _shape(body: dict[str, Any]) -> str:
     asked = body.get("response_format", {}).get("json_schema")
     if asked:
         return asked["name"]
-    found = SHAPE.search(body["messages"][0]["content"])
-    assert found, "no schema was sent"
-    return found[1]
+    match = SHAPE.search(body["messages"][0]["content"])
+    assert match, "no schema was sent"
+    return match[1]
 
 
 def understanding(
@@ -71,10 +71,10 @@ def choice(what: str, execution_of: str | None = None, missing: str = "") -> Cal
     """Return a choice, of the execution of the strategy named."""
 
     def said(prompt: str) -> str:
-        found = re.search(rf'"strategy_id":"{execution_of}","execution_id":"(\w+)"', prompt)
-        chosen = found[1] if found else execution_of
-        given = {"next": what, "execution_id": chosen, "why": "it fits", "missing": missing}
-        return json.dumps(given)
+        match = re.search(rf'"strategy_id":"{execution_of}","execution_id":"(\w+)"', prompt)
+        chosen = match[1] if match else execution_of
+        arguments = {"next": what, "execution_id": chosen, "why": "it fits", "missing": missing}
+        return json.dumps(arguments)
 
     return said
 

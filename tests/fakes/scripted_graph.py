@@ -152,19 +152,19 @@ class ScriptedGraph:
         return [(node.name, *state) for node in self.contract.nodes]
 
     def _columns(self, _: Any) -> Values:
-        found: Values = []
+        result: Values = []
         for node in self.contract.nodes:
             for column in node.columns:
                 kind = TYPES.get(column.type) or column.type.partition("(")[0].lower()
                 width = self.dimensions if kind == "vector" else None
-                found.append((*self._place(node.name), 1, 0, column.name, kind, kind, 4, width))
+                result.append((*self._place(node.name), 1, 0, column.name, kind, kind, 4, width))
         for edge in self.contract.edges:
             pseudo = ("graph_id", "bigint", "bigint", 8, None)
-            found.append((*self._place(edge.name), 0, 1, *pseudo))
+            result.append((*self._place(edge.name), 0, 1, *pseudo))
         for table, names in OWN.items():
             own = [("moviegraph", table, 0, 0, n, "nvarchar", "nvarchar", -1, None) for n in names]
-            found += own
-        return [row for row in found if row[1] not in self.missing]
+            result += own
+        return [row for row in result if row[1] not in self.missing]
 
     def _place(self, table: str) -> tuple[str, str]:
         return self.contract.schema_name, table

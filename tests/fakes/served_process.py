@@ -48,9 +48,9 @@ class Served:
     @property
     def address(self) -> str:
         """Its address on this machine, wherever it listens."""
-        found = SERVES.search(self.log)
-        assert found, self.log
-        return f"http://127.0.0.1:{found[1]}"
+        match = SERVES.search(self.log)
+        assert match, self.log
+        return f"http://127.0.0.1:{match[1]}"
 
     @property
     def megabytes(self) -> float:
@@ -64,8 +64,8 @@ class Served:
     def records(self, event: str | None = None) -> list[dict[str, Any]]:
         """Return the lines of a JSON log, of one event if given."""
         lines = [line for line in self.log.splitlines() if line.startswith("{")]
-        found = [json.loads(line) for line in lines]
-        return [each for each in found if event in (None, each["event"])]
+        document = [json.loads(line) for line in lines]
+        return [each for each in document if event in (None, each["event"])]
 
     def limited(self, resource: int, soft: int) -> int:
         """Limit what the process may use, and return what the limit was; Linux alone can."""
@@ -93,11 +93,11 @@ def served(
             stderr=errors,
             env={**os.environ, **(environment or {})},
         )
-    found = Served(process, log)
+    result = Served(process, log)
     try:
-        until(lambda: SERVES.search(found.log) or process.poll() is not None, "the server")
-        assert process.poll() is None, found.log
-        yield found
+        until(lambda: SERVES.search(result.log) or process.poll() is not None, "the server")
+        assert process.poll() is None, result.log
+        yield result
     finally:
         process.terminate()
         try:

@@ -68,9 +68,9 @@ def call(tool: str = "test") -> Call:
 
 
 def recorded(session: Session, rows: Rows) -> Execution:
-    found = session.journal.find("local", rows.execution_id)
-    assert found is not None
-    return found
+    position = session.journal.find("local", rows.execution_id)
+    assert position is not None
+    return position
 
 
 def last_recorded(session: Session) -> Execution:

@@ -57,13 +57,13 @@ def nodes() -> list[NodeRecord]:
 
 def edges() -> list[EdgeRecord]:
     """Return the edges, one of them twice."""
-    found = [EdgeRecord(kind, *ends) for kind, pairs in EDGES.items() for ends in pairs]
-    return [*found, found[0]]
+    result = [EdgeRecord(kind, *ends) for kind, pairs in EDGES.items() for ends in pairs]
+    return [*result, result[0]]
 
 
 def rows() -> list[dict[str, Any]]:
     """Return the graph as the rows of a source, each edge once."""
-    found: list[dict[str, Any]] = [
+    items: list[dict[str, Any]] = [
         {
             "kind": node.kind,
             "id": node.id,
@@ -73,7 +73,7 @@ def rows() -> list[dict[str, Any]]:
         }
         for node in nodes()
     ]
-    return found + [
+    return items + [
         {"kind": edge.kind, "from": edge.source, "to": edge.target}
         for edge in dict.fromkeys(edges())
     ]

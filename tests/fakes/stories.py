@@ -39,8 +39,8 @@ def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[t
     assert isinstance(allowed, Allowed)
     engine = open_graph(folder, contract)
     try:
-        found = engine.execute(Statement(allowed), Budget())
-        return [tuple(row) for row in found.rows]
+        execute = engine.execute(Statement(allowed), Budget())
+        return [tuple(row) for row in execute.rows]
     finally:
         engine.close()
 

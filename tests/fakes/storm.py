@@ -47,14 +47,14 @@ def _lost(call: Call) -> Sequence[Step]:
 
 def statements(contract: Contract) -> dict[str, Statement]:
     """Return one judged statement of each kind."""
-    made: dict[str, Statement] = {}
+    by_key: dict[str, Statement] = {}
     for kind in KINDS:
         decision = judge(
             f"SELECT TOP 60 m.Id, m.Name FROM Movie AS m WHERE m.Name = '{kind}'", contract
         )
         assert isinstance(decision, Allowed)
-        made[kind] = Statement(decision)
-    return made
+        by_key[kind] = Statement(decision)
+    return by_key
 
 
 def several(engine: Engine, budget: Budget) -> None:
@@ -120,12 +120,12 @@ def fleet(size: int, seed: int) -> list[Ship]:
 
 def storm(engine: Engine, contract: Contract, ships: Sequence[Ship]) -> None:
     """Make all calls at once, each in a thread, and cancel each at its moment."""
-    made = statements(contract)
+    created = statements(contract)
     start = threading.Barrier(len(ships) + 1)
 
     def sail(ship: Ship) -> None:
         start.wait()
-        ship.sail(engine, made[ship.kind])
+        ship.sail(engine, created[ship.kind])
 
     threads = [threading.Thread(target=sail, args=(ship,)) for ship in ships]
     for thread in threads:

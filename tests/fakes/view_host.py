@@ -57,7 +57,7 @@ class ViewHost:
         """Read the view's page from the server, load it, and wait for its handshake."""
         page = self.page
         page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda told: self.problems.append(told.text))
+        page.on("console", lambda message: self.problems.append(message.text))
         page.on("dialog", lambda asked: self.problems.append(asked.message))
         page.on("request", lambda asked: self.requests.append(asked.url))
         # It appears in every frame, at any time: no function of the view may have its name.
@@ -75,8 +75,8 @@ class ViewHost:
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Call the server's tool and show its result, as a host does for its model."""
-        found = await self.client.call_tool(tool, arguments)
-        result = found.model_dump(by_alias=True, exclude_none=True, mode="json")
+        outcome = await self.client.call_tool(tool, arguments)
+        result = outcome.model_dump(by_alias=True, exclude_none=True, mode="json")
         await self.show(result, arguments)
         return result["structuredContent"]
 
@@ -98,13 +98,13 @@ class ViewHost:
             "wanted => heard.findLast(each => Object.entries(wanted)"
             ".every(([name, value]) => JSON.stringify(each[name]) === JSON.stringify(value)))"
         )
-        found = await self.page.wait_for_function(fits, arg=wanted)
-        return await found.json_value()
+        result = await self.page.wait_for_function(fits, arg=wanted)
+        return await result.json_value()
 
     async def _call(self, params: dict[str, Any]) -> dict[str, Any]:
         self.calls.append(params)
-        found = await self.client.call_tool(params["name"], params["arguments"])
-        return {"result": found.model_dump(by_alias=True, exclude_none=True, mode="json")}
+        result = await self.client.call_tool(params["name"], params["arguments"])
+        return {"result": result.model_dump(by_alias=True, exclude_none=True, mode="json")}
 
 
 async def blank(browser: Browser, width: int = 720, scheme: Any = "light") -> Page:

@@ -53,12 +53,12 @@ class Graph:
         hubs: bool = False,
     ) -> dict[int, list[Way]]:
         """Return, for each node reached, all paths to it, short ones first."""
-        found: dict[int, list[Way]] = defaultdict(list)
+        paths: dict[int, list[Way]] = defaultdict(list)
         for hops in range(1, most + 1) if path is None else (len(path),):
             for way in self.ways(starts, hops, path, hubs=hubs):
                 if way[-1][0] == kind and way[-1] not in starts:
-                    found[way[-1][1]].append(way)
-        return dict(found)
+                    paths[way[-1][1]].append(way)
+        return dict(paths)
 
     def scores(
         self,

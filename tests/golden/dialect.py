@@ -174,10 +174,12 @@ class Writer:
         return str(self._pick(forms)).format(v=value, a=name)
 
     def _where(self, names: Names, condition: str) -> str:
-        given = [condition] if condition else []
+        arguments = [condition] if condition else []
         if self.random.randrange(2):
-            given.append(f"({self._value('c', names)})" if given else self._value("c", names))
-        return f" WHERE {' AND '.join(given)}" if given else ""
+            arguments.append(
+                f"({self._value('c', names)})" if arguments else self._value("c", names)
+            )
+        return f" WHERE {' AND '.join(arguments)}" if arguments else ""
 
     def _order(self, names: Names) -> str:
         forms = ("1", "1 DESC", "{n}", "{t} DESC", "{n} ASC, {t}", "{d}", "LEN({t}) DESC, {n}")
@@ -261,7 +263,9 @@ class Writer:
 
 def _names(node: NodeTable, alias: str) -> Names:
     def of(*types: str) -> tuple[str, ...]:
-        found = [c.name for c in node.columns if c.type.split("(")[0] in types]
-        return tuple(f"{alias}.{name}" for name in found) + tuple(f"[{alias}].[{n}]" for n in found)
+        columns = [c.name for c in node.columns if c.type.split("(")[0] in types]
+        return tuple(f"{alias}.{name}" for name in columns) + tuple(
+            f"[{alias}].[{n}]" for n in columns
+        )
 
     return Names(of("INT", "BIGINT", "FLOAT", "DECIMAL"), of("NVARCHAR", "VARCHAR"), of("DATE"))

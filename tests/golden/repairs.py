@@ -39,19 +39,19 @@ class Bench:
 
     def verdict(self, case: Case) -> Verdict:
         """Say whether the repair means what was meant."""
-        found = self.repair(case.sql)
-        if found.status == "unfixable":
+        repair = self.repair(case.sql)
+        if repair.status == "unfixable":
             return "left alone" if case.unfixable else "not repaired"
-        if case.unfixable or not self.same(found.sql, case.meant):
+        if case.unfixable or not self.same(repair.sql, case.meant):
             return "another question"
         return "repaired"
 
     def is_told_by_rows(self, case: Case) -> bool:
         """Whether the repair is another statement than what was meant, so that answers decide."""
-        found = self.repair(case.sql)
-        if found.status == "unfixable" or case.unfixable:
+        repair = self.repair(case.sql)
+        if repair.status == "unfixable" or case.unfixable:
             return False
-        return self._judged(found.sql).sql != self._judged(case.meant).sql
+        return self._judged(repair.sql).sql != self._judged(case.meant).sql
 
     def same(self, one: str, other: str) -> bool:
         """Whether two statements are one in their judged form, or answer alike on every graph."""
@@ -76,8 +76,8 @@ def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
     assert space is not None
     embedder = HashedEmbedder(space.dimensions)
     vector = embedder.embed([QUERY])[0] if allowed.uses_query else None
-    found = engine.execute(Statement(allowed, vector), Budget(rows=MOST_ROWS)).rows
-    return list(found) if ordered else sorted(found, key=repr)
+    result = engine.execute(Statement(allowed, vector), Budget(rows=MOST_ROWS)).rows
+    return list(result) if ordered else sorted(result, key=repr)
 
 
 @contextmanager

@@ -13,12 +13,12 @@ Shapes = dict[str, list[str]]
 
 def seen() -> Shapes:
     """Return the classes and arguments of the judged trees of the honest corpora."""
-    found: dict[str, set[str]] = {}
+    by_key: dict[str, set[str]] = {}
     for corpus in ("honest", "originals"):
         for case in cases(corpus):
             for node in allowed(case.sql).tree.walk():
-                found.setdefault(type(node).__name__, set()).update(_arguments(node))
-    return {name: sorted(found[name]) for name in sorted(found)}
+                by_key.setdefault(type(node).__name__, set()).update(_arguments(node))
+    return {name: sorted(by_key[name]) for name in sorted(by_key)}
 
 
 def stored() -> Shapes:

@@ -158,12 +158,12 @@ def _expression(draw: st.DrawFn, node: NodeTable, alias: str) -> str:
 
 
 def _sources(contract: Contract, node: NodeTable) -> list[str]:
-    found = [f"{node.name} AS a", f"{contract.schema_name}.{node.name} a"]
+    result = [f"{node.name} AS a", f"{contract.schema_name}.{node.name} a"]
     for edge in contract.connections_of(node.name):
         ends = {edge.from_table: "$from_id", edge.to_table: "$to_id"}
-        found.append(f"{node.name} AS a JOIN {edge.name} AS e ON e.{ends[node.name]} = a.$node_id")
+        result.append(f"{node.name} AS a JOIN {edge.name} AS e ON e.{ends[node.name]} = a.$node_id")
         if edge.from_table == node.name:
             match = "MATCH(a-(e)->b)"
-            found.append(f"{node.name} AS a, {edge.name} AS e, {edge.to_table} AS b WHERE {match}")
-            found.append(shortest_path(edge).removeprefix("FROM "))
-    return found
+            result.append(f"{node.name} AS a, {edge.name} AS e, {edge.to_table} AS b WHERE {match}")
+            result.append(shortest_path(edge).removeprefix("FROM "))
+    return result

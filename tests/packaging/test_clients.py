@@ -26,14 +26,14 @@ LEFT_OPEN = re.compile(r"\$\{(?:input|env):[A-Za-z_-]+\}|\.\.\.")
 
 def entries() -> dict[str, dict[str, Any]]:
     """Return every server that a page configures, by page and place."""
-    found: dict[str, dict[str, Any]] = {}
+    by_key: dict[str, dict[str, Any]] = {}
     for path in PAGES:
         for language, text in BLOCK.findall(path.read_text(encoding="utf-8")):
             if language == "json":
                 servers = json.loads(text)
                 for name, entry in (servers.get("mcpServers") or servers["servers"]).items():
-                    found[f"{path.stem}-{len(found)}-{name}"] = entry
-    return found
+                    by_key[f"{path.stem}-{len(by_key)}-{name}"] = entry
+    return by_key
 
 
 ENTRIES = entries()
@@ -58,14 +58,14 @@ def test_a_server_is_started_or_called(place: str) -> None:
 
 @pytest.mark.parametrize("place", list(STARTED))
 def test_settings_in_a_configuration_are_settings(place: str) -> None:
-    given = {
+    arguments = {
         name: LEFT_OPEN.sub("left-open", value)
         for name, value in STARTED[place].get("env", {}).items()
     }
-    assert unknown_variables(given) == []
-    assert read_settings({}, given)
+    assert unknown_variables(arguments) == []
+    assert read_settings({}, arguments)
     secret = {each.variable for each in SETTINGS if each.name.endswith("api_key")}
-    assert all(name not in secret or given[name] == "left-open" for name in given)
+    assert all(name not in secret or arguments[name] == "left-open" for name in arguments)
 
 
 def own(words: list[str], graph: Path) -> list[str]:
@@ -86,15 +86,15 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def commands() -> dict[tuple[str, ...], list[str]]:
     """Return the commands of stdio configurations, each once, with where they stand."""
-    found: dict[tuple[str, ...], list[str]] = {}
+    by_key: dict[tuple[str, ...], list[str]] = {}
     for place, entry in STARTED.items():
         if "--engine" not in entry["args"]:  # a database is not there
-            found.setdefault(tuple(entry["args"]), []).append(place)
+            by_key.setdefault(tuple(entry["args"]), []).append(place)
     for line in re.findall(r"^claude mcp add .*$", CLIENTS.read_text(encoding="utf-8"), re.M):
         words = shlex.split(line)
         assert words[words.index("--") + 1] == COMMAND
-        found.setdefault(tuple(words[words.index("--") + 2 :]), []).append(line)
-    return found
+        by_key.setdefault(tuple(words[words.index("--") + 2 :]), []).append(line)
+    return by_key
 
 
 @pytest.mark.parametrize("words", list(commands()), ids=lambda words: " ".join(words))

@@ -68,10 +68,10 @@ def test_conformance_is_held_against_its_baseline(
     stale: list[str],
 ) -> None:
     checks: list[Any] = [conformance.Check(*each, words="") for each in CHECKS]
-    found = conformance.verdict(
+    verdict = conformance.verdict(
         PLACE, checks, excused, vacuous, unscored=frozenset({"logs"}), agreed=True
     )
-    assert [each.id for each in found.unexpected] == unexpected
-    assert found.stale == stale
-    assert found.well == (not unexpected and not stale)
-    assert (found.passed, found.scored) == ("1/3", "1/1")
+    assert [each.id for each in verdict.unexpected] == unexpected
+    assert verdict.stale == stale
+    assert verdict.well == (not unexpected and not stale)
+    assert (verdict.passed, verdict.scored) == ("1/3", "1/1")

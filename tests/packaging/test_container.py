@@ -29,9 +29,11 @@ def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Pat
     buildah.chmod(0o755)
     done = containers(tmp_path)
     assert done.returncode == 1
-    said, told = done.stderr.splitlines()
+    said, errors = done.stderr.splitlines()
     assert said == SAID
-    assert told.startswith("container: `buildah build` ended with 125. If the base image could not")
+    assert errors.startswith(
+        "container: `buildah build` ended with 125. If the base image could not"
+    )
 
 
 def test_a_machine_without_buildah_is_told_what_to_install(tmp_path: Path) -> None:

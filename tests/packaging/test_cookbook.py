@@ -96,13 +96,13 @@ def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: 
     for line, shown in steps():
         program, *words = shlex.split(line)
         assert program == "moviegraph"
-        given = None
+        text = None
         if "<" in words:
-            given = (folder / words.pop()).read_text(encoding="utf-8")
+            text = (folder / words.pop()).read_text(encoding="utf-8")
             words.remove("<")
         command = [sys.executable, str(ROOT / "server" / "main.py"), *words]
         done = subprocess.run(
-            command, cwd=folder, input=given, capture_output=True, text=True, check=False,
+            command, cwd=folder, input=text, capture_output=True, text=True, check=False,
             timeout=900, encoding="utf-8",
         )  # fmt: skip
         assert done.returncode == 0, (line, done.stderr)

@@ -47,10 +47,10 @@ def entries(name: str) -> set[str]:
 def blocks(language: str) -> list[tuple[str, str]]:
     """Return page and text of every block of one language in the texts written by hand."""
     return [
-        (name, found[2])
+        (name, match[2])
         for name, path in TEXTS.items()
-        for found in BLOCK.finditer(path.read_text(encoding="utf-8"))
-        if found[1] == language
+        for match in BLOCK.finditer(path.read_text(encoding="utf-8"))
+        if match[1] == language
     ]
 
 
@@ -100,13 +100,13 @@ def codes_in(path: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-        given = node.args[:1] if name in SAID else []
+        arguments = node.args[:1] if name in SAID else []
         second = name == "_rule" or (name == "error" and path.name != "contains.py")
-        given += node.args[1:2] if second else []
+        arguments += node.args[1:2] if second else []
         if name == "DialectError":
             yield "syntax"
-        given += [each.value for each in node.keywords if each.arg == "code"]
-        for value in given:
+        arguments += [each.value for each in node.keywords if each.arg == "code"]
+        for value in arguments:
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
                 yield value.value
 
@@ -114,11 +114,11 @@ def codes_in(path: Path) -> Iterator[str]:
 @pytest.mark.slow("long")
 def test_every_code_in_the_source_has_an_entry() -> None:
     sources = [*(ROOT / "server").rglob("*.py"), *(ROOT / "tools").rglob("*.py")]
-    found = {code for path in sources for code in codes_in(path)}
+    result = {code for path in sources for code in codes_in(path)}
     for path in (ROOT / "server").rglob("errors.toml"):
-        found |= set(re.findall(r'\bcode = "(\w+)"', path.read_text(encoding="utf-8")))
-    assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= found
-    assert found - entries("errors.md") == set()
+        result |= set(re.findall(r'\bcode = "(\w+)"', path.read_text(encoding="utf-8")))
+    assert {"syntax", "wrong_arrow", "unsupported_by_engine", "divide_by_zero"} <= result
+    assert result - entries("errors.md") == set()
 
 
 def test_every_refusal_that_is_shown_can_still_be_met() -> None:
@@ -203,14 +203,14 @@ def commands_shown() -> Iterator[list[str]]:
         for line in text.splitlines():
             lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
             lexer.whitespace_split = True
-            given: list[str] = []
+            lines: list[str] = []
             for word in (*lexer, ";"):
                 if not set(word) <= set("|&;<>"):
-                    given.append(word)
+                    lines.append(word)
                     continue
-                if given and given[0].rpartition("/")[2] == "moviegraph":
-                    yield given[1:]
-                given = []
+                if lines and lines[0].rpartition("/")[2] == "moviegraph":
+                    yield lines[1:]
+                lines = []
 
 
 def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
@@ -220,8 +220,8 @@ def test_the_command_line_takes_every_command_that_the_pages_show() -> None:
         command.configure(commands.add_parser(command.name))
     shown = list(commands_shown())
     assert shown
-    for given in shown:
-        parser.parse_args(given)
+    for arguments in shown:
+        parser.parse_args(arguments)
 
 
 def in_guide(language: str) -> list[str]:
@@ -238,13 +238,13 @@ def test_the_films_of_the_guide_load_as_it_shows(
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
     (tmp_path / "films.toml").write_text(in_guide("toml")[0], encoding="utf-8")
     shown = [line for block in in_guide("sh") for line in block.splitlines()]
-    _, *given = next(shlex.split(line) for line in shown if " --column " in line)
+    _, *arguments = next(shlex.split(line) for line in shown if " --column " in line)
     if how == "map":
-        given = [*given[:4], "--map", "films.toml"]
-    assert main([*given, "--no-embeddings"]) == 0
-    told = capsys.readouterr().out
-    assert re.search("4 nodes: 2 Movie, .* 2 Genre", told)
-    assert re.search("3 edges: .* 3 IN_GENRE", told)
+        arguments = [*arguments[:4], "--map", "films.toml"]
+    assert main([*arguments, "--no-embeddings"]) == 0
+    output = capsys.readouterr().out
+    assert re.search("4 nodes: 2 Movie, .* 2 Genre", output)
+    assert re.search("3 edges: .* 3 IN_GENRE", output)
 
 
 def test_the_commands_of_the_guide_draft_and_load_its_films(

@@ -27,11 +27,11 @@ def test_generated_files_are_current() -> None:
 
 
 def test_the_version_stands_in_one_place_and_everything_else_agrees() -> None:
-    told = {MANIFEST["version"], ENTRY["version"], ENTRY["packages"][0]["version"]}
+    message = {MANIFEST["version"], ENTRY["version"], ENTRY["packages"][0]["version"]}
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8")
-        told.update(re.findall(r"moviegraph-(\d+\.\d+\.\d+)(?=[-.])", text))
-    assert told == {__version__}
+        message.update(re.findall(r"moviegraph-(\d+\.\d+\.\d+)(?=[-.])", text))
+    assert message == {__version__}
     assert "version" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dynamic"]
 
 
@@ -108,8 +108,8 @@ def tree(tmp_path: Path) -> Path:
 
 def test_a_tree_that_is_not_clean_is_not_released(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text(f"## {__version__} (unreleased)\n", encoding="utf-8")
-    found = release.problems(tree, publish=False)
-    assert found == ["the tree is not clean: ?? CHANGELOG.md"]
+    problems = release.problems(tree, publish=False)
+    assert problems == ["the tree is not clean: ?? CHANGELOG.md"]
 
 
 def test_a_changelog_without_the_version_is_not_released(tree: Path) -> None:
@@ -119,9 +119,9 @@ def test_a_changelog_without_the_version_is_not_released(tree: Path) -> None:
 
 def test_publication_demands_a_date_and_a_namespace_that_is_somebodys(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text(f"## {__version__} (unreleased)\n", encoding="utf-8")
-    found = " ".join(release.problems(tree, publish=True))
-    assert "'unreleased'" in found
-    assert ("nobody's" in found) == manifests.registry_name().startswith("invalid.")
+    join = " ".join(release.problems(tree, publish=True))
+    assert "'unreleased'" in join
+    assert ("nobody's" in join) == manifests.registry_name().startswith("invalid.")
 
 
 def test_the_digests_are_those_of_every_file(tmp_path: Path) -> None:

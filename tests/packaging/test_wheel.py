@@ -55,9 +55,9 @@ def test_the_wheel_holds_exactly_the_files_of_the_checkout(
     wheel: zipfile.ZipFile, source: str, packed: str
 ) -> None:
     expected = files_below(ROOT / source)
-    found = packed_below(wheel, packed)
-    assert sorted(found) == sorted(expected)
-    assert [name for name in expected if found[name] != expected[name]] == []
+    result = packed_below(wheel, packed)
+    assert sorted(result) == sorted(expected)
+    assert [name for name in expected if result[name] != expected[name]] == []
 
 
 @pytest.mark.slow("long")

@@ -143,8 +143,8 @@ CASES: tuple[Case, ...] = (
         LIKE,
     ),
     *(
-        value(f"IIF({condition}, 1, 0)", found, rule, LIKE)
-        for rule, told in (
+        value(f"IIF({condition}, 1, 0)", result, rule, LIKE)
+        for rule, message in (
             (
                 "trailing blanks of the text are ignored where all of it is varchar",
                 (
@@ -184,7 +184,7 @@ CASES: tuple[Case, ...] = (
                 ),
             ),
         )
-        for condition, found in told
+        for condition, result in message
     ),
     Case(
         "trailing blanks beside a computed pattern of LIKE",

@@ -135,7 +135,7 @@ CASES: tuple[Case, ...] = (
     ),
     *(
         value(f"DATEADD({part}, {count}, CAST('{moment}' AS {kind}))", moved, rule, DATEADD)
-        for rule, kind, moment, told in (
+        for rule, kind, moment, message in (
             (
                 "the seconds of a SMALLDATETIME are always 00",
                 "SMALLDATETIME",
@@ -166,7 +166,7 @@ CASES: tuple[Case, ...] = (
                 ),
             ),
         )
-        for part, count, moved in told
+        for part, count, moved in message
     ),
     value(
         "CAST('2024-01-01 10:00' AS SMALLDATETIME) + 0.0004",

@@ -103,8 +103,8 @@ CASES: tuple[Case, ...] = (
     value("IIF(1 = NULL, 1, 2)", 2, "UNKNOWN gives the third argument", IIF),
     value("COALESCE(NULL, NULL, 3)", 3, "the first that is not NULL", COALESCE),
     *(
-        value(f"ISNULL(CAST(NULL AS {kind}), {other}){more}", found, CONVERTED, ISNULL)
-        for kind, other, more, found in (
+        value(f"ISNULL(CAST(NULL AS {kind}), {other}){more}", result, CONVERTED, ISNULL)
+        for kind, other, more, result in (
             ("CHAR(3)", "'a'", " + '|'", "a  |"),
             ("NCHAR(3)", "'abcd'", " + '|'", "abc|"),
             ("VARCHAR(2)", "1234", "", "*"),

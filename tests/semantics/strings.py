@@ -101,8 +101,8 @@ CASES: tuple[Case, ...] = (
     value("DATALENGTH(NULL)", None, "DATALENGTH of NULL is NULL", DATALENGTH),
     value("LEFT('abcdefg', 2)", "ab", "LEFT takes characters from the start", LEFT),
     *(
-        value(text, made, "a number is converted to int, and its fraction cut", CONVERSION)
-        for text, made in (
+        value(text, created, "a number is converted to int, and its fraction cut", CONVERSION)
+        for text, created in (
             ("LEFT('abcdef', LEN('abcde') / 2.0)", "ab"),
             ("RIGHT('abcdef', 2.9)", "ef"),
             ("REPLICATE('a', 2.9)", "aa"),

@@ -79,10 +79,10 @@ def check(scene: Scene, capsys: pytest.CaptureFixture[str]) -> Check:
     def run(*more: str) -> tuple[int, Lines]:
         place = ("--contract", str(TOY / "contract"))
         status = main(["check", "--json", "--engine", "mssql", *place, *more])
-        told = capsys.readouterr().out
-        assert "s3cret" not in told
-        assert str(scene.server.port) not in told.replace(f"port {scene.server.port}.", "")
-        lines = json.loads(told)["checks"]
+        output = capsys.readouterr().out
+        assert "s3cret" not in output
+        assert str(scene.server.port) not in output.replace(f"port {scene.server.port}.", "")
+        lines = json.loads(output)["checks"]
         assert len({line["name"] for line in lines}) == len(lines)
         return status, {line["name"]: line for line in lines}
 
@@ -121,8 +121,8 @@ def token_without_user(scene: Scene) -> None:
 
 
 def firewall(scene: Scene) -> None:
-    told = "Client with IP address '192.0.2.1' is not allowed to access the server."
-    scene.server.logins.append(Fail(40615, told, 14))
+    message = "Client with IP address '192.0.2.1' is not allowed to access the server."
+    scene.server.logins.append(Fail(40615, message, 14))
 
 
 def no_database(scene: Scene) -> None:

@@ -46,9 +46,11 @@ def connect(driver: OdbcDriver, server: TdsServer) -> Iterator[Connect]:
     opened: list[pyodbc.Connection] = []
 
     def make(**options: Any) -> "pyodbc.Connection":
-        made = pyodbc.connect(driver.string(server.port), timeout=120, autocommit=False, **options)
-        opened.append(made)
-        return made
+        connection = pyodbc.connect(
+            driver.string(server.port), timeout=120, autocommit=False, **options
+        )
+        opened.append(connection)
+        return connection
 
     yield make
     for connection in opened:

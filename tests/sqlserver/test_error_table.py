@@ -25,11 +25,11 @@ def test_the_model_is_told_what_was_wrong_and_what_to_write(
     scene.answers.table["bad"] = [Fail(number, text), CONSEQUENCE]
     with pytest.raises(ForModel) as caught:
         scene.execute(engine, "bad")
-    told = caught.value
-    assert isinstance(told, ExecutionError | UnavailableError)
-    assert word.lower() in (told.hint or "").lower()
-    assert told.message.split()[:2] == text.split()[:2]
-    assert not OF_A_DRIVER.search(told.message)
+    message = caught.value
+    assert isinstance(message, ExecutionError | UnavailableError)
+    assert word.lower() in (message.hint or "").lower()
+    assert message.message.split()[:2] == text.split()[:2]
+    assert not OF_A_DRIVER.search(message.message)
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,9 @@ def running(
         "MOVIEGRAPH_LOG_FORMAT": "json",
         "MOVIEGRAPH_TIMEOUT": "3",
     }
-    with served(tmp_path / "server", *KITCHEN, environment=environment) as found:
-        yield found
-    assert "s3cret" not in found.log
+    with served(tmp_path / "server", *KITCHEN, environment=environment) as server_address:
+        yield server_address
+    assert "s3cret" not in server_address.log
 
 
 async def called(client: Client) -> dict[str, Any]:

@@ -35,9 +35,9 @@ def test_the_tables_of_a_database_become_a_contract(
 ) -> None:
     assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 0
     assert load_contract(tmp_path / "setup").hash == CONTRACT.hash
-    told = capsys.readouterr().out
-    assert "node table Recipe: Number is the key, Title the name" in told
-    assert f"moviegraph serve --engine mssql --contract {tmp_path / 'setup'}" in told
+    output = capsys.readouterr().out
+    assert "node table Recipe: Number is the key, Title the name" in output
+    assert f"moviegraph serve --engine mssql --contract {tmp_path / 'setup'}" in output
 
 
 def test_without_graph_tables_nothing_is_written(

@@ -67,14 +67,14 @@ def test_every_statement_is_rolled_back_and_none_is_committed(
     with pytest.raises(MoviegraphError):
         scene.execute(engine, "bad")
     scene.execute(engine, "last")
-    told: list[str] = []
+    lines: list[str] = []
     for event in scene.server.record.events:
         if isinstance(event, Transaction):
-            told.append(event.kind)
+            lines.append(event.kind)
         elif isinstance(event, Call) and "FROM [" in event.sql:
-            told.append("statement")
-    assert "commit" not in told
-    after = [told[at + 1] for at, each in enumerate(told) if each == "statement"]
+            lines.append("statement")
+    assert "commit" not in lines
+    after = [lines[at + 1] for at, each in enumerate(lines) if each == "statement"]
     assert after == ["rollback"] * 3
 
 

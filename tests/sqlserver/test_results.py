@@ -155,10 +155,10 @@ def test_a_document_in_pieces_is_put_together(scene: Scene, engine: MssqlEngine)
     column = [("JSON_F52E2B61-18A1-11d1-B105-00805F49916B", NVARCHAR_MAX)]
     parts = [(piece.decode("utf-16-le", "surrogatepass"),) for piece in pieces]
     scene.answers.table["FOR JSON"] = [Rows(column, parts)]
-    made = scene.statement("", DOCUMENT)
-    assert engine.execute(made, Budget()).rows == [(text,)]
+    statement = scene.statement("", DOCUMENT)
+    assert engine.execute(statement, Budget()).rows == [(text,)]
     with pytest.raises(ResultTooLargeError):
-        engine.execute(made, Budget(bytes=1000))
+        engine.execute(statement, Budget(bytes=1000))
 
 
 def test_the_vector_of_a_query_is_nvarchar_max_and_never_ntext(

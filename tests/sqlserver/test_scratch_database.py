@@ -116,8 +116,8 @@ def test_a_database_with_tables_of_the_contract_is_left_alone(
     script.filled = True
     with TdsServer(script) as server:
         string = driver.string(server.port)
-        made = scratch_database(CONTRACT, EMBEDDER, tmp_path, admin=string, reader=string)
-        with pytest.raises(NotEmptyError, match="holds a table"), made:
+        created = scratch_database(CONTRACT, EMBEDDER, tmp_path, admin=string, reader=string)
+        with pytest.raises(NotEmptyError, match="holds a table"), created:
             pytest.fail("it was used")
     assert script.done == []
 
@@ -126,11 +126,11 @@ def test_the_script_is_run_batch_by_batch(
     tmp_path: Path, script: Server, strings: dict[str, str]
 ) -> None:
     place = source(tmp_path / "in", rows())
-    made: list[str] = []
+    lines: list[str] = []
     with scratch_database(CONTRACT, EMBEDDER, place, **strings) as database:
         del script.done[:]
         database.make()
-        made = list(script.done)
+        lines = list(script.done)
     assert isinstance(database, ScratchDatabase)
-    assert len(made) == len(batches(CONTRACT, EMBEDDER.space.dimensions))
-    assert not any("\nGO" in each for each in made)
+    assert len(lines) == len(batches(CONTRACT, EMBEDDER.space.dimensions))
+    assert not any("\nGO" in each for each in lines)

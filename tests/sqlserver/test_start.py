@@ -193,11 +193,11 @@ def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
     spoil(scene)
     with pytest.raises(ForOperator) as raised:
         scene.open()
-    told = operator_text(raised.value)
-    assert wrong in told
-    assert cure in told
-    assert SECRET not in told
-    assert "127.0.0.1" not in told
+    message = operator_text(raised.value)
+    assert wrong in message
+    assert cure in message
+    assert SECRET not in message
+    assert "127.0.0.1" not in message
     scene.server.record.wait_for(lambda _: scene.server.open == 0, "the last connection closed")
 
 
@@ -238,13 +238,13 @@ def test_without_a_driver_the_message_says_what_to_install(
 
 def test_a_paused_database_is_waited_for(scene: Scene) -> None:
     paused(scene)
-    told: list[str] = []
+    lines: list[str] = []
     pauses: list[float] = []
     login = LoginSource(text=scene.settings.mssql)
     asker = metadata_connection.MetadataConnection(
         connector_of(login),
         login.variable,
-        waiting=told.append,
+        waiting=lines.append,
         seconds=60,
         clock=lambda: sum(pauses),
         pause=pauses.append,
@@ -253,7 +253,7 @@ def test_a_paused_database_is_waited_for(scene: Scene) -> None:
         assert asker.read(principal.STATE) == [("READ_WRITE", 3, "reader")]
     assert len(scene.server.record.logins) == 4
     assert 15 <= sum(pauses) <= 60
-    assert set(told) == {"waiting for the database to wake up"}
+    assert set(lines) == {"waiting for the database to wake up"}
 
 
 def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
@@ -311,8 +311,8 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Sc
     writer(scene)
     scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
     session = scene.open()
-    told = Fail(50000, "moviegraph was started on a read-only database.")
-    scene.live.answers[ONLY_READ_ONLY] = told
+    fail = Fail(50000, "moviegraph was started on a read-only database.")
+    scene.live.answers[ONLY_READ_ONLY] = fail
     scene.server.drop_connections()
     call = Call(tool="run_readonly_sql")
     with (

@@ -38,10 +38,10 @@ def test_a_storm_of_cancelled_calls_neither_crashes_nor_leaks(
         timeout=HANGING,
     )
     assert ended.returncode == 0, ended.stderr
-    found = json.loads(ended.stdout)
-    assert sum(found["outcomes"].values()) == CALLS
-    assert set(found["outcomes"]) <= ENDS, (found, ended.stderr[-2000:])
-    assert found["outcomes"]["cancelled"] > CALLS / 4
-    assert found["most_open"] <= places
-    assert found["dropped"] >= min(places, MIN_DROPPED), "hardly a call was cancelled while it ran"
-    assert (found["left_open"], found["threads_left"]) == (0, 0)
+    loads = json.loads(ended.stdout)
+    assert sum(loads["outcomes"].values()) == CALLS
+    assert set(loads["outcomes"]) <= ENDS, (loads, ended.stderr[-2000:])
+    assert loads["outcomes"]["cancelled"] > CALLS / 4
+    assert loads["most_open"] <= places
+    assert loads["dropped"] >= min(places, MIN_DROPPED), "hardly a call was cancelled while it ran"
+    assert (loads["left_open"], loads["threads_left"]) == (0, 0)

@@ -51,17 +51,17 @@ CHOICES = ("MALLOC_ARENA_MAX", "GLIBC_TUNABLES")
 def test_threads_share_two_arenas_unless_the_operator_chose(
     chosen: dict[str, str], bounded: bool, tmp_path: Path
 ) -> None:
-    told = tmp_path / "arenas.xml"
+    message = tmp_path / "arenas.xml"
     kept = {name: value for name, value in os.environ.items() if name not in CHOICES}
     ran = subprocess.run(
-        [sys.executable, "-c", THREADS, str(told)],
+        [sys.executable, "-c", THREADS, str(message)],
         env=kept | chosen,
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
-    arenas = len(re.findall(r"<heap nr=", told.read_text(encoding="utf-8")))
+    arenas = len(re.findall(r"<heap nr=", message.read_text(encoding="utf-8")))
     assert ran.stdout == f"{bounded}\n"
     assert arenas <= 2 if bounded else arenas > 2
 

@@ -13,9 +13,9 @@ def looks() -> Generator[list[int]]:
     """The generations that were looked at, one entry a look."""
     before, seen = gc.get_threshold(), list[int]()
 
-    def note(phase: str, told: Mapping[str, int]) -> None:
+    def note(phase: str, message: Mapping[str, int]) -> None:
         if phase == "start":
-            seen.append(told["generation"])
+            seen.append(message["generation"])
 
     gc.callbacks.append(note)
     yield seen

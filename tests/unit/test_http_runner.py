@@ -26,18 +26,18 @@ UNBOUNDED = resource.RLIM_INFINITY
 def test_connections_leave_files_for_the_graph(
     limits: tuple[int, int], raised: int | None, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[int, int]] = []
+    items: list[tuple[int, int]] = []
 
     def get(_: int) -> tuple[int, int]:
         return limits
 
     def put(_: int, new: tuple[int, int]) -> None:
-        told.append(new)
+        items.append(new)
 
     monkeypatch.setattr(resource, "getrlimit", get)
     monkeypatch.setattr(resource, "setrlimit", put)
     assert most_connections() == most
-    assert told == ([] if raised is None else [(raised, limits[1])])
+    assert items == ([] if raised is None else [(raised, limits[1])])
 
 
 def test_a_connection_is_kept_longer_than_the_client_of_the_sdk_keeps_it() -> None:

@@ -48,8 +48,8 @@ def shown(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
 
 def strategy(name: str, **members: Any) -> Execution:
     """Return the record of a strategy of a plan."""
-    given = "SELECT 1"
-    return execution("run_strategies", given, question="What?", strategy_id=name, **members)
+    arguments = "SELECT 1"
+    return execution("run_strategies", arguments, question="What?", strategy_id=name, **members)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def test_strategies_of_one_call_are_one_plan(journal: SqliteJournal) -> None:
             journal.record(record)
     for records in calls.values():
         for record in records:
-            found = plan(journal, record, CONTRACT)
-            assert found is not None
-            ids = [each["execution_id"] for each in found["executions"]]
+            result = plan(journal, record, CONTRACT)
+            assert result is not None
+            ids = [each["execution_id"] for each in result["executions"]]
             assert ids == [each.id for each in records]
 
 
@@ -162,9 +162,9 @@ def test_older_records_are_grouped_by_question_and_strategy(journal: SqliteJourn
     older = [strategy(name) for name in ("words", "edges", "words", "edges")]
     for record in (*older, strategy("words", call_id="new")):
         journal.record(record)
-    found = plan(journal, older[1], CONTRACT)
-    assert found is not None
-    assert [each["execution_id"] for each in found["executions"]] == [older[0].id, older[1].id]
+    result = plan(journal, older[1], CONTRACT)
+    assert result is not None
+    assert [each["execution_id"] for each in result["executions"]] == [older[0].id, older[1].id]
 
 
 def test_a_record_of_another_tool_is_no_plan(journal: SqliteJournal) -> None:

@@ -31,8 +31,8 @@ def session() -> Session:
     return cast("Session", Opened())
 
 
-def is_closed(found: Session) -> bool:
-    parts: Any = found
+def is_closed(result: Session) -> bool:
+    parts: Any = result
     return parts.engine.closed and parts.journal.closed
 
 
@@ -44,16 +44,17 @@ def test_many_calls_share_one_opening() -> None:
         return openings[-1]
 
     opening = SessionOpener(open_session)
-    found: list[Session] = []
+    sessions: list[Session] = []
     threads = [
-        threading.Thread(target=lambda: found.append(opening.session(Call("t")))) for _ in range(8)
+        threading.Thread(target=lambda: sessions.append(opening.session(Call("t"))))
+        for _ in range(8)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(PATIENCE)
     assert len(openings) == 1
-    assert found == openings * 8
+    assert sessions == openings * 8
 
 
 def test_a_cancelled_call_stops_waiting() -> None:
@@ -89,23 +90,23 @@ def test_leaving_ends_an_opening_at_its_next_step() -> None:
 
 
 def test_the_last_to_leave_closes_and_a_later_server_opens_again() -> None:
-    made: list[Session] = []
+    sessions: list[Session] = []
 
     def open_session(_: Progress) -> Session:
-        made.append(session())
-        return made[-1]
+        sessions.append(session())
+        return sessions[-1]
 
     opening = SessionOpener(open_session)
     opening.enter()
     opening.enter()
     opening.session(Call("t"))
     opening.leave()
-    assert not is_closed(made[0])
+    assert not is_closed(sessions[0])
     opening.leave()
-    assert is_closed(made[0])
+    assert is_closed(sessions[0])
     assert not opening.ready
     opening.enter()
-    assert opening.session(Call("t")) is made[1]
+    assert opening.session(Call("t")) is sessions[1]
     opening.leave()
 
 

@@ -35,8 +35,8 @@ def test_only_load_reads_the_principal_that_may_write(
 
 
 def test_the_demo_hands_its_settings_to_the_server_it_starts() -> None:
-    given = ("--engine", "mssql", "--mssql-pool", "2")
-    assert options_of(parsed("demo", *given)) == list(given)
+    command = ("--engine", "mssql", "--mssql-pool", "2")
+    assert options_of(parsed("demo", *command)) == list(command)
 
 
 @pytest.mark.parametrize("command", ["serve", "check", "demo", "ask"])

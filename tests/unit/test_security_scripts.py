@@ -31,9 +31,9 @@ def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
     (repository / "planted.py").write_text(f"\n{PLANTED[name]}\n")
     names = secret_scan.tracked(repository)
     assert sorted(names) == ["fine.py", "planted.py"]
-    found = secret_scan.scan(repository, names)
-    assert {(each.file, each.line) for each in found} == {("planted.py", 2)}
-    assert not any(PLANTED[name] in str(each) for each in found)
+    scan = secret_scan.scan(repository, names)
+    assert {(each.file, each.line) for each in scan} == {("planted.py", 2)}
+    assert not any(PLANTED[name] in str(each) for each in scan)
 
 
 @pytest.mark.parametrize(
@@ -86,5 +86,5 @@ def test_what_is_known_are_files_that_exist() -> None:
 def test_an_audit_passes_only_when_every_package_was_asked_about(
     dependencies: list[dict[str, Any]], status: int, says: str
 ) -> None:
-    found, lines = audit.verdict(dependencies)
-    assert (found, "\n".join(lines)) == (status, says) or (found == status and says in lines[-1])
+    result, lines = audit.verdict(dependencies)
+    assert (result, "\n".join(lines)) == (status, says) or (result == status and says in lines[-1])

@@ -131,22 +131,22 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
 def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Engine] = []
+    engines: list[Engine] = []
     renewed = Engine.reload
 
     def late(engine: Engine) -> Engine:
-        made.append(renewed(engine))
+        engines.append(renewed(engine))
         serving.close()
-        return made[0]
+        return engines[0]
 
     monkeypatch.setattr(Engine, "reload", late)
     place.append("new")
     with serving.lent() as session:
         assert held(session) == "old"
-    assert made[0].closed
+    assert engines[0].closed
     place.append("newer")
     with serving.lent():
-        assert len(made) == 1
+        assert len(engines) == 1
 
 
 def test_nobody_waits_while_an_old_graph_is_closed(

@@ -148,8 +148,8 @@ def test_the_usual_places_are_the_users_own(
 
 
 def test_an_unknown_variable_is_told_with_the_nearest() -> None:
-    found = unknown_variables({"MOVIEGRAPH_TIMOUT": "1", "PATH": "x", "MOVIEGRAPH_TOP": "1"})
-    assert found == ["MOVIEGRAPH_TIMOUT is not a setting; did you mean MOVIEGRAPH_TIMEOUT?"]
+    result = unknown_variables({"MOVIEGRAPH_TIMOUT": "1", "PATH": "x", "MOVIEGRAPH_TOP": "1"})
+    assert result == ["MOVIEGRAPH_TIMOUT is not a setting; did you mean MOVIEGRAPH_TIMEOUT?"]
 
 
 def test_today_is_the_local_date_unless_it_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,10 +39,10 @@ def ends(request: pytest.FixtureRequest) -> Iterator[tuple[int, int]]:
 
 
 def read(descriptor: int, count: int) -> bytes:
-    found = b""
-    while len(found) < count:
-        found += os.read(descriptor, count - len(found))
-    return found
+    result = b""
+    while len(result) < count:
+        result += os.read(descriptor, count - len(result))
+    return result
 
 
 async def no_thread(*_: object) -> None:

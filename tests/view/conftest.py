@@ -37,7 +37,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="module")  # its loop would hold up tests elsewhere that run one of their own
 async def browser() -> "AsyncGenerator[Browser]":
     playwright = pytest.importorskip("playwright.async_api", reason="playwright is not installed")
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    path = next((executable for name in BROWSERS if (executable := shutil.which(name))), None)
     if path is None:
         pytest.skip(NO_BROWSER)
     playwright.expect.set_options(timeout=120_000)
@@ -80,10 +80,10 @@ async def host(
         ) -> ViewHost:
             page = await blank(browser, width, scheme)
             pages.push_async_callback(page.close)
-            made = ViewHost(page, client)
-            opened.append(made)
-            await made.open(context, **capabilities)
-            return made
+            viewhost = ViewHost(page, client)
+            opened.append(viewhost)
+            await viewhost.open(context, **capabilities)
+            return viewhost
 
         yield open_host
         assert [each.problems for each in opened if each.problems] == []

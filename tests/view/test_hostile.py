@@ -28,11 +28,11 @@ HOSTILE = [
 
 def walk(name: str, rows: int = 1, *, kind: str = "Recipe", note: str = "") -> dict[str, Any]:
     """Return a result of graph_traverse whose every text is one of the data's."""
-    found = [
+    indexes = [
         [kind, at, name, 1, 1, f"A -[NEEDS]-> {name}; {name} <-[{name}]- {name}", name]
         for at in range(rows)
     ]
-    data = {"columns": COLUMNS, "rows": found, "truncated": None, "notes": [note or name]}
+    data = {"columns": COLUMNS, "rows": indexes, "truncated": None, "notes": [note or name]}
     start = {"kind": kind, "id": 10**6, "name": name, "edge": None, "forward": None}
     paths = [
         [[start, {"kind": kind, "id": at, "name": name, "edge": name, "forward": True}]]
@@ -65,10 +65,10 @@ async def harmless(host: ViewHost) -> None:
     """Assert that nothing ran and nothing was made of the data but text."""
     frame = host.page.frames[1]
     assert await host.page.evaluate("window.pwned") is None
-    made = (
+    created = (
         "() => document.querySelectorAll('img, iframe, object, a, form, script:not(#shape)').length"
     )
-    assert await frame.evaluate(made) == 1
+    assert await frame.evaluate(created) == 1
     handlers = (
         "() => [...document.querySelectorAll('*')].flatMap(each => each.getAttributeNames())"
         ".filter(name => name.startsWith('on') || name === 'href' || name === 'src')"
@@ -100,8 +100,8 @@ async def test_what_nobody_sees_and_what_turns_writing_round_is_left_out(host: O
     shown = await host()
     hidden = "\u202e\u2066\u200b\u200f\ufeff\x00\x1b\x07\x9b\U000e0041"
     await shown.show(walk(f"a{hidden}b", note=f"c{hidden}d"))
-    told = await shown.page.frames[1].evaluate("() => document.body.textContent")
-    assert not set(hidden) & set(told)
+    message = await shown.page.frames[1].evaluate("() => document.body.textContent")
+    assert not set(hidden) & set(message)
     await expect(shown.view.locator(".notes li")).to_have_text("c" + " " * len(hidden) + "d")
 
 

@@ -41,7 +41,10 @@ async def page(browser: "Browser", served: ServedJournal) -> AsyncGenerator[Page
     opened = await blank(browser, 1440)
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on("console", lambda told: None if REFUSED in told.text else problems.append(told.text))
+    opened.on(
+        "console",
+        lambda message: None if REFUSED in message.text else problems.append(message.text),
+    )
     opened.on("dialog", lambda asked: problems.append(asked.message))
     opened.on(
         "request",

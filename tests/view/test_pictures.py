@@ -25,12 +25,12 @@ async def names(nodes: Locator) -> list[str]:
 
 async def test_a_walk_is_a_picture_of_nodes_by_distance_and_kind(host: OpenHost) -> None:
     shown = await host()
-    found = await shown.call("graph_traverse", WALK)
-    told = await names(pictured(shown).get_by_role("button"))
-    assert told[0].startswith("Ratatouille, Recipe, start, on ")
-    assert any(name.startswith("Aubergine, Ingredient, 1 hop away, on ") for name in told)
-    reached = [name for name in told if ", rank " in name]
-    assert [name.split(", ")[0] for name in reached] == [row[2] for row in found["rows"]]
+    result = await shown.call("graph_traverse", WALK)
+    message = await names(pictured(shown).get_by_role("button"))
+    assert message[0].startswith("Ratatouille, Recipe, start, on ")
+    assert any(name.startswith("Aubergine, Ingredient, 1 hop away, on ") for name in message)
+    reached = [name for name in message if ", rank " in name]
+    assert [name.split(", ")[0] for name in reached] == [row[2] for row in result["rows"]]
     assert all(", Recipe, 2 hops away, rank " in name for name in reached)
     legend = shown.view.get_by_role("list", name="Kinds of nodes and edges")
     assert (await legend.inner_text()).split() == ["Recipe", "Ingredient", "NEEDS"]
@@ -54,12 +54,12 @@ async def test_no_two_nodes_overlap_at_any_width(host: OpenHost) -> None:
 
 async def test_details_say_why_a_record_was_found(host: OpenHost) -> None:
     shown = await host()
-    found = await shown.call("graph_traverse", WALK)
-    row = found["rows"][1]
+    result = await shown.call("graph_traverse", WALK)
+    row = result["rows"][1]
     await pictured(shown).get_by_role("button", name=f"{row[2]}, Recipe").click()
     details = shown.view.get_by_role("region", name="Details")
     ways = await details.get_by_role("listitem").all_inner_texts()
-    via = row[found["columns"].index("Via")]
+    via = row[result["columns"].index("Via")]
     shared = [" ".join(way.split()).split("—NEEDS→ ")[1].split(" ←")[0] for way in ways]
     assert via == f"Ingredient: {', '.join(shared)}"
     assert all(" ".join(way.split()).startswith("Ratatouille —NEEDS→ ") for way in ways)
@@ -69,11 +69,11 @@ async def test_details_say_why_a_record_was_found(host: OpenHost) -> None:
 
 async def test_the_table_says_the_same_as_the_picture(host: OpenHost) -> None:
     shown = await host()
-    found = await shown.call("graph_traverse", WALK)
+    result = await shown.call("graph_traverse", WALK)
     await shown.view.get_by_role("button", name="Table").click()
     table = shown.view.get_by_role("table", name="Records found, best first")
     await expect(table).to_be_visible()
-    assert await table.get_by_role("rowheader").all_inner_texts() == [r[2] for r in found["rows"]]
+    assert await table.get_by_role("rowheader").all_inner_texts() == [r[2] for r in result["rows"]]
     await expect(pictured(shown)).to_be_hidden()
 
 
@@ -81,19 +81,19 @@ async def test_every_node_is_reached_by_keys_alone(host: OpenHost) -> None:
     shown = await host()
     await shown.call("graph_traverse", WALK)
     nodes = pictured(shown).get_by_role("button")
-    told = await names(nodes)
+    message = await names(nodes)
     focus = "() => document.activeElement.getAttribute('aria-label')"
     frame = shown.page.frames[1]
     await shown.view.get_by_role("button", name="Table").focus()
     await shown.page.keyboard.press("Tab")
-    assert await frame.evaluate(focus) == told[0]
-    seen = {told[0]}
-    while len(seen) < len(told):
+    assert await frame.evaluate(focus) == message[0]
+    seen = {message[0]}
+    while len(seen) < len(message):
         await shown.page.keyboard.press("ArrowRight")
         await shown.page.keyboard.press("Home")
         before = len(seen)
         seen.add(str(await frame.evaluate(focus)))
-        for _ in told:
+        for _ in message:
             await shown.page.keyboard.press("ArrowDown")
             seen.add(str(await frame.evaluate(focus)))
         assert len(seen) > before
@@ -108,15 +108,15 @@ async def test_every_node_is_reached_by_keys_alone(host: OpenHost) -> None:
 
 async def test_a_plan_shows_what_became_of_each_strategy(host: OpenHost) -> None:
     shown = await host()
-    found = await shown.call("run_strategies", PLAN)
-    told = await shown.view.locator(".strategy").all_inner_texts()
-    assert len(told) == 3
-    assert "repaired: " in told[1]
-    assert "turned_arrow" in told[1]
-    assert "failed" in told[2]
-    best = next(e for e in found["executions"] if e["execution_id"] == found["best"])
-    assert [("★ best" in text) for text in told] == [e is best for e in found["executions"]]
-    await expect(shown.view.locator(".view > .why")).to_contain_text(found["why"])
+    result = await shown.call("run_strategies", PLAN)
+    message = await shown.view.locator(".strategy").all_inner_texts()
+    assert len(message) == 3
+    assert "repaired: " in message[1]
+    assert "turned_arrow" in message[1]
+    assert "failed" in message[2]
+    best = next(e for e in result["executions"] if e["execution_id"] == result["best"])
+    assert [("★ best" in text) for text in message] == [e is best for e in result["executions"]]
+    await expect(shown.view.locator(".view > .why")).to_contain_text(result["why"])
     await shown.view.locator(".strategy").nth(1).click()
     details = shown.view.get_by_role("region", name="Details")
     await expect(details).to_contain_text("Attempt 1, as sent: wrong_arrow")
@@ -124,31 +124,31 @@ async def test_a_plan_shows_what_became_of_each_strategy(host: OpenHost) -> None
         re.compile(r"Attempt 2, repaired by .*turned_arrow.*: ran")
     )
     assert await details.locator("pre").all_inner_texts() == [
-        attempt["sql"] for attempt in found["executions"][1]["attempts"]
+        attempt["sql"] for attempt in result["executions"][1]["attempts"]
     ]
 
 
 async def test_a_plan_shows_who_found_each_record(host: OpenHost) -> None:
     shown = await host()
-    found = await shown.call("run_strategies", PLAN)
+    result = await shown.call("run_strategies", PLAN)
     table = shown.view.get_by_role("table", name="Records, best first")
-    ids = [execution["strategy_id"] for execution in found["executions"]]
-    for at, (_, _, name, _, finders) in enumerate(found["fused"]["rows"]):
+    ids = [execution["strategy_id"] for execution in result["executions"]]
+    for at, (_, _, name, _, finders) in enumerate(result["fused"]["rows"]):
         cells = await table.get_by_role("row").nth(at + 1).locator("td.dot").all_inner_texts()
         assert [text.strip() for text in cells] == ["found" if i in finders else "no" for i in ids]
         await expect(table.get_by_role("rowheader").nth(at)).to_contain_text(name)
     await table.get_by_role("button").first.click()
     details = shown.view.get_by_role("region", name="Details")
-    for finder in found["fused"]["rows"][0][4]:
+    for finder in result["fused"]["rows"][0][4]:
         await expect(details).to_contain_text(finder)
 
 
 async def test_a_record_is_read_where_the_host_calls_tools(host: OpenHost) -> None:
     shown = await host(serverTools={})
-    found = await shown.call("graph_traverse", WALK)
+    result = await shown.call("graph_traverse", WALK)
     await shown.view.get_by_role("button", name="Read the full record").click()
     await expect(shown.view.locator(".whole")).to_contain_text("NEEDS")
-    arguments = {"kind": "Recipe", "ids": [found["rows"][0][1]], "detail": "full"}
+    arguments = {"kind": "Recipe", "ids": [result["rows"][0][1]], "detail": "full"}
     assert shown.calls == [{"name": "get_records", "arguments": arguments}]
 
 

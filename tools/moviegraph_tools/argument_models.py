@@ -183,10 +183,10 @@ class Arguments(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        members = cast("dict[str, Any]", given)
+    def _without_nulls(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        members = cast("dict[str, Any]", values)
         if None not in members.values():
             return members
         fields = cls.model_fields

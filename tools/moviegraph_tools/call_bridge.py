@@ -70,9 +70,9 @@ def _tell(
     transport = transport_of(ctx)
     measure_call(tool, transport, seconds, ended.get("code"))
     if LOG.isEnabledFor(logging.INFO):
-        told = {"event": "call", **ended, "elapsed_ms": round(1000 * seconds, 1)}
-        told |= {"transport": transport, "owner": _owner(ctx)}
-        LOG.info("call", extra={"facts": told})
+        event = {"event": "call", **ended, "elapsed_ms": round(1000 * seconds, 1)}
+        event |= {"transport": transport, "owner": _owner(ctx)}
+        LOG.info("call", extra={"facts": event})
 
 
 def _short(identity: Any) -> Any:
@@ -292,7 +292,7 @@ class Bridge:
         tool: ToolDefinition,
         context: Context[Any, Any],
         ctx: ServerRequestContext[Any, Any],
-        given: dict[str, Any],
+        values: dict[str, Any],
         parse: Callable[[], Any],
     ) -> Answer:
         """Return the result of one call, whatever happens; only its cancellation is raised.
@@ -303,20 +303,20 @@ class Bridge:
         and what it `asks_again` after it.
         """
         steps = partial(self._steps, context, ctx, tool)
-        work = partial(self._answer, tool.name, ctx, given, parse, steps)
+        work = partial(self._answer, tool.name, ctx, values, parse, steps)
         return await instrument_call(tool.name, ctx, work)
 
     async def _answer(
         self,
         tool: str,
         ctx: ServerRequestContext[Any, Any],
-        given: dict[str, Any],
+        values: dict[str, Any],
         parse: Callable[[], Any],
         steps: Callable[[Any, Call, ProgressRelay], Awaitable[Answer]],
     ) -> Answer:
         call: Call | None = None
         try:
-            calling = partial(self._call, tool, ctx, given)
+            calling = partial(self._call, tool, ctx, values)
             arguments = await self._parsed(parse, ctx, calling)
             relay = ProgressRelay(asyncio.get_running_loop(), ctx.session)
             call = await calling(relay.put if _listens(ctx) else _untold)
@@ -346,7 +346,7 @@ class Bridge:
         self,
         tool: str,
         ctx: ServerRequestContext[Any, Any],
-        given: dict[str, Any],
+        values: dict[str, Any],
         progress: Progress,
     ) -> Call:
         call_type = self._call_type or await self._load()
@@ -355,7 +355,7 @@ class Bridge:
             owner=owner_of(ctx),
             client=client_of(ctx),
             recall=_recalls(ctx),
-            given=given,
+            given=values,
             progress=progress,
         )
 
@@ -587,15 +587,15 @@ def _done(
     call: Call,
 ) -> tuple[CallToolResult, list[RepairRequest]]:
     """Do the work; return its result, and what the client's model may mend of it."""
-    found = work(session, call, arguments)
+    outcome = work(session, call, arguments)
     wanted: list[RepairRequest] = []
-    if asks_again is not None and not call.drafts and isinstance(found, dict):
-        wanted = asks_again(session, call, arguments, found)
-    return _result(found), wanted
+    if asks_again is not None and not call.drafts and isinstance(outcome, dict):
+        wanted = asks_again(session, call, arguments, outcome)
+    return _result(outcome), wanted
 
 
-def _result(found: Rows | dict[str, Any]) -> CallToolResult:
-    return facts_result(found) if isinstance(found, dict) else rows_result(found)
+def _result(outcome: Rows | dict[str, Any]) -> CallToolResult:
+    return facts_result(outcome) if isinstance(outcome, dict) else rows_result(outcome)
 
 
 def _recalls(ctx: ServerRequestContext[Any, Any]) -> bool:

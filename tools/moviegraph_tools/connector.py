@@ -61,10 +61,11 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
         from moviegraph.search import connector
 
-        found = connector.search(session, call, arguments.query)
+        references = connector.search(session, call, arguments.query)
         return Verbatim(
             results=[
-                {"id": each.id, "title": each.title, "url": permalink.of(each)} for each in found
+                {"id": each.id, "title": each.title, "url": permalink.of(each)}
+                for each in references
             ]
         )
 
@@ -105,13 +106,13 @@ def fetch_tool(permalink: Permalink) -> ToolDefinition:
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
         from moviegraph.search import connector
 
-        found = connector.fetch(session, call, arguments.id)
+        document = connector.fetch(session, call, arguments.id)
         return Verbatim(
-            id=found.reference.id,
-            title=found.reference.title,
-            text=found.text,
-            url=permalink.of(found.reference),
-            metadata=found.metadata,
+            id=document.reference.id,
+            title=document.reference.title,
+            text=document.text,
+            url=permalink.of(document.reference),
+            metadata=document.metadata,
         )
 
     return ToolDefinition(

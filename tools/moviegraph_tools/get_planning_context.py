@@ -23,8 +23,12 @@ def work(session: Session, call: Call, arguments: GetPlanningContext) -> dict[st
     """Gather."""
     from moviegraph.search import planning
 
-    found = planning.context(session, call, **vars(arguments))
-    return found if arguments.question is None else Rendered(found, planning.context_text)
+    planning_context = planning.context(session, call, **vars(arguments))
+    return (
+        planning_context
+        if arguments.question is None
+        else Rendered(planning_context, planning.context_text)
+    )
 
 
 GET_PLANNING_CONTEXT = ToolDefinition(

@@ -53,13 +53,13 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairR
     """Return what the client's model is asked: each command that nothing else mends."""
     from moviegraph.query import diagnosis, model_requests
 
-    found: dict[str, RepairRequest] = {}
+    requests: dict[str, RepairRequest] = {}
     for each in arguments.strategies if arguments.repair else ():
         error = diagnosis.unmended(session, call, each.command, each.query)
         if error is not None:
             text = model_requests.question(session, each.command, error, each.query)
-            found[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
-    return list(found.values())
+            requests[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
+    return list(requests.values())
 
 
 def asks_again(
@@ -72,7 +72,7 @@ def asks_again(
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
     commands = {each.id: each for each in arguments.strategies if arguments.repair}
-    found: dict[str, RepairRequest] = {}
+    requests: dict[str, RepairRequest] = {}
     for execution in answer["executions"]:
         strategy = commands.get(execution["strategy_id"])
         ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
@@ -82,8 +82,8 @@ def asks_again(
             continue
         error = ExecutionError(last["message"], code=last["code"])
         text = model_requests.question(session, strategy.command, error, strategy.query)
-        found[strategy.command] = RepairRequest(strategy.command, model_requests.SYSTEM, text)
-    return list(found.values())
+        requests[strategy.command] = RepairRequest(strategy.command, model_requests.SYSTEM, text)
+    return list(requests.values())
 
 
 RUN_STRATEGIES = ToolDefinition(

@@ -94,12 +94,12 @@ async def ask(
 async def _within_call(
     context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
 ) -> dict[str, Draft]:
-    found: dict[str, Draft] = {}
+    drafts: dict[str, Draft] = {}
     with anyio.move_on_after(seconds):
         for each in askings:
             if draft := await _asked(context, _request(each)):
-                found[each.statement] = draft
-    return found
+                drafts[each.statement] = draft
+    return drafts
 
 
 def _key(asking: RepairRequest) -> str:

@@ -89,11 +89,11 @@ def strict_tool(
     )
 
 
-def parse(definition: ToolDefinition, given: dict[str, Any], scope: ArgumentScope) -> Arguments:
+def parse(definition: ToolDefinition, values: dict[str, Any], scope: ArgumentScope) -> Arguments:
     """Return the arguments, checked. Raises ArgumentError."""
     model = definition.arguments
     try:
-        return model.model_validate(given).settled(scope)
+        return model.model_validate(values).settled(scope)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False, include_context=True)
         problems = "; ".join(dict.fromkeys(_problem(each) for each in details[:MOST_PROBLEMS]))
@@ -175,19 +175,19 @@ def _short(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _marked(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
     for mark in metadata:
         if isinstance(mark, Constraint):
-            found |= mark.schema(scope)
-    return found
+            schema |= mark.schema(scope)
+    return schema
 
 
-def _property(found: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(found, list):
-        return [_property(item, definitions) for item in cast("list[Any]", found)]
-    if not isinstance(found, dict):
-        return found
-    members = cast("dict[str, Any]", found)
+def _property(schema: Any, definitions: dict[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_property(item, definitions) for item in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    members = cast("dict[str, Any]", schema)
     if "$ref" in members:
         members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
     if "anyOf" in members:

@@ -89,12 +89,12 @@ def _told(members: dict[str, Any], text: str, meta: dict[str, Any] | None = None
     return CallToolResult(content=content, structured_content=members, _meta=meta)
 
 
-def _paths(found: Rows) -> dict[str, Any] | None:
+def _paths(rows: Rows) -> dict[str, Any] | None:
     """Return the paths of each row of a traversal as `_meta`: for programs, no model pays."""
-    if found.paths is None:
+    if rows.paths is None:
         return None
-    make = partial(_steps, found.paths)
-    return {PATHS: make() if found.whole is None else found.whole.memoize("paths", make)}
+    make = partial(_steps, rows.paths)
+    return {PATHS: make() if rows.whole is None else rows.whole.memoize("paths", make)}
 
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
@@ -106,8 +106,8 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
 
 def _hidden(sql: str) -> tuple[str, ...]:
     """Return a note on what is in a statement and cannot be seen: it is shown as it ran."""
-    found = hidden_in(sql)
-    return (f"sql contains hidden characters, as it ran: {', '.join(found)}",) if found else ()
+    hidden = hidden_in(sql)
+    return (f"sql contains hidden characters, as it ran: {', '.join(hidden)}",) if hidden else ()
 
 
 def error_result(error: ForModel) -> CallToolResult:

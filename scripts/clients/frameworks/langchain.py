@@ -34,16 +34,16 @@ class Connected:
             return [each.name for each in (await session.list_prompts()).prompts]
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> str:
-        found = await self._client.get_prompt(SERVER, name, arguments=arguments)
-        return "\n".join(str(each.content) for each in found)
+        result = await self._client.get_prompt(SERVER, name, arguments=arguments)
+        return "\n".join(str(each.content) for each in result)
 
     async def resources(self) -> list[str]:
-        found = await self._client.get_resources(SERVER)
-        return [str(each.metadata["uri"]) for each in found]
+        result = await self._client.get_resources(SERVER)
+        return [str(each.metadata["uri"]) for each in result]
 
     async def read(self, uri: str) -> str:
-        [found] = await self._client.get_resources(SERVER, uris=[uri])
-        return found.as_string()
+        [result] = await self._client.get_resources(SERVER, uris=[uri])
+        return result.as_string()
 
 
 @asynccontextmanager

@@ -23,9 +23,9 @@ class Connected:
         return list(self._tools)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
-        given = json.dumps(arguments)
-        context = ToolContext(context=None, tool_name=tool, tool_call_id="1", tool_arguments=given)
-        shown = await self._tools[tool].on_invoke_tool(context, given)
+        dumps = json.dumps(arguments)
+        context = ToolContext(context=None, tool_name=tool, tool_call_id="1", tool_arguments=dumps)
+        shown = await self._tools[tool].on_invoke_tool(context, dumps)
         said = json.dumps(shown, default=str)
         # No flag tells a model of a failure here: it reads the text.
         return Seen(shown, "not_select:" in said or "not_found:" in said or "An error occ" in said)
@@ -56,8 +56,8 @@ async def connected(transport: str, target: Any) -> AsyncGenerator[Connected]:
         )
     async with server:
         listed = await server.list_tools()
-        made = [
+        created = [
             MCPUtil.to_function_tool(each, server, convert_schemas_to_strict=True)
             for each in listed
         ]
-        yield Connected(server, {each.name: each for each in made})
+        yield Connected(server, {each.name: each for each in created})

@@ -183,8 +183,8 @@ class CitationResolver:
                 self._drop(*key, "the graph no longer contains it")
 
     def _record(self, key: Key, reason: str) -> AnswerRecord:
-        found = self._known[key]
-        return replace(found, reason=self._named(reason))
+        record = self._known[key]
+        return replace(record, reason=self._named(reason))
 
     def _named(self, text: str) -> str:
         return REFERENCE.sub(self._name, text.strip())

@@ -53,14 +53,14 @@ def alike(names: Sequence[str], asked: Sequence[int], vectors: Matrix | None) ->
         asked: Places of the names whose neighbours are looked for.
         vectors: What the names mean, a row of length 1 for each, or None.
     """
-    found: dict[tuple[int, int], float] = {}
+    similarities: dict[tuple[int, int], float] = {}
     spelt = _of_length_one(trigrams(names))
     for matrix, least in ((spelt, LEAST_SPELT), (vectors, LEAST_MEANT)):
         if matrix is not None:
             for one, other, score in _nearest(matrix, asked, least):
                 ends = (min(one, other), max(one, other))
-                found[ends] = max(found.get(ends, 0.0), score)
-    return _kept(names, found)
+                similarities[ends] = max(similarities.get(ends, 0.0), score)
+    return _kept(names, similarities)
 
 
 def alike_within(names: Sequence[str]) -> list[SimilarPair]:
@@ -70,11 +70,11 @@ def alike_within(names: Sequence[str]) -> list[SimilarPair]:
     common = has.astype(np.float32) @ has.T.astype(np.float32)
     shares = common / np.maximum(1, np.minimum.outer(counts, counts))
     ones, others = np.nonzero(np.triu(shares >= LEAST_WITHIN, 1))
-    found = {
+    pairs_by_kind = {
         (int(one), int(other)): float(shares[one, other])
         for one, other in zip(ones, others, strict=True)
     }
-    return _kept(names, found)
+    return _kept(names, pairs_by_kind)
 
 
 def same_spelling(names: Sequence[str]) -> dict[str, list[int]]:
@@ -120,10 +120,10 @@ def _nearest(
                     yield int(row), int(other), float(scores[at, other])
 
 
-def _kept(names: Sequence[str], found: dict[tuple[int, int], float]) -> list[SimilarPair]:
+def _kept(names: Sequence[str], similarities: dict[tuple[int, int], float]) -> list[SimilarPair]:
     return [
         SimilarPair(one, other, round(score, 4))
-        for (one, other), score in sorted(found.items())
+        for (one, other), score in sorted(similarities.items())
         if numbers(names[one]) == numbers(names[other])
     ]
 
@@ -195,17 +195,17 @@ class NamesAsked:
         )
 
     def _line(self, number: int, cluster: Cluster) -> str:
-        told: dict[str, object] = {"number": number, "name": cluster.name}
+        facts: dict[str, object] = {"number": number, "name": cluster.name}
         if cluster.node is not None:
-            told["text"] = shortened(cluster.node.content, MOST_SHOWN)
-        told["found_in"] = [
+            facts["text"] = shortened(cluster.node.content, MOST_SHOWN)
+        facts["found_in"] = [
             {
                 self.ground.table.name: self.ground.nodes[self.ground.table.name, source].name,
                 "words": shortened(evidence, MOST_SHOWN),
             }
             for source, evidence in chosen_sources(cluster, MOST_USES)
         ]
-        return json.dumps(told, ensure_ascii=False)
+        return json.dumps(facts, ensure_ascii=False)
 
 
 STAGE = "Merging names"
@@ -351,12 +351,12 @@ def _by_scope(
     table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]
 ) -> Iterable[list[int]]:
     linked: Mapping[int, set[int]] = ground.linked(table)
-    found: dict[Scope, list[int]] = defaultdict(list)
+    ids_by_scope: dict[Scope, list[int]] = defaultdict(list)
     for place, cluster in enumerate(clusters):
         sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
         for scope in {scope for source in sources for scope in ground.scopes(table, source)}:
-            found[scope].append(place)
-    return [places for _, places in sorted(found.items()) if len(places) > 1]
+            ids_by_scope[scope].append(place)
+    return [places for _, places in sorted(ids_by_scope.items()) if len(places) > 1]
 
 
 def _namesakes(clusters: Sequence[Cluster]) -> Iterator[SimilarPair]:

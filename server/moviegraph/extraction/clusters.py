@@ -264,12 +264,12 @@ class EntityIndex:
 
     def linked(self, table: NodeTable) -> Mapping[int, set[int]]:
         """Return what names the nodes of a kind, by the id of the node."""
-        found: dict[int, set[int]] = defaultdict(set)
+        ids_by_name: dict[int, set[int]] = defaultdict(set)
         for (edge, source), targets in self._reached.items():
             if self._targets[edge].name == table.name:
                 for target in targets:
-                    found[target].add(source)
-        return found
+                    ids_by_name[target].add(source)
+        return ids_by_name
 
     def of_kind(self, table: NodeTable) -> list[NodeRecord]:
         """Return the nodes of a kind, by id."""
@@ -283,11 +283,13 @@ class EntityIndex:
 
         Where names are shared, what stands in brackets behind one is no part of it.
         """
-        found: dict[str, list[NodeRecord]] = defaultdict(list)
+        nodes_by_name: dict[str, list[NodeRecord]] = defaultdict(list)
         for node in self.of_kind(table):
             shared = table.named_within is not None
-            found[normal_form(without_brackets(node.name) if shared else node.name)].append(node)
-        return found
+            nodes_by_name[normal_form(without_brackets(node.name) if shared else node.name)].append(
+                node
+            )
+        return nodes_by_name
 
     def aliases(self, table: NodeTable) -> dict[str, str]:
         """Return the names that the glossary gives to nodes of a kind, by other name."""

@@ -88,8 +88,8 @@ def fold_unique(
         else:
             loaded.setdefault(meant.id, (meant, []))[1].append(spelling)
     return [
-        *(cluster_of_node(node, found) for _, (node, found) in sorted(loaded.items())),
-        *(new_cluster(key, found, name=index.name(key)) for key, found in sorted(new.items())),
+        *(cluster_of_node(node, pair) for _, (node, pair) in sorted(loaded.items())),
+        *(new_cluster(key, pair, name=index.name(key)) for key, pair in sorted(new.items())),
     ]
 
 
@@ -116,8 +116,8 @@ class SharedNames:
         by_name: dict[str, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
             by_name[self._meant(spelling)].append(spelling)
-        for normal, found in sorted(by_name.items()):
-            yield from self._of_name(normal, found)
+        for normal, nodes_of_name in sorted(by_name.items()):
+            yield from self._of_name(normal, nodes_of_name)
 
     def _scopes(self, source: int) -> list[Scope]:
         return self._ground.scopes(self._table, source)
@@ -324,8 +324,8 @@ class _Folding:
         """
         targets = [self._ground.target(mention.edge) for mention in self._mentions]
         named = {table.name for table in targets if table is not None}
-        found = [table for table in self._ground.contract.nodes if table.name in named]
-        return sorted(found, key=lambda table: table.named_within is not None)
+        tables = [table for table in self._ground.contract.nodes if table.name in named]
+        return sorted(tables, key=lambda table: table.named_within is not None)
 
     def fold_kind(self, table: NodeTable) -> None:
         """Fold the names of one kind."""
@@ -358,7 +358,7 @@ class _Folding:
     def _spellings(self, table: NodeTable) -> list[NormalizedMention]:
         label = table.column(table.label)
         assert label is not None, "the contract is checked when it is read"
-        most, found = label.max_chars, list[NormalizedMention]()
+        most, resolved_mentions = label.max_chars, list[NormalizedMention]()
         for mention in self._mentions:
             target = self._ground.target(mention.edge)
             if target is None or target.name != table.name:
@@ -371,23 +371,23 @@ class _Folding:
             elif name is None:
                 self._drop(mention, UNUSABLE)
             else:
-                found.append(NormalizedMention(mention, name, normal_form(name)))
-        return found
+                resolved_mentions.append(NormalizedMention(mention, name, normal_form(name)))
+        return resolved_mentions
 
     def _merge(self, table: NodeTable, clusters: list[Cluster]) -> list[Cluster]:
         if self._asker is None:
             return clusters
         pairs = self._candidates(table, clusters)
         asked = NamesAsked(table, self._ground, clusters)
-        found = merged_by_model(asked, pairs, self._asker)
-        self._open += found.unasked
-        if found.unasked:
+        merges = merged_by_model(asked, pairs, self._asker)
+        self._open += merges.unasked
+        if merges.unasked:
             self._notes.append(
-                f"{plural(found.unasked, 'group')} of similar names of {table.name} not "
-                f"compared by the model, so their spellings stay separate: {found.reason}"
+                f"{plural(merges.unasked, 'group')} of similar names of {table.name} not "
+                f"compared by the model, so their spellings stay separate: {merges.reason}"
             )
-        self._merged[table.name] += found.merged
-        return found.clusters
+        self._merged[table.name] += merges.merged
+        return merges.clusters
 
     def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[SimilarPair]:
         try:

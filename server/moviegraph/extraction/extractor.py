@@ -51,7 +51,7 @@ def require_writable(path: Path) -> None:
 def write_report(
     path: Path,
     kind: str,
-    found: Extracted,
+    extracted: Extracted,
     names: Mapping[int, str],
     became: Mapping[Mention, FoldedName],
 ) -> None:
@@ -60,7 +60,7 @@ def write_report(
     Args:
         path: The file.
         kind: The kind of nodes that were read.
-        found: What they name.
+        extracted: What they name.
         names: Names of these nodes, by id.
         became: The node of each mention that was taken over.
 
@@ -71,7 +71,7 @@ def write_report(
     with _told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with place.open("w", encoding="utf-8", newline="\n") as lines:
-            for row in _rows(found, became):
+            for row in _rows(extracted, became):
                 head = {"kind": kind, "id": row["id"], "title": names[row["id"]]}
                 lines.write(json.dumps(head | row) + "\n")
         place.replace(path)
@@ -92,15 +92,15 @@ def _told(path: Path) -> Generator[None]:
         ) from error
 
 
-def _rows(found: Extracted, became: Mapping[Mention, FoldedName]) -> Iterator[Row]:
-    for each in found.mentions:
+def _rows(extracted: Extracted, became: Mapping[Mention, FoldedName]) -> Iterator[Row]:
+    for each in extracted.mentions:
         if node := became.get(each):
             row: Row = {"id": each.source, "edge": each.edge, "name": each.name}
             yield row | {"to": node.id, "folded": node.name, "evidence": each.evidence}
-    for each in found.dropped:
+    for each in extracted.dropped:
         row = {"id": each.source, "edge": each.edge, "name": each.name}
         yield row | {"evidence": each.evidence, "dropped": each.why}
-    yield from ({"id": each, "failed": why} for each, why in found.failed.items())
+    yield from ({"id": each, "failed": why} for each, why in extracted.failed.items())
 
 
 SHOWN = 5
@@ -128,7 +128,7 @@ class ExtractionSummary:
 def summary_of(
     asker: QuestionRunner,
     kind: str,
-    found: Extracted,
+    extracted: Extracted,
     names: Mapping[int, str],
     folded: ResolvedEntities,
 ) -> ExtractionSummary:
@@ -137,12 +137,12 @@ def summary_of(
     Args:
         asker: What was asked.
         kind: The kind of nodes that were read.
-        found: What they name.
+        extracted: What they name.
         names: Names of these nodes, by id.
         folded: What became of the names.
     """
-    lines = (*_asked(asker), *_found(kind, found), *_folded(folded))
-    failures = [f"{kind} {each} ({names[each]}): {why}" for each, why in found.failed.items()]
+    lines = (*_asked(asker), *_found(kind, extracted), *_folded(folded))
+    failures = [f"{kind} {each} ({names[each]}): {why}" for each, why in extracted.failed.items()]
     shown = tuple(failures[:SHOWN])
     return ExtractionSummary(lines, folded.notes, shown, len(failures), folded.open)
 
@@ -157,21 +157,21 @@ def _asked(asker: QuestionRunner) -> Iterator[str]:
     usage, dollars = asker.spending.usage, asker.spending.dollars
     price = f", ${dollars:,.4f}" if dollars else ""
     guessed = f" (estimated for {usage.silent:,})" if usage.silent else ""
-    told = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
-    yield f"{asker.name}: {told}{guessed}{price}"
+    tokens_text = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
+    yield f"{asker.name}: {tokens_text}{guessed}{price}"
 
 
-def _found(kind: str, found: Extracted) -> Iterator[str]:
-    kept = Counter(each.edge for each in found.mentions)
-    yield f"names with evidence: {_listed(kept)}; {found.silent:,} {kind} without names"
-    if found.dropped:
-        yield f"names dropped: {_listed(found.dropped_of)}"
+def _found(kind: str, extracted: Extracted) -> Iterator[str]:
+    kept = Counter(each.edge for each in extracted.mentions)
+    yield f"names with evidence: {_listed(kept)}; {extracted.silent:,} {kind} without names"
+    if extracted.dropped:
+        yield f"names dropped: {_listed(extracted.dropped_of)}"
 
 
 def _folded(folded: ResolvedEntities) -> Iterator[str]:
-    made = Counter(node.kind for node in folded.nodes)
+    node_counts = Counter(node.kind for node in folded.nodes)
     merged = {kind: count for kind, count in folded.merged.items() if count}
-    yield f"new nodes: {_listed(made)}; {plural(len(folded.edges), 'new edge')}"
+    yield f"new nodes: {_listed(node_counts)}; {plural(len(folded.edges), 'new edge')}"
     if merged:
         yield f"names merged by the model: {_listed(merged)}"
 
@@ -237,12 +237,12 @@ class Extraction:
         hint = relations.vocabulary(nodes, edges)
         questions = questions_for(nodes, relations, prompt, hint)
         self._require_budget(questions, len(relations.edges))
-        found = extracted(nodes, questions, relations, self.asker)
+        answers = extracted(nodes, questions, relations, self.asker)
         folded = resolve_entities(
-            found.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
+            answers.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
         )
-        found.dropped.extend(folded.dropped)
-        return self._joined(nodes, edges, relations, prompt, found, folded)
+        answers.dropped.extend(folded.dropped)
+        return self._joined(nodes, edges, relations, prompt, answers, folded)
 
     def _require_budget(self, questions: Sequence[Question[Any]], lists: int) -> None:
         following = sum([FOLLOWING] * lists, start=TokenUsage())
@@ -256,13 +256,13 @@ class Extraction:
         edges: Sequence[EdgeRecord],
         relations: Relations,
         prompt: LoadingPrompt,
-        found: Extracted,
+        extracted: Extracted,
         folded: ResolvedEntities,
     ) -> ExtractedGraph:
         kind = relations.kind.name
         names = {node.id: node.name for node in nodes if node.kind == kind}
         if self.report:
-            write_report(self.report, kind, found, names, folded.became)
+            write_report(self.report, kind, extracted, names, folded.became)
         recipe = {
             "model": self.asker.name,
             "prompt": prompt.version,
@@ -272,5 +272,5 @@ class Extraction:
             [*nodes, *folded.nodes],
             [*edges, *folded.edges],
             {"extracted": recipe},
-            summary_of(self.asker, kind, found, names, folded),
+            summary_of(self.asker, kind, extracted, names, folded),
         )

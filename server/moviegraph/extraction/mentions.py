@@ -44,8 +44,8 @@ def _end(text: str, start: int, most: int) -> int:
     """Return the last good place to cut in the second half of a part, the best sort first."""
     half = (start + most) // 2
     for each in BREAKS:
-        if found := [match.end() for match in each.finditer(text, half, most)]:
-            return found[-1]
+        if sentence_ends := [match.end() for match in each.finditer(text, half, most)]:
+            return sentence_ends[-1]
     return most
 
 
@@ -117,9 +117,9 @@ class EvidenceText:
         return at > 0 and len(pair) == 2 and all(map(_is_of_word, pair))
 
     def _verbatim(self, start: int, end: int) -> str:
-        found = self._text[start:end]
-        if _plain(found) == self._folded[start:end]:
-            return found
+        evidence_text = self._text[start:end]
+        if _plain(evidence_text) == self._folded[start:end]:
+            return evidence_text
         places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
         return self._text[places[start] : places[end - 1] + 1]
 
@@ -207,46 +207,46 @@ def extracted(
         ModelError: The asking ended early, or no question at all was answered.
     """
     answers: dict[int, dict[int, BaseModel]] = {}
-    found = Extracted()
+    extracted = Extracted()
     for question, outcome in asker.ask(questions, STAGE):
         source, part = cast("tuple[int, int]", question.key)
         if isinstance(outcome, ModelError):
-            found.failed[source] = outcome.message
+            extracted.failed[source] = outcome.message
         else:
             answers.setdefault(source, {})[part] = outcome
-    if found.failed and not answers:
+    if extracted.failed and not answers:
         raise ModelError(
-            f"No request succeeded: {next(iter(found.failed.values()))}",
+            f"No request succeeded: {next(iter(extracted.failed.values()))}",
             hint="The graph was not changed.",
         )
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
-            _read(node, answers[node.id], relations, found)
-    found.read = len(answers)
-    return found
+            _read(node, answers[node.id], relations, extracted)
+    extracted.read = len(answers)
+    return extracted
 
 
 def _read(
-    node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, found: Extracted
+    node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, extracted: Extracted
 ) -> None:
     """Take over from the answers for one node what its title or its text shows."""
     places = [EvidenceText(node.content), EvidenceText(node.name)]
-    seen, before = set[tuple[str, str]](), len(found.mentions)
+    seen, before = set[tuple[str, str]](), len(extracted.mentions)
     for part in sorted(answers):
         taken = Counter[str]()
         for edge, named in relations.named(answers[part]):
             checked = _checked(node, edge, named, relations, places)
             if isinstance(checked, DroppedMention):
-                found.dropped.append(checked)
+                extracted.dropped.append(checked)
             elif (known := (edge.name, folded(checked.name))) in seen:
                 continue
             elif taken[edge.name] == MOST:
-                found.dropped.append(_one_too_many(checked))
+                extracted.dropped.append(_one_too_many(checked))
             else:
                 taken[edge.name] += 1
                 seen.add(known)
-                found.mentions.append(checked)
-    found.silent += len(found.mentions) == before and node.id not in found.failed
+                extracted.mentions.append(checked)
+    extracted.silent += len(extracted.mentions) == before and node.id not in extracted.failed
 
 
 def _checked(

@@ -62,7 +62,7 @@ class NodeDescriptions:
 
 
 def texts(
-    made: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
+    descriptions: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
 ) -> NodeDescriptions:
     """Return a text for each node.
 
@@ -70,25 +70,25 @@ def texts(
     that content, so that it is asked again when the choice or one of its texts changes, and not
     when a hub gets one use more. Without a good answer the text is told from the words alone.
     """
-    plain = [_plain(each, ground) for each in made]
-    if asker is None or not made:
+    plain = [_plain(each, ground) for each in descriptions]
+    if asker is None or not descriptions:
         return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
-    questions = [_question(at, each, ground, prompt) for at, each in enumerate(made)]
+    questions = [_question(at, each, ground, prompt) for at, each in enumerate(descriptions)]
     answers, reason = answered(asker, questions, STAGE)
     written = list(plain)
     faults: list[str] = []
-    for at in range(len(made)):
+    for at in range(len(descriptions)):
         if (answer := answers.get(at)) is None:
             continue
         text = " ".join(answer.text.split())
-        fault = fault_of(text, _most(made[at].table))
+        fault = fault_of(text, _most(descriptions[at].table))
         if fault:
-            faults.append(f"{made[at].node.name}: {fault}")
+            faults.append(f"{descriptions[at].node.name}: {fault}")
         else:
             written[at] = text
-    left = len(made) - len(answers)
-    return NodeDescriptions(written, _notes(len(made), left, reason, faults), left)
+    left = len(descriptions) - len(answers)
+    return NodeDescriptions(written, _notes(len(descriptions), left, reason, faults), left)
 
 
 def fault_of(text: str, most: int) -> str | None:
@@ -125,12 +125,12 @@ def _question(
 def _use(source: int, words: str, ground: EntityIndex) -> str:
     node = ground.source(source)
     assert node is not None, "mentions of unknown nodes are left out"
-    told = {
+    task = {
         ground.table.name: node.name,
         "words": shortened(words, MOST_WORDS),
         "text": shortened(node.content, MOST_BEGINNING),
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(task, ensure_ascii=False)
 
 
 def _plain(each: Described, ground: EntityIndex) -> str:
@@ -155,15 +155,15 @@ def _most_units(table: NodeTable) -> int:
 
 
 def _notes(total: int, open_: int, reason: str, faults: Sequence[str]) -> list[str]:
-    found: list[str] = []
+    problems: list[str] = []
     if open_:
-        found.append(
+        problems.append(
             f"{open_:,} of {total:,} new nodes have no description by the model, only the "
             f"words that name them: {reason}"
         )
     if faults:
-        found.append(
+        problems.append(
             f"{plural(len(faults), 'description')} by the model rejected and replaced with "
             f"the words that name the node; the first is {faults[0]}."
         )
-    return found
+    return problems

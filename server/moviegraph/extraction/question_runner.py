@@ -53,11 +53,11 @@ class AnswerStore:
 
     def read(self, digests: Iterable[str]) -> dict[str, str]:
         """Return those of the answers that are here. Raises SourceError."""
-        wanted, found = list(digests), dict[str, str]()
+        wanted, answers_by_digest = list(digests), dict[str, str]()
         with self._lock, self._told():
             for start in range(0, len(wanted), BATCH):
-                found.update(_rows(self._connection, wanted[start : start + BATCH]))
-        return found
+                answers_by_digest.update(_rows(self._connection, wanted[start : start + BATCH]))
+        return answers_by_digest
 
     def write(self, digest: str, answer: str) -> None:
         """Keep an answer; nothing once the store is closed. Raises SourceError."""
@@ -425,14 +425,14 @@ def answered(
     asker: QuestionPort, questions: Sequence[Question[Shape]], stage: str
 ) -> tuple[dict[Hashable, Shape], str]:
     """Return the answers by the keys of their questions, and why the first open one is open."""
-    found: dict[Hashable, Shape] = {}
+    shapes: dict[Hashable, Shape] = {}
     reason = ""
     try:
         for question, outcome in asker.ask(questions, stage):
             if isinstance(outcome, ModelError):
                 reason = reason or outcome.message
             else:
-                found[question.key] = outcome
+                shapes[question.key] = outcome
     except ModelError as error:  # the ceiling is reached, or nothing is answered any more
         reason = reason or error.message
-    return found, reason
+    return shapes, reason

@@ -67,9 +67,9 @@ class Relations:
 
     def target(self, edge: Connection) -> NodeTable:
         """Return the kind that an edge leads to."""
-        found = self.contract.node(edge.to_table)
-        assert found is not None, "the contract is checked when it is read"
-        return found
+        node_table = self.contract.node(edge.to_table)
+        assert node_table is not None, "the contract is checked when it is read"
+        return node_table
 
     def vocabulary(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> str:
         """Return the names of those kinds that seem to be complete, or nothing.

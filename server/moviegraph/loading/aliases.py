@@ -74,18 +74,18 @@ def resolve_aliases(
     A row whose node is not loaded is set aside; a contract may name nodes that a source lacks.
     """
     index = _NodeIndex(nodes, ids)
-    found: dict[tuple[str, int, str], AliasRecord] = {}
+    aliases: dict[tuple[str, int, str], AliasRecord] = {}
     for row in rows:
         try:
             keys = index.keys_of(row)
         except BadRow as bad:
             rejects.add(row.file, row.line, row.raw, bad)
             continue
-        found.update(_records(row.kind, keys, row.aliases, index))
+        aliases.update(_records(row.kind, keys, row.aliases, index))
     for each in contract.glossary.aliases:
         keys = index.named(each.kind, each.name)
-        found.update(_records(each.kind, keys, (each.alias,), index))
-    return sorted(found.values(), key=lambda each: (each.kind, each.id, each.alias))
+        aliases.update(_records(each.kind, keys, (each.alias,), index))
+    return sorted(aliases.values(), key=lambda each: (each.kind, each.id, each.alias))
 
 
 class _NodeIndex:

@@ -240,14 +240,14 @@ def edge_of_list(each: ListColumn, table: NodeTable, contract: Contract) -> Conn
         SourceError: There is no such edge table, or it does not join them to one other table.
     """
     touching = contract.connections_of(table.name)
-    found = [way for way in touching if way.name.lower() == each.edge.lower()]
-    if not found:
+    candidates = [way for way in touching if way.name.lower() == each.edge.lower()]
+    if not candidates:
         names = list(dict.fromkeys(way.name for way in touching))
         raise unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
-    leading = [way for way in found if way.from_table.lower() != way.to_table.lower()]
+    leading = [way for way in candidates if way.from_table.lower() != way.to_table.lower()]
     if len(leading) == 1:
         return leading[0]
-    name = found[0].name
+    name = candidates[0].name
     others = sorted({end for way in leading for end in way.ends} - {table.name})
     wrong = (
         (

@@ -139,10 +139,14 @@ class Column:
         best = Names("|", None, _count(self.texts))
         for separator in SEPARATORS:
             parts = [part for text in self.texts for part in text.split(separator)]
-            found = Names(separator, None, _count(parts))
+            name_list = Names(separator, None, _count(parts))
             longer = len(parts) >= 1.2 * len(self.values)
-            if longer and _are_names(found.counts) and found.mean_uses >= 1.25 * best.mean_uses:
-                best = found
+            if (
+                longer
+                and _are_names(name_list.counts)
+                and name_list.mean_uses >= 1.25 * best.mean_uses
+            ):
+                best = name_list
         repeated = best.mean_uses >= 1.5 and len(best.counts) > 1
         return best if repeated and _are_names(best.counts) else None
 

@@ -302,13 +302,13 @@ def _opened(
     writer: Writer, live: LiveSchema, contract: Contract, space: VectorSpace | None
 ) -> StoredGraph:
     """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
-    found = schema_mismatches(live, contract)
+    differences = schema_mismatches(live, contract)
     for name in (MANIFEST, LOADED):
         if (OWN_SCHEMA, name.lower()) not in live.tables:
-            found.append(f"table {OWN_SCHEMA}.{name} is missing, or access is not granted")
-    if found:
+            differences.append(f"table {OWN_SCHEMA}.{name} is missing, or access is not granted")
+    if differences:
         raise DatabaseError(
-            f"The database does not match the contract: {_listed(found)}.", hint=DDL
+            f"The database does not match the contract: {_listed(differences)}.", hint=DDL
         )
     widths = dimensions(live, contract)
     if space:
@@ -443,27 +443,28 @@ class _Load:
     def _vectors(self, wanted: list[TargetNode]) -> dict[str, str]:
         """Return the vectors of a batch as JSON, by digest: known ones, and the rest computed."""
         texts = {each.text: each.embedded for each in wanted if each.text and not each.keep}
-        found = {digest: self.moved[digest] for digest in texts if digest in self.moved}
-        for digest in [each for each in texts if each not in found]:
+        vectors = {digest: self.moved[digest] for digest in texts if digest in self.moved}
+        for digest in [each for each in texts if each not in vectors]:
             vector = self.known.get(text_digest(texts[digest]))
             if vector is not None:
-                found[digest] = vector_text(vector.astype("float32"))
-        missing = [each for each in texts if each not in found]
+                vectors[digest] = vector_text(vector.astype("float32"))
+        missing = [each for each in texts if each not in vectors]
         if missing and self.embedder:
-            made = self.embedder.embed([texts[each] for each in missing])
-            found.update((each, vector_text(made[at])) for at, each in enumerate(missing))
-        return found
+            new_vectors = self.embedder.embed([texts[each] for each in missing])
+            vectors.update((each, vector_text(new_vectors[at])) for at, each in enumerate(missing))
+        return vectors
 
     def _verify(self, manifest: Manifest) -> None:
         """Raise DatabaseError unless the tables hold as much as was loaded."""
         self.progress("Verifying", 0, 1)
-        found = self.graph.counts()
+        node_counts = self.graph.counts()
         wrong = [
-            f"{name} contains {plural(found[name].rows, 'row')} and "
-            f"{plural(found[name].vectors, 'vector')}, not {rows:,} and "
+            f"{name} contains {plural(node_counts[name].rows, 'row')} and "
+            f"{plural(node_counts[name].vectors, 'vector')}, not {rows:,} and "
             f"{manifest.vectors.get(name, 0):,}"
             for name, rows in manifest.counts.items()
-            if (found[name].rows, found[name].vectors) != (rows, manifest.vectors.get(name, 0))
+            if (node_counts[name].rows, node_counts[name].vectors)
+            != (rows, manifest.vectors.get(name, 0))
         ]
         if wrong:
             raise DatabaseError(

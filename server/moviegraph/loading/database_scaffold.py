@@ -158,7 +158,7 @@ class _Drafting:
         vector = next((each for each in table.columns if each.type == "VECTOR"), None)
         words = [each for each in texts if self._is_indexed(table, each)]
         roles = {"key": keys, "label": label, "text": text, "vector": vector, "words": words}
-        missing = [MISSING[role] for role, found in roles.items() if not found]
+        missing = [MISSING[role] for role, names in roles.items() if not names]
         if missing or not keys or not label or not text or not vector:
             self._left_out[table.name] = f"it lacks {', '.join(missing)}"
             return None

@@ -51,14 +51,14 @@ class ListedNodes:
         for kind in {kind for kind, _ in self._named}:
             for node in nodes[kind].values():
                 known.setdefault((kind, name_key(node.name)), node.key)
-        found: dict[tuple[str, str], End] = {}
+        endpoints: dict[tuple[str, str], End] = {}
         for name, node in self._named.items():
             of_kind = nodes[name[0]]
             if name not in known:
                 known[name] = _free(node.key, of_kind)
                 of_kind[known[name]] = replace(node, key=known[name])
-            found[name] = name[0], known[name]
-        return found
+            endpoints[name] = name[0], known[name]
+        return endpoints
 
 
 def _free(key: Key, nodes: Mapping[Key, Node]) -> Key:
@@ -116,15 +116,15 @@ def shifted_sizes(
 def _sort_by_name(
     plan: FilePlan, files: list[Path], columns: ColumnMap, contract: Contract
 ) -> None:
-    found: dict[str, list[Path]] = {pattern: [] for pattern in columns.files}
+    paths_by_pattern: dict[str, list[Path]] = {pattern: [] for pattern in columns.files}
     for path in files:
         if (pattern := columns.pattern(path.name)) is not None:
-            found[pattern].append(path)
+            paths_by_pattern[pattern].append(path)
         elif is_lines_file(path):
             plan.lines.append(path)
         else:
             plan.left_out.append(path.name)
-    for pattern, paths in found.items():
+    for pattern, paths in paths_by_pattern.items():
         if not paths:
             names = ", ".join(path.name for path in files[:20])
             raise SourceError(

@@ -112,9 +112,9 @@ def cleaned(
 ) -> tuple[list[NodeRecord], Mapping[str, int]]:
     """Return the nodes without boilerplate in their texts, and how many of a kind were changed."""
     cleaners = {node.name: _Cleaner(node.clean) for node in contract.nodes if node.clean}
-    made = [_clean(node, cleaners.get(node.kind)) for node in nodes]
-    changed = Counter(new.kind for old, new in zip(nodes, made, strict=True) if new is not old)
-    return made, dict(changed)
+    cleaned = [_clean(node, cleaners.get(node.kind)) for node in nodes]
+    changed = Counter(new.kind for old, new in zip(nodes, cleaned, strict=True) if new is not old)
+    return cleaned, dict(changed)
 
 
 def _clean(node: NodeRecord, cleaner: _Cleaner | None) -> NodeRecord:
@@ -159,14 +159,14 @@ def _lines(
         for edge in contract.edges
         if edge.in_text
     }
-    found: dict[Key, dict[str, dict[str, None]]] = {}
+    values: dict[Key, dict[str, dict[str, None]]] = {}
     for edge in edges:
         if edge.kind in kinds:
             start, end = kinds[edge.kind][edge.pair]
-            of_node = found.setdefault((start, edge.source), {})
+            of_node = values.setdefault((start, edge.source), {})
             of_node.setdefault(end, {})[names[end, edge.target]] = None
     order = list(dict.fromkeys(end for pairs in kinds.values() for _, end in pairs))
-    return {key: _line(order, of_node) for key, of_node in found.items()}
+    return {key: _line(order, of_node) for key, of_node in values.items()}
 
 
 def _line(order: list[str], names: Mapping[str, Iterable[str]]) -> str:
@@ -248,7 +248,7 @@ def prepare(
     rejects.flush()
     if not records.nodes:
         raise _nothing(source, contract, rejects)
-    nodes, edges, recipe, told = records.nodes, records.edges, dict[str, Any](), None
+    nodes, edges, recipe, error = records.nodes, records.edges, dict[str, Any](), None
     changed: Mapping[str, int] = {}
     if how.clean and (patterns := cleaning(contract)):
         nodes, changed = cleaned(nodes, contract)
@@ -256,7 +256,7 @@ def prepare(
     if how.extraction:
         main = how.columns.main_kind if how.columns else None
         joined = how.extraction.run(nodes, edges, with_aliases(contract, rows), main)
-        nodes, edges, told = joined.nodes, joined.edges, joined.summary
+        nodes, edges, error = joined.nodes, joined.edges, joined.summary
         recipe |= joined.recipe
     if how.enrich and (line := enrichment(contract)):
         nodes, recipe = enriched(nodes, edges, contract), recipe | {"enriched": line}
@@ -270,7 +270,7 @@ def prepare(
         records.mapped,
         records.ignored,
         changed,
-        told,
+        error,
         tuple(_notes(records)),
     )
 
@@ -298,10 +298,10 @@ def check_apart(source: Path, written: Path | None) -> None:
 def _nothing(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
     counts = [f"{count:,} {reason}" for reason, count in rejects.counts.items()]
     why = f" ({', '.join(counts)})" if counts else ""
-    told = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
+    errors = [f"{each.file}:{each.line}: {each.message}" for each in rejects.first[:1]]
     return SourceError(
         " ".join(
-            [f"{source} contains no node that matches the contract {contract.name}{why}.", *told]
+            [f"{source} contains no node that matches the contract {contract.name}{why}.", *errors]
         ),
         hint='Write one node per line as {"kind": ..., "id": ..., "name": ..., "content": ...}, '
         "or map the columns of a table with --column or --map.",

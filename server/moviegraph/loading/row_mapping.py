@@ -240,8 +240,8 @@ def whole_number(value: Any) -> Any:
     text = value.strip()
     if WHOLE.fullmatch(text):
         return int(text.partition(".")[0])
-    found = YEAR_FIRST.fullmatch(text) or YEAR_LAST.fullmatch(text)
-    return int(found[1]) if found else value
+    match = YEAR_FIRST.fullmatch(text) or YEAR_LAST.fullmatch(text)
+    return int(match[1]) if match else value
 
 
 def _number(value: str) -> Any:
@@ -271,11 +271,11 @@ def _names(column: str, each: ListColumn, value: Any) -> Iterator[str]:
 
 
 def _items(column: str, value: Any) -> list[Any]:
-    found = literal_list(value) if isinstance(value, str) else value
-    if isinstance(found, (list, tuple)):
-        return list(cast("list[Any]", found))
-    if isinstance(found, dict):
-        return [found]
+    values = literal_list(value) if isinstance(value, str) else value
+    if isinstance(values, (list, tuple)):
+        return list(cast("list[Any]", values))
+    if isinstance(values, dict):
+        return [values]
     raise BadRow(
         Reason.WRONG_TYPE,
         f"the column {column} is not a list; for text, name its separator, as in --list "
@@ -340,15 +340,15 @@ class EdgeRowMapper:
 
 def _table(columns: ColumnMap, contract: Contract) -> EdgeTable:
     wanted = columns.edge or ""
-    found = next((e for e in contract.edges if e.name.lower() == wanted.lower()), None)
-    if found is None:
+    edge_table = next((e for e in contract.edges if e.name.lower() == wanted.lower()), None)
+    if edge_table is None:
         names = [edge.name for edge in contract.edges]
         raise unknown(f"The contract has no edge table {wanted}", wanted, names)
     for field in columns.columns:
         if field not in (*ENDS, *KINDS):
-            raise unknown(f"{found.name} has no field {field}", field, (*ENDS, *KINDS))
-    _check_kinds(columns, found)
-    return found
+            raise unknown(f"{edge_table.name} has no field {field}", field, (*ENDS, *KINDS))
+    _check_kinds(columns, edge_table)
+    return edge_table
 
 
 def _check_kinds(columns: ColumnMap, edge: EdgeTable) -> None:

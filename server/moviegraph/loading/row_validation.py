@@ -227,8 +227,8 @@ class Tables:
     def table(self, row: Row) -> NodeTable | EdgeTable:
         """Return the table of a row. Raises BadRow."""
         kind = row.get("kind")
-        if isinstance(kind, str) and (found := self._tables.get(kind.lower())):
-            return found
+        if isinstance(kind, str) and (table := self._tables.get(kind.lower())):
+            return table
         if not isinstance(kind, str) or not kind:
             reason = Reason.MISSING if kind is None else Reason.WRONG_TYPE if kind else Reason.EMPTY
             raise BadRow(reason, f"the field kind is {_absent(kind)}")

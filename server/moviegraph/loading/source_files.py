@@ -53,20 +53,20 @@ def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
     if not source.is_dir():
         there = f"{source} is neither a file nor a folder" if source.exists() else ""
         raise SourceError(f"{there or f'There is nothing at {source}'}.", hint=FORMAT)
-    found = sorted(
+    paths = sorted(
         each
         for each in _entries(source)
         if is_source_file(each) and each.name.lower() not in ALIASES
     )
-    if odd := [each.name for each in found if not each.is_file()]:
+    if odd := [each.name for each in paths if not each.is_file()]:
         raise SourceError(
             f"{source} contains {odd[0]}, which is not a readable file.",
             hint="Fix or remove the link. If it is a folder, name it as the source.",
         )
-    if not found:
+    if not paths:
         raise SourceError(f"{source} contains no supported file.", hint=FORMAT)
-    lines = [each for each in found if is_lines_file(each)]
-    return found if mapped or not lines else lines
+    lines = [each for each in paths if is_lines_file(each)]
+    return paths if mapped or not lines else lines
 
 
 def aliases_file(source: Path) -> Path | None:

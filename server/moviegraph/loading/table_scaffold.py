@@ -266,17 +266,17 @@ def _by_header(columns: Iterable[Column], words: tuple[str, ...]) -> Column | No
 
     A long word also counts as the end of a compound: Originaltitel.
     """
-    found: list[tuple[int, int, Column]] = []
+    scored: list[tuple[int, int, Column]] = []
     for column in columns:
         parts = re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", column.name).lower())
         for rank, word in enumerate(words):
             if parts and word in parts:
-                found.append(
+                scored.append(
                     (0 if parts == [word] else 1 if parts[-1] == word else 2, rank, column)
                 )
             elif len(word) > 3 and any(part.endswith(word) for part in parts):
-                found.append((3, rank, column))
-    return min(found, key=lambda each: each[:2])[2] if found else None
+                scored.append((3, rank, column))
+    return min(scored, key=lambda each: each[:2])[2] if scored else None
 
 
 def _is_prose(column: Column) -> bool:
@@ -361,8 +361,8 @@ def _edge(listed: ListedColumn, kind: str) -> DraftEdge:
 def _kind_of(path: Path) -> str:
     stem = path.name.split(".")[0]
     words = re.findall(r"[A-Za-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", stem))
-    told = [word for word in words if word.lower() not in GENERIC]
-    return singular(told[-1]) if told else "Record"
+    words_shown = [word for word in words if word.lower() not in GENERIC]
+    return singular(words_shown[-1]) if words_shown else "Record"
 
 
 def column_map_toml(table: TableDraft, aliases: str | None) -> str:

@@ -183,10 +183,10 @@ def fix(
     """
     recording = CallRecorder(session, call, given=sql, query=query)
     failure = _failure(session, call, sql)
-    found = _unchanged(recording, sql, error, query) if failure is None else None
-    found = _in_dialect(session, found or _ladder(recording, sql, failure, query))
-    _record(recording, found)
-    return found
+    fix = _unchanged(recording, sql, error, query) if failure is None else None
+    fix = _in_dialect(session, fix or _ladder(recording, sql, failure, query))
+    _record(recording, fix)
+    return fix
 
 
 def unmended(
@@ -208,9 +208,9 @@ def unmended(
     text, failure = sql, _failure(session, call, sql)
     if failure is None and reported:
         error = told(reported)
-        found = repaired(session, sql, error, query=query, models=hurried, attempts=rejected)
+        repair = repaired(session, sql, error, query=query, models=hurried, attempts=rejected)
         call.ledger.reject(sql, rejected)
-        return None if found else error
+        return None if repair else error
     error = failure
     for _ in range(MOST_ATTEMPTS):
         if error is None:
@@ -265,19 +265,19 @@ def _unchanged(recording: CallRecorder, sql: str, error: str | None, query: str 
     return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
 
 
-def _in_dialect(session: Session, found: Fix) -> Fix:
+def _in_dialect(session: Session, fix: Fix) -> Fix:
     """Write out what the guard only reads as T-SQL, such as LIMIT, so that it runs anywhere."""
-    decision = decide(session, found.sql)
+    decision = decide(session, fix.sql)
     if not isinstance(decision, Allowed) or not decision.habits:
-        return found
-    change = Change("t_sql_form", found.sql, decision.sql, " ".join(decision.notes))
+        return fix
+    change = Change("t_sql_form", fix.sql, decision.sql, " ".join(decision.notes))
     return Fix(
         status="fixed",
         sql=decision.sql,
-        diagnosis=found.diagnosis or Diagnosis("syntax", " ".join(decision.habits)),
-        changes=(*found.changes, change),
-        method="rules" if found.method == "none" else found.method,
-        attempts=max(found.attempts, 1),
+        diagnosis=fix.diagnosis or Diagnosis("syntax", " ".join(decision.habits)),
+        changes=(*fix.changes, change),
+        method="rules" if fix.method == "none" else fix.method,
+        attempts=max(fix.attempts, 1),
     )
 
 
@@ -327,12 +327,12 @@ def _diagnosis(error: ForModel) -> Diagnosis:
     return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
 
 
-def _record(recording: CallRecorder, found: Fix) -> None:
-    failed = found.status == "unfixable" and found.diagnosis is not None
+def _record(recording: CallRecorder, fix: Fix) -> None:
+    failed = fix.status == "unfixable" and fix.diagnosis is not None
     recording.record(
         status="refused" if failed else "ok",
-        code=found.diagnosis.code if found.diagnosis else None,
-        message=recordable(found.diagnosis.message) if found.diagnosis else None,
-        sql=None if failed else recordable(found.sql),
+        code=fix.diagnosis.code if fix.diagnosis else None,
+        message=recordable(fix.diagnosis.message) if fix.diagnosis else None,
+        sql=None if failed else recordable(fix.sql),
         elapsed_ms=recording.elapsed,
     )

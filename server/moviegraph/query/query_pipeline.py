@@ -76,7 +76,7 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
         return judge(sql, session.contract, limits, where=where)
     judging = partial(judge, sql, session.contract, limits, where=where)
 
-    def made() -> Decision:
+    def produce() -> Decision:
         decision = judging()
         return (
             with_reference(decision)
@@ -84,7 +84,7 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
             else with_lazy_tree(decision, judging)
         )
 
-    return session.cache.get(("decision", sql, limits, where), made)
+    return session.cache.get(("decision", sql, limits, where), produce)
 
 
 def listed(session: Session, top: int | None = None) -> RowLimits:

@@ -51,15 +51,15 @@ def nodes_of(recording: CallRecorder, answer: Answer) -> list[Key | None]:
 def _looked_up(recording: CallRecorder, answer: Answer) -> list[Key | None]:
     """Return the node of each row; names are looked up in the graph."""
     rows = answer.result.rows
-    found = carrier(recording.session.contract, answer.allowed.outputs)
-    if found is None or not rows:
+    node_column = carrier(recording.session.contract, answer.allowed.outputs)
+    if node_column is None or not rows:
         return [None] * len(rows)
-    cells = [row[found.index] for row in rows]
-    if found.role == "key":
-        return [_key(found.node, cell) for cell in cells]
+    cells = [row[node_column.index] for row in rows]
+    if node_column.role == "key":
+        return [_key(node_column.node, cell) for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
-    known = _lookup(recording, found, texts)
-    keys = {text: _key(found.node, known.get(_folded(text))) for text in texts}
+    known = _lookup(recording, node_column, texts)
+    keys = {text: _key(node_column.node, known.get(_folded(text))) for text in texts}
     return [keys.get(cell) for cell in cells]
 
 
@@ -67,12 +67,16 @@ def row_names(
     contract: Contract, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
 ) -> dict[Key, str]:
     """Return the names of the nodes of the rows, where key and label of one source are listed."""
-    found = carrier(contract, outputs)
-    if found is None or found.role != "key":
+    node_column = carrier(contract, outputs)
+    if node_column is None or node_column.role != "key":
         return {}
-    label = (found.node.name, found.node.label, outputs[found.index].alias)
+    label = (node_column.node.name, node_column.node.label, outputs[node_column.index].alias)
     places = [at for at, o in enumerate(outputs) if (o.table, o.column, o.alias) == label]
-    pairs = ((_key(found.node, row[found.index]), row[at]) for at in places[:1] for row in rows)
+    pairs = (
+        (_key(node_column.node, row[node_column.index]), row[at])
+        for at in places[:1]
+        for row in rows
+    )
     return {key: name for key, name in pairs if key is not None and isinstance(name, str)}
 
 
@@ -80,9 +84,9 @@ def _key(node: NodeTable, cell: object) -> Key | None:
     return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
 
 
-def _lookup(recording: CallRecorder, found: NodeColumn, names: list[str]) -> dict[str, int]:
+def _lookup(recording: CallRecorder, node_column: NodeColumn, names: list[str]) -> dict[str, int]:
     """Return the id of each name that exactly one node has."""
-    node = found.node
+    node = node_column.node
     with recording.reader() as graph:
         matches = graph.named(node.name, names)
         ids = node_ids([node_id for _, node_id, _ in matches])

@@ -243,37 +243,37 @@ class CallRecorder:
         """Record a step that is no statement: a retrieval primitive with its arguments."""
         self.statements.append(recordable(step))
 
-    def finish(self, found: ToolOutput) -> Rows:
+    def finish(self, output: ToolOutput) -> Rows:
         """Record what was found and return it to the caller."""
-        notes = tuple(dict.fromkeys((*self.notes, *found.notes)))
+        notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed = self.elapsed
-        sql = found.answer.allowed.sql if found.answer else found.sql
+        sql = output.answer.allowed.sql if output.answer else output.sql
         self.record(
-            status="ok" if found.rows else "empty",
+            status="ok" if output.rows else "empty",
             sql=_optional(sql),
             notes=notes,
-            columns=found.columns,
-            lineage=lineage(found.columns, found.lineage),
-            keys=tuple(dict.fromkeys(found.keys)),
-            row_count=len(found.rows),
-            rows=kept(found.rows) if self.session.journal_results else None,
-            paths=kept_paths(found.paths) if self.session.journal_results else None,
-            truncated=found.truncated,
+            columns=output.columns,
+            lineage=lineage(output.columns, output.lineage),
+            keys=tuple(dict.fromkeys(output.keys)),
+            row_count=len(output.rows),
+            rows=kept(output.rows) if self.session.journal_results else None,
+            paths=kept_paths(output.paths) if self.session.journal_results else None,
+            truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        result = found.answer.result if found.answer else found.result
+        result = output.answer.result if output.answer else output.result
         return Rows(
-            columns=found.columns,
-            rows=found.rows,
-            truncated=found.truncated,
+            columns=output.columns,
+            rows=output.rows,
+            truncated=output.truncated,
             execution_id=self.id,
             sql=sql,
             notes=notes,
             elapsed_ms=elapsed,
-            changes=found.changes,
-            extra=found.extra,
-            whole=result if result and found.rows is result.rows else None,
-            paths=found.paths,
+            changes=output.changes,
+            extra=output.extra,
+            whole=result if result and output.rows is result.rows else None,
+            paths=output.paths,
         )
 
     def fail(self, error: Exception) -> None:
@@ -291,15 +291,15 @@ class CallRecorder:
             elapsed_ms=self.elapsed,
         )
 
-    def record(self, **found: Any) -> None:
+    def record(self, **members: Any) -> None:
         """Write one record of this call, with what was found; models charged to it are its own.
 
         Raises:
             JournalError: It cannot be written, so nothing of it may be answered.
         """
-        found = {"models": self.call.ledger.take(self.given), **self.details, **found}
-        if self.call.cancellation.cancelled and found["status"] in ("ok", "empty"):
-            found["notes"] = (*found.get("notes", ()), TOO_LATE)
+        members = {"models": self.call.ledger.take(self.given), **self.details, **members}
+        if self.call.cancellation.cancelled and members["status"] in ("ok", "empty"):
+            members["notes"] = (*members.get("notes", ()), TOO_LATE)
         execution = Execution(
             id=self.id,
             call_id=self.call.id,
@@ -314,7 +314,7 @@ class CallRecorder:
             attempts=tuple(self.attempts),
             contract_hash=self.session.contract.hash,
             content_hash=self.session.engine.describe().content_hash,
-            **found,
+            **members,
         )
         with step("record", told=self.session.told) as taken:
             _tell(taken, execution)

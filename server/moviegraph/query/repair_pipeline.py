@@ -110,21 +110,21 @@ def _by_rules(
 ) -> RepairedStatement | None:
     decision = decide(session, sql, limits)
     refused = decision if isinstance(decision, Refused) else None
-    found = repair_by_rules(sql, session.contract, refused, error.message, limits)
-    if not found.changes or found.sql == sql:
+    repaired = repair_by_rules(sql, session.contract, refused, error.message, limits)
+    if not repaired.changes or repaired.sql == sql:
         return None
-    changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in found.changes)
-    query = next((change.query for change in found.changes if change.query), None)
-    return RepairedStatement(found.sql, changes, "rules", query=query)
+    changes = tuple(Change(c.rule, c.before, c.after, c.why) for c in repaired.changes)
+    query = next((change.query for change in repaired.changes if change.query), None)
+    return RepairedStatement(repaired.sql, changes, "rules", query=query)
 
 
 def _mended(
-    method: Literal["provider", "client"], sql: str, found: Rewritten | None
+    method: Literal["provider", "client"], sql: str, rewritten: Rewritten | None
 ) -> RepairedStatement | None:
-    if found is None or found.sql == sql:
+    if rewritten is None or rewritten.sql == sql:
         return None
-    change = Change(method, recordable(sql), recordable(found.sql), found.reason)
-    return RepairedStatement(found.sql, (change,), method, found.same)
+    change = Change(method, recordable(sql), recordable(rewritten.sql), rewritten.reason)
+    return RepairedStatement(rewritten.sql, (change,), method, rewritten.same)
 
 
 def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
@@ -133,12 +133,12 @@ def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
     return models.ledger.take_rejected(given)[:room] if given in models.drafts else []
 
 
-def _rejected(session: Session, made: RepairedStatement, limits: RowLimits | None) -> Attempt:
+def _rejected(session: Session, rejected: RepairedStatement, limits: RowLimits | None) -> Attempt:
     """Return the record of a draft that is not followed; a refusal of the guard says more."""
-    decision = decide(session, made.sql, limits)
+    decision = decide(session, rejected.sql, limits)
     if isinstance(decision, Refused):
-        return attempt(made.sql, made, decision.error())
-    return attempt(made.sql, made, ExecutionError(DRIFTED, code=ANOTHER_QUESTION))
+        return attempt(rejected.sql, rejected, decision.error())
+    return attempt(rejected.sql, rejected, ExecutionError(DRIFTED, code=ANOTHER_QUESTION))
 
 
 def run_repaired(
@@ -155,13 +155,13 @@ def run_repaired(
         ForModel: Nothing could be run; the error is that of the statement as it was given.
     """
     changes: tuple[Change, ...] = ()
-    made: RepairedStatement | None = None
+    best: RepairedStatement | None = None
     first: ForModel | None = None
     while True:
         try:
             answer = recording.show(sql, limits=limits)
         except (RefusedError, ExecutionError) as error:
-            recording.attempts.append(attempt(sql, made, error))
+            recording.attempts.append(attempt(sql, best, error))
             spent = not repair or len(recording.attempts) >= MOST_ATTEMPTS
             mended = None if spent else _next(recording, sql, error, limits, use_model=use_model)
             if mended is None:
@@ -170,21 +170,25 @@ def run_repaired(
                 raise first from error
             _check_query(recording, mended)
             first = first or error
-            sql, made, changes = mended.sql, mended, (*changes, *mended.changes)
+            sql, best, changes = mended.sql, mended, (*changes, *mended.changes)
         else:
             notes = answer.allowed.notes
-            recording.attempts.append(attempt(answer.allowed.sql, made, notes=notes))
+            recording.attempts.append(attempt(answer.allowed.sql, best, notes=notes))
             return answer, changes
 
 
 def _check_query(recording: CallRecorder, mended: RepairedStatement) -> None:
     """Raise RefusedError where @q would stand for another text than the statement named."""
-    wanted, given = mended.query, recording.query
-    if wanted is None or _folded(wanted) == _folded(given or ""):
+    wanted, caller_query = mended.query, recording.query
+    if wanted is None or _folded(wanted) == _folded(caller_query or ""):
         return
-    found = f"`query` is {given!r}" if given and given.strip() else "`query` is missing"
+    query_text = (
+        f"`query` is {caller_query!r}"
+        if caller_query and caller_query.strip()
+        else "`query` is missing"
+    )
     error = RefusedError(
-        f"The statement requests the embedding of {wanted!r}, but {found}.",
+        f"The statement requests the embedding of {wanted!r}, but {query_text}.",
         code="query_missing",
         hint=f"Pass {wanted!r} as `query`; @q is the embedding of exactly that text.",
     )
@@ -213,7 +217,7 @@ def _next(
 
 def attempt(
     sql: str,
-    made: RepairedStatement | None,
+    best: RepairedStatement | None,
     error: ForModel | None = None,
     notes: tuple[str, ...] = (),
 ) -> Attempt:
@@ -224,6 +228,6 @@ def attempt(
         code=error.code if error else None,
         message=recordable(error.message) if error else None,
         notes=notes,
-        method=made.method if made else None,
-        rule=made.rule if made else None,
+        method=best.method if best else None,
+        rule=best.rule if best else None,
     )

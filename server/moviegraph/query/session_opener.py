@@ -244,18 +244,18 @@ class RenewableSession:
         self._retired[id(engine)] = engine
         return None
 
-    def _is_new(self, engine: SupportsReload, found: Hashable) -> bool:
+    def _is_new(self, engine: SupportsReload, state: Hashable) -> bool:
         """Whether what was found where the engine's data were is to be opened."""
-        return self._doubted or found not in (engine.opened_state, self._tried)
+        return self._doubted or state not in (engine.opened_state, self._tried)
 
     def _renew(self) -> None:
         old = self._current.engine
         if self._closed or not isinstance(old, SupportsReload):
             return
-        found = old.current_state()
-        if not self._is_new(old, found):
+        state = old.current_state()
+        if not self._is_new(old, state):
             return
-        self._doubted, self._tried = False, found
+        self._doubted, self._tried = False, state
         try:
             engine = old.reload()
         except MoviegraphError as error:
@@ -264,8 +264,8 @@ class RenewableSession:
             LOG.error(text, operator_text(error), extra={"facts": {"event": "graph_kept"}})
             return
         count_reopening("opened")
-        told = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
-        LOG.warning("Graph replaced; serving the new one.", extra={"facts": told})
+        event = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
+        LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
         with self._lock:
             if self._closed:  # meanwhile: nobody would close the new one
                 unused = engine

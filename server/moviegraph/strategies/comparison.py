@@ -94,7 +94,7 @@ def _fused_row(row: list[Any], size: _Size) -> list[Any]:
 def _execution(named: Named, size: _Size) -> dict[str, Any]:
     name, message, outcome = named
     cell, sql, columns = size.cell, size.sql, size.columns
-    found = outcome.found
+    result = outcome.found
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
@@ -112,10 +112,10 @@ def _execution(named: Named, size: _Size) -> dict[str, Any]:
         ],
         "quality": outcome.quality.as_dict() if outcome.quality else None,
         "fusable": bool(outcome.keys),
-        "columns": _shown(found.columns[:columns], max(cell, 60) if cell >= 24 else cell)
-        if found
+        "columns": _shown(result.columns[:columns], max(cell, 60) if cell >= 24 else cell)
+        if result
         else [],
-        "rows": [_shown(row[:columns], cell) for row in found.rows[: size.rows]] if found else [],
+        "rows": [_shown(row[:columns], cell) for row in result.rows[: size.rows]] if result else [],
         **_remarks(outcome, size),
     }
 
@@ -124,8 +124,8 @@ def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
     """Return what is worth saying about the rows of an execution; members without it are absent."""
     notes = _shown(outcome.notes[: size.notes], size.message)
     truncated = outcome.found.truncated if outcome.found else None
-    told = {"truncated": truncated, "notes": notes}
-    return {name: value for name, value in told.items() if value}
+    extras = {"truncated": truncated, "notes": notes}
+    return {name: value for name, value in extras.items() if value}
 
 
 def _shown(row: Sequence[Any], length: int) -> list[Any]:

@@ -67,8 +67,8 @@ def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> M
     places = {key: at for at, key in enumerate(widening.known.keys)}
     if not widening.scaled.ordered:
         wide = sorted(wide, key=lambda pair: places.get(pair[1] or ("", 0), len(places)))
-    found = {node for _, node in wide}
-    lost = [key for key in places if key not in found]
+    nodes = {node for _, node in wide}
+    lost = [key for key in places if key not in nodes]
     before = {node: (row, node) for row, node in _before(recording, widening)} if lost else {}
     kept = [before[key] for key in lost if key in before]
     gone = [key for key in lost if key not in before]
@@ -83,8 +83,8 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
     """
     before = _before(recording, widening)
     if widening.scaled.grown:
-        nodes, found = ({node for _, node in pairs} for pairs in (before, wide))
-        kept = [pair for pair in before if pair[1] is not None and pair[1] not in found]
+        nodes, wide_nodes = ({node for _, node in pairs} for pairs in (before, wide))
+        kept = [pair for pair in before if pair[1] is not None and pair[1] not in wide_nodes]
         pairs = _joined(wide, kept, widening.top, lambda pair: pair[1] in nodes)
         added = max(0, len(pairs) - len(before))
     else:
@@ -201,20 +201,20 @@ def expand(
 
 
 def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
-    found = session.journal.find(call.owner, execution_id)
-    if found is None:
+    execution = session.journal.find(call.owner, execution_id)
+    if execution is None:
         raise NotFoundError(
             "No execution has that id.",
             hint="Use an `execution_id` from a result of this server.",
         )
-    if found.status not in ("ok", "empty") or not (found.sql or _tool_arguments(found)):
+    if execution.status not in ("ok", "empty") or not (execution.sql or _tool_arguments(execution)):
         raise ArgumentError(
             "That execution failed, so it cannot be expanded.",
             hint="Repair its statement with fix_sql, run it, and expand that execution.",
         )
-    rows = plural(found.row_count, "row")
-    score = f", score {_score(found):.2f}" if found.quality else ""
-    return found, f"Selected by id: {_name(found)}, {rows}{score}."
+    rows = plural(execution.row_count, "row")
+    score = f", score {_score(execution):.2f}" if execution.quality else ""
+    return execution, f"Selected by id: {_name(execution)}, {rows}{score}."
 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
@@ -319,16 +319,16 @@ def _widen_statement(
             recording.notes.append(COMPLETE)
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
         all_rows = merged(recording, Widening(known, sql, wider, top), answer)
-        found = finding(recording, answer, (), [node for _, node in all_rows.pairs])
+        output = finding(recording, answer, (), [node for _, node in all_rows.pairs])
         extra = {
             "from_execution_id": known.id,
             "chosen_because": because,
             "added": all_rows.added,
         }
         rows = [row for row, _ in all_rows.pairs]
-        told = [each for each in found.notes if each != UNUSED]  # nobody gave it in this call
+        notes = [each for each in output.notes if each != UNUSED]  # nobody gave it in this call
         return recording.finish(
-            replace(found, rows=rows, notes=(*told, *all_rows.notes), extra=extra)
+            replace(output, rows=rows, notes=(*notes, *all_rows.notes), extra=extra)
         )
 
 
@@ -336,9 +336,9 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
     if wider.one_row:
         recording.notes.append("The statement returns one row, so no limit was raised.")
     if wider.grown:
-        told = ", ".join(f"{before} to {after}" for before, after in dict.fromkeys(wider.grown))
+        growth = ", ".join(f"{before} to {after}" for before, after in dict.fromkeys(wider.grown))
         recording.notes.append(
-            f"Inner limits were raised in proportion ({told}); values computed from them may "
+            f"Inner limits were raised in proportion ({growth}); values computed from them may "
             "change."
         )
 

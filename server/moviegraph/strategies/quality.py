@@ -41,7 +41,7 @@ class Quality:
 
 def measure(
     rows: Sequence[int],
-    found: Sequence[frozenset[Key]],
+    node_sets: Sequence[frozenset[Key]],
     similarities: Mapping[Key, float],
     top: int,
 ) -> list[Quality]:
@@ -49,14 +49,14 @@ def measure(
 
     Args:
         rows: Number of rows of each.
-        found: Distinct nodes of each.
+        node_sets: Distinct nodes of each.
         similarities: Similarity of nodes to the question, as far as known.
         top: Number of rows that a result lists.
     """
-    finders = Counter(key for nodes in found for key in nodes)
+    finders = Counter(key for nodes in node_sets for key in nodes)
     return [
         _quality(count, nodes, finders, similarities, top)
-        for count, nodes in zip(rows, found, strict=True)
+        for count, nodes in zip(rows, node_sets, strict=True)
     ]
 
 
@@ -165,8 +165,8 @@ class Outcome:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is noted of the execution, each remark once."""
-        found = self.found.notes if self.found is not None else ()
-        return tuple(dict.fromkeys((*self.recording.notes, *found)))
+        notes = self.found.notes if self.found is not None else ()
+        return tuple(dict.fromkeys((*self.recording.notes, *notes)))
 
     @property
     def said(self) -> str:

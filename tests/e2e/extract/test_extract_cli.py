@@ -22,11 +22,11 @@ def test_what_texts_name_becomes_nodes_and_edges(
     tmp_path: Path, run: Run, chat: ExtractingChat, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run([*STORIES, node("Theme", 7, "Survival")]) == 0
-    told = capsys.readouterr()
-    assert "Requests to openai:reader: 2" in told.err
-    assert "no charge" in told.err
-    assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in told.out
-    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in told.out
+    captured = capsys.readouterr()
+    assert "Requests to openai:reader: 2" in captured.err
+    assert "no charge" in captured.err
+    assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in captured.out
+    assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in captured.out
     graph = tmp_path / "graph"
     themes = asked_of(
         graph,
@@ -85,13 +85,13 @@ def test_the_report_says_what_was_extracted_from_what(
     invented = {"INCLUDES_THEME": [("Survival", "outlives it"), ("Motherhood", "she is a mother")]}
     chat.said = {**SAID, "Alien": invented}
     assert run(STORIES) == 0
-    told = rows_of(tmp_path / "graph.extracted.jsonl")
-    kept = [each for each in told if "dropped" not in each]
+    result_rows = rows_of(tmp_path / "graph.extracted.jsonl")
+    kept = [each for each in result_rows if "dropped" not in each]
     assert ("Alien", "INCLUDES_THEME", "Survival", "outlives it") in [
         (each["title"], each["edge"], each["folded"], each["evidence"]) for each in kept
     ]
     assert [each["evidence"] for each in kept if each["name"] == "Sam Bell"] == ["Sam Bell"]
-    dropped = next(each for each in told if "dropped" in each)
+    dropped = next(each for each in result_rows if "dropped" in each)
     assert (dropped["name"], dropped["evidence"]) == ("Motherhood", "she is a mother")
     assert "is not in title or text" in dropped["dropped"]
 
@@ -107,9 +107,9 @@ def test_what_no_text_shows_is_not_in_the_graph(
         "Moon": {"SET_IN": [("The Moon", "Moon")]},
     }
     assert run(STORIES) == 0
-    told = capsys.readouterr().out
-    assert "names dropped: 2 FEATURES_CHARACTER, 2 INCLUDES_THEME" in told
-    assert "1 Movie without names" in told
+    output = capsys.readouterr().out
+    assert "names dropped: 2 FEATURES_CHARACTER, 2 INCLUDES_THEME" in output
+    assert "1 Movie without names" in output
     graph = tmp_path / "graph"
     assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
     assert asked_of(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
@@ -163,11 +163,11 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
 ) -> None:
     chat.said = {**SAID, "Alien": said}
     assert run(STORIES) == 3
-    told = capsys.readouterr()
-    assert "Not extracted because the model did not respond: 1 text\n" in told.err
-    assert "Movie 1 (Alien): The " in told.err
-    assert says in told.err
-    assert "1 request answered, 0 already answered, 1 failed" in told.out
+    captured = capsys.readouterr()
+    assert "Not extracted because the model did not respond: 1 text\n" in captured.err
+    assert "Movie 1 (Alien): The " in captured.err
+    assert says in captured.err
+    assert "1 request answered, 0 already answered, 1 failed" in captured.out
     settings = asked_of(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
     assert settings == [("The Moon",)]
     failed = [each for each in rows_of(tmp_path / "graph.extracted.jsonl") if "failed" in each]
@@ -223,9 +223,9 @@ def test_a_model_that_answers_nothing_ends_the_load_without_a_graph(
     fake.faults.extend(faults)
     many = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(60)]
     assert run(many) == 1
-    told = capsys.readouterr()
-    assert says in told.err
-    assert "request only the rest" in told.err
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert "request only the rest" in captured.err
     assert len(fake.requests) <= most
     assert not (tmp_path / "graph").exists()
 
@@ -259,8 +259,8 @@ def test_a_long_text_is_read_in_parts_with_its_title(
     long = " ".join(f"The watch number {at} was quiet." for at in range(800)) + f" {ALIEN}"
     assert run([film(1, "Alien", long)]) == 0
     assert chat.titles == ["Alien"] * 3
-    told = capsys.readouterr().out
-    assert "1 FEATURES_CHARACTER, 2 INCLUDES_THEME, 1 SET_IN" in told
+    output = capsys.readouterr().out
+    assert "1 FEATURES_CHARACTER, 2 INCLUDES_THEME, 1 SET_IN" in output
 
 
 def test_another_domain_is_read_by_its_own_contract(
@@ -288,10 +288,10 @@ def test_another_domain_is_read_by_its_own_contract(
     system = fake.requests[0].body["messages"][0]["content"]
     assert "`NEEDS` (the ingredient goes into the dish): names of Ingredient." in system
     assert "film" not in system.lower()
-    found = asked_of(
+    result = asked_of(
         graph,
         "SELECT i.Name FROM Recipe AS r, NEEDS AS n, Ingredient AS i WHERE MATCH(r-(n)->i) "
         "ORDER BY i.Name",
         toy_contract(),
     )
-    assert found == [("Bread",), ("White Bean",)]
+    assert result == [("Bread",), ("White Bean",)]

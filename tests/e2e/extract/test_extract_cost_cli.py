@@ -25,10 +25,10 @@ def test_no_secret_is_written_anywhere(
     tmp_path: Path, run: Run, endpoint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(STORIES) == 0
-    told = capsys.readouterr()
+    captured = capsys.readouterr()
     written = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
     for secret in (KEY, endpoint, endpoint.removeprefix("http://")):
-        assert secret not in told.out + told.err
+        assert secret not in captured.out + captured.err
         assert secret.encode() not in written
 
 
@@ -61,8 +61,8 @@ def test_nothing_is_asked_before_the_price_is_known_and_below_the_ceiling(
     for name, value in variables.items():
         monkeypatch.setenv(f"MOVIEGRAPH_{name}", value)
     assert run(STORIES, *more) == 2
-    told = capsys.readouterr()
-    assert says in told.err
+    captured = capsys.readouterr()
+    assert says in captured.err
     assert fake.requests == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
 
@@ -105,9 +105,9 @@ def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
         names = [(f"{key * 12 + at:04d} {word}", "a night") for at, word in enumerate(WORDS)]
         chat.said = {**chat.said, f"Film {key}": dict.fromkeys(edges, names[:10])}
     assert run(rows, "--max-cost", "0.06") == 3
-    told = capsys.readouterr()
-    assert "The next request could exceed --max-cost" in told.err
-    assert "Run the same command again" in told.err
+    captured = capsys.readouterr()
+    assert "The next request could exceed --max-cost" in captured.err
+    assert "Run the same command again" in captured.err
     (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (40,)
     before = len(chat.asked)
@@ -165,9 +165,9 @@ def test_a_report_that_cannot_be_written_is_told_before_anything_is_paid(
 ) -> None:
     (tmp_path / "folder").mkdir()
     assert run(STORIES, "--extracted", str(tmp_path / name)) == 1
-    told = capsys.readouterr().err
-    assert f"{tmp_path / name} cannot be written" in told
-    assert "Name a different file with --extracted." in told
+    errors = capsys.readouterr().err
+    assert f"{tmp_path / name} cannot be written" in errors
+    assert "Name a different file with --extracted." in errors
     assert fake.requests == []
 
 
@@ -229,10 +229,10 @@ def test_a_load_that_was_stopped_asks_only_for_the_rest(
     stopped = process(tmp_path, endpoint)
     assert all(each.met.wait(300) for each in hangs)
     stopped.send_signal(sign)
-    _, told = stopped.communicate(timeout=300)
+    _, error_output = stopped.communicate(timeout=300)
     assert stopped.returncode == status
-    assert says in told
-    assert "Traceback" not in told
+    assert says in error_output
+    assert "Traceback" not in error_output
     assert len(chat.titles) == 5
     fake.faults.clear()
     assert run(place) == 0

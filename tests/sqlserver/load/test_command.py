@@ -39,11 +39,11 @@ def test_the_command_loads_and_says_what_it_loaded(
     database.fulltext = [(None, None)]
     command = ["load", str(source(tmp_path / "in", [*FILMS, "{"])), "--into", "mssql"]
     assert main([*command, "--no-embeddings"]) == 3
-    told = capsys.readouterr()
-    assert "Loaded into mssql" in told.out
-    assert "5 nodes: 2 Movie" in told.out
-    assert "No full-text index on Movie" in told.err
-    assert "Rejected 1 row:" in told.err
+    captured = capsys.readouterr()
+    assert "Loaded into mssql" in captured.out
+    assert "5 nodes: 2 Movie" in captured.out
+    assert "No full-text index on Movie" in captured.err
+    assert "Rejected 1 row:" in captured.err
     assert database.states[-1] == "whole"
     server.record.wait_for(lambda _: server.open == 0, "the end of the connection")
 
@@ -92,10 +92,10 @@ def test_mapped_tables_fill_the_database_and_a_second_run_writes_nothing(
     command = ["load", str(place), "--into", "mssql", "--no-embeddings"]
     command += ["--map", str(said), "--rejects", str(aside)]
     assert main(command) == 3
-    told = capsys.readouterr()
-    assert "5 nodes: 2 Movie, 0 Character, 0 Setting, 1 Theme, 0 Series, 2 Genre" in told.out
-    assert "4 edges" in told.out
-    assert "film_themes.tsv:3: the field to is 6" in told.err
+    captured = capsys.readouterr()
+    assert "5 nodes: 2 Movie, 0 Character, 0 Setting, 1 Theme, 0 Series, 2 Genre" in captured.out
+    assert "4 edges" in captured.out
+    assert "film_themes.tsv:3: the field to is 6" in captured.err
     assert {json.loads(line)["file"] for line in aside.read_text().splitlines()} == {
         "films.csv",
         "film_themes.tsv",
@@ -129,11 +129,11 @@ def test_a_log_in_that_fails_is_one_message_without_secrets(
     server.logins.extend([refusal] * 20)
     command = ["load", str(source(tmp_path / "in")), "--into", "mssql", "--no-embeddings"]
     assert main(command) == 1
-    told = capsys.readouterr()
-    assert says in told.err
-    assert "MOVIEGRAPH_MSSQL_LOAD" in told.err or says == "paused"
-    assert not any(secret in told.err for secret in ("s3cret", "127.0.0.1", "Traceback"))
-    assert told.out == ""
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert "MOVIEGRAPH_MSSQL_LOAD" in captured.err or says == "paused"
+    assert not any(secret in captured.err for secret in ("s3cret", "127.0.0.1", "Traceback"))
+    assert captured.out == ""
 
 
 def test_the_variable_of_the_server_is_never_used_for_loading(

@@ -46,8 +46,8 @@ def test_names_are_folded_onto_rows_and_asked_for_once(
     themes = {row[1]: key for key, row in database.nodes["Theme"].items()}
     assert set(themes) == {"Survival", "Solitude", "Doubt"}
     assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2), (2, themes["Doubt"])}
-    told = [json.loads(line) for line in report.read_text().splitlines()]
-    assert {each["name"]: each["folded"] for each in told} == {
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    assert {each["name"]: each["folded"] for each in lines} == {
         "The Miner": "The Miner",
         "solitude": "Solitude",
         "Doubt": "Doubt",

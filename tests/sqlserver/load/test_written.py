@@ -66,9 +66,9 @@ def test_every_column_of_another_contract_arrives(
     names = [c.name for c in toy_contract().nodes[0].columns if c.type != "VECTOR"]
     row = dict(zip(names, database.nodes["Recipe"][1], strict=True))
     lines = (TOY / "data" / "nodes_Recipe.jsonl").read_text(encoding="utf-8").splitlines()
-    given = next(each for each in map(json.loads, lines) if each["id"] == 1)
-    assert (row["Title"], row["Method"]) == (given["name"], given["content"])
-    assert (row["Vegan"], row["Added"]) == (str(given["vegan"]), given["added"])
+    document = next(each for each in map(json.loads, lines) if each["id"] == 1)
+    assert (row["Title"], row["Method"]) == (document["name"], document["content"])
+    assert (row["Vegan"], row["Added"]) == (str(document["vegan"]), document["added"])
 
 
 def test_edges_of_each_pair_of_tables_arrive_change_and_go(

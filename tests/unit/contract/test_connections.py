@@ -80,12 +80,12 @@ def test_one_pair_may_be_written_either_way(tmp_path: Path, contract: Contract) 
 
 
 def test_the_constraint_on_sql_server_names_every_pair(contract: Contract) -> None:
-    made = script(contract, 8)
+    ddl_script = script(contract, 8)
     assert (
         "CONSTRAINT EC_COMES_FROM CONNECTION ([cookbook].[Recipe] TO [cookbook].[Region], "
-        "[cookbook].[Ingredient] TO [cookbook].[Region]) ON DELETE NO ACTION" in made
+        "[cookbook].[Ingredient] TO [cookbook].[Region]) ON DELETE NO ACTION" in ddl_script
     )
-    assert "CONNECTION ([cookbook].[Region] TO [cookbook].[Region]) ON DELETE" in made
+    assert "CONNECTION ([cookbook].[Region] TO [cookbook].[Region]) ON DELETE" in ddl_script
 
 
 def test_readers_are_told_every_pair(contract: Contract) -> None:
@@ -105,8 +105,8 @@ def test_examples_are_shown_along_an_edge_of_the_first_table(contract: Contract)
 def test_where_an_edge_table_leads_from_a_table_is_known_with_its_place(
     contract: Contract,
 ) -> None:
-    found = contract.targets_from("ingredient")
-    leading = {name: (at, edge.to_table) for name, (at, edge) in found.items()}
+    targets_from = contract.targets_from("ingredient")
+    leading = {name: (at, edge.to_table) for name, (at, edge) in targets_from.items()}
     assert leading == {
         "COMES_FROM": (1, "Region"),
         "IN_SEASON": (0, "Season"),

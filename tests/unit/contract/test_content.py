@@ -22,10 +22,10 @@ ARGUMENT = re.compile(r"argument: (\w+) \| (?:required|optional) \| \S.*")
 
 
 def statements(contract: Contract) -> list[tuple[str, str]]:
-    found = [(example.id, example.sql) for example in contract.examples]
+    examples = [(example.id, example.sql) for example in contract.examples]
     for table in (*contract.nodes, *contract.edges):
-        found += [(table.name, sql) for sql in FENCE.findall(table.page)]
-    return found
+        examples += [(table.name, sql) for sql in FENCE.findall(table.page)]
+    return examples
 
 
 def front_matter(path: Path) -> tuple[list[str], str]:
@@ -64,7 +64,7 @@ def test_there_are_six_prompts() -> None:
 def test_a_prompt_uses_its_arguments_and_nothing_unknown(path: Path) -> None:
     front, body = front_matter(path)
     known = {line.split(": ", 1)[0] for line in front}
-    arguments = [found[1] for line in front if (found := ARGUMENT.fullmatch(line))]
+    arguments = [match[1] for line in front if (match := ARGUMENT.fullmatch(line))]
     used = set(PLACEHOLDER.findall(body))
     assert known == {"name", "title", "description", "argument"}
     assert f"name: {path.stem}" in front

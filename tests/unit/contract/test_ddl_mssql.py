@@ -26,27 +26,29 @@ def test_whatever_is_created_is_created_only_where_it_is_missing(contract: Contr
 def test_every_table_column_and_searchable_column_of_the_contract_is_there(
     contract: Contract,
 ) -> None:
-    made = script(contract, 8)
+    ddl_script = script(contract, 8)
     for node in contract.nodes:
         table = f"[{contract.schema_name}].[{node.name}]"
-        body = made.partition(f"CREATE TABLE {table} (")[2].partition(") AS NODE")[0]
+        body = ddl_script.partition(f"CREATE TABLE {table} (")[2].partition(") AS NODE")[0]
         assert re.findall(r"^    \[(\w+)\]", body, re.MULTILINE) == [c.name for c in node.columns]
-        index = made.partition(f"CREATE FULLTEXT INDEX ON {table} (")[2].partition(")\n")[0]
+        index = ddl_script.partition(f"CREATE FULLTEXT INDEX ON {table} (")[2].partition(")\n")[0]
         assert re.findall(r"\[(\w+)\] LANGUAGE 1033", index) == list(node.searchable)
     for edge in contract.edges:
         pairs = ", ".join(
             " TO ".join(f"[{contract.schema_name}].[{end}]" for end in (p.from_table, p.to_table))
             for p in edge.pairs
         )
-        assert f"CONNECTION ({pairs}) ON DELETE NO ACTION" in made
+        assert f"CONNECTION ({pairs}) ON DELETE NO ACTION" in ddl_script
 
 
 def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() -> None:
-    made = script(load_contract(), 8, vector_index=True)
+    ddl_script = script(load_contract(), 8, vector_index=True)
     order = ["AS NODE", "AS EDGE", "FULLTEXT CATALOG", "FULLTEXT INDEX", "VECTOR INDEX", "GRANT"]
-    places = [made.index(each) for each in order]
+    places = [ddl_script.index(each) for each in order]
     assert places == sorted(places)
-    assert max(match.start() for match in re.finditer("AS NODE", made)) < made.index("AS EDGE")
+    assert max(match.start() for match in re.finditer("AS NODE", ddl_script)) < ddl_script.index(
+        "AS EDGE"
+    )
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
@@ -92,6 +94,6 @@ def test_a_label_too_long_for_an_index_gets_none() -> None:
         for column in contract.nodes[0].columns
     )
     long = contract.nodes[0].model_copy(update={"columns": columns})
-    made = script(contract.model_copy(update={"nodes": (long, *contract.nodes[1:])}), 8)
-    assert "IX_Recipe_label" not in made
-    assert "IX_Ingredient_label" in made
+    ddl_script = script(contract.model_copy(update={"nodes": (long, *contract.nodes[1:])}), 8)
+    assert "IX_Recipe_label" not in ddl_script
+    assert "IX_Ingredient_label" in ddl_script

@@ -45,15 +45,17 @@ def probe(char: str) -> str:
 @cache
 def differing() -> frozenset[str]:
     """Characters that the reference, with its older Unicode tables, treats otherwise."""
-    found: set[str] = set()
+    collected: set[str] = set()
     chars = [chr(code) for code in range(sys.maxunicode + 1)]
     chars = [char for char in chars if unicodedata.category(char) not in ("Cs", "Cn", "Co")]
     for begin in range(0, len(chars), 64):
         block = chars[begin : begin + 64]
         text = " ".join(map(probe, block))
         if our_ids(text) != reference_ids(text):
-            found |= {char for char in block if our_ids(probe(char)) != reference_ids(probe(char))}
-    return frozenset(found)
+            collected |= {
+                char for char in block if our_ids(probe(char)) != reference_ids(probe(char))
+            }
+    return frozenset(collected)
 
 
 @pytest.mark.parametrize(

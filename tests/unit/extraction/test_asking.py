@@ -132,9 +132,9 @@ def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, 
 def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing, faults=[failure(500)])
     asker = QuestionRunner(model(fake), store, concurrency=1)
-    found = answers(asker, questions("a", "b"))
-    assert "failed (500)" in found["a"]
-    assert found["b"] == "b"
+    result = answers(asker, questions("a", "b"))
+    assert "failed (500)" in result["a"]
+    assert result["b"] == "b"
     assert asker.tallies[STAGE].failed == 1
     assert answers(QuestionRunner(model(fake), store), questions("a", "b")) == {"a": "a", "b": "b"}
     assert len(fake.requests) == 3

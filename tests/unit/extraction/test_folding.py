@@ -176,9 +176,9 @@ def test_ids_are_the_same_in_a_later_load_that_names_more() -> None:
 
 
 def test_new_ids_avoid_those_of_loaded_nodes() -> None:
-    made = films("INCLUDES_THEME", ["Hope"]).nodes[0].id
-    other = films("INCLUDES_THEME", ["Hope"], NodeRecord("Theme", made, "Fear", "Fear."))
-    assert other.nodes[0].id != made
+    created = films("INCLUDES_THEME", ["Hope"]).nodes[0].id
+    other = films("INCLUDES_THEME", ["Hope"], NodeRecord("Theme", created, "Fear", "Fear."))
+    assert other.nodes[0].id != created
 
 
 WORDS = st.sampled_from(

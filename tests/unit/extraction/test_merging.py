@@ -43,25 +43,27 @@ def folded(
     """Return what became of names, and the groups that were put to the model."""
     asker = ScriptedAsker(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
-    made = resolve_entities(mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker)
-    return made, [shown_names(each) for each in asker.of(SameNames)]
+    entities = resolve_entities(
+        mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker
+    )
+    return entities, [shown_names(each) for each in asker.of(SameNames)]
 
 
-def names(made: ResolvedEntities) -> list[str]:
-    return sorted(node.name for node in made.nodes)
+def names(resolved_entities: ResolvedEntities) -> list[str]:
+    return sorted(node.name for node in resolved_entities.nodes)
 
 
 def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
-    made, groups = folded(
+    resolved, groups = folded(
         "SET_IN",
         "Saint Bartholomew",
         "St Bartholomew",
         judge=one_thing("St Bartholomew", "Saint Bartholomew"),
     )
     assert [sorted(group) for group in groups] == [["Saint Bartholomew", "St Bartholomew"]]
-    assert names(made) == ["St Bartholomew"]
-    assert {became.name for became in made.became.values()} == {"St Bartholomew"}
-    assert made.merged == {"Setting": 1}
+    assert names(resolved) == ["St Bartholomew"]
+    assert {became.name for became in resolved.became.values()} == {"St Bartholomew"}
+    assert resolved.merged == {"Setting": 1}
 
 
 @pytest.mark.parametrize(
@@ -73,9 +75,9 @@ def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
     ],
 )
 def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> None:
-    made, groups = folded(edge, *pair)
+    resolved, groups = folded(edge, *pair)
     assert [sorted(group) for group in groups] == [sorted(pair)]
-    assert names(made) == sorted(pair)
+    assert names(resolved) == sorted(pair)
 
 
 @pytest.mark.parametrize(
@@ -87,9 +89,9 @@ def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> No
     ],
 )
 def test_what_cannot_be_one_is_not_asked(pair: tuple[str, str]) -> None:
-    made, groups = folded("SET_IN", *pair, judge=all_one)
+    resolved, groups = folded("SET_IN", *pair, judge=all_one)
     assert groups == []
-    assert len(made.nodes) == 2
+    assert len(resolved.nodes) == 2
 
 
 def test_names_of_two_kinds_are_never_in_one_question() -> None:
@@ -98,9 +100,9 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
         Mention(1, "INCLUDES_THEME", "Desert Camps", "camp"),
     ]
     asker = ScriptedAsker(all_one)
-    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
     assert asker.of(SameNames) == []
-    assert {node.kind for node in made.nodes} == {"Setting", "Theme"}
+    assert {node.kind for node in entities.nodes} == {"Setting", "Theme"}
 
 
 def test_names_that_mean_alike_are_put_to_the_model_with_vectors_alone() -> None:
@@ -125,17 +127,19 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
             raise EmbeddingError("Out of order.")
 
     pair = ("Organic Farming", "Organic Framing")
-    made, groups = folded("INCLUDES_THEME", *pair, embedder=Failing())
+    resolved, groups = folded("INCLUDES_THEME", *pair, embedder=Failing())
     assert len(groups) == 1
-    assert any("Out of order." in note for note in made.notes)
+    assert any("Out of order." in note for note in resolved.notes)
 
 
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
     node = NodeRecord("Setting", 7, "St Bartholomew", "A town by the sea.")
     judge = one_thing("Saint Bartholomew", "St Bartholomew")
-    made, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
-    assert made.nodes == ()
-    assert [(became.id, became.name) for became in made.became.values()] == [(7, "St Bartholomew")]
+    resolved, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
+    assert resolved.nodes == ()
+    assert [(became.id, became.name) for became in resolved.became.values()] == [
+        (7, "St Bartholomew")
+    ]
 
 
 def test_two_loaded_nodes_are_never_merged() -> None:
@@ -153,11 +157,11 @@ NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbou
 
 
 def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
-    made, groups = folded("SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne"))
+    resolved, groups = folded("SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne"))
     assert all(len(group) == len(set(group)) for group in groups)
-    assert "Harbour Town" in names(made)
-    assert "Harbour Towne" not in names(made)
-    assert len(made.nodes) == len(NEAR) - 1
+    assert "Harbour Town" in names(resolved)
+    assert "Harbour Towne" not in names(resolved)
+    assert len(resolved.nodes) == len(NEAR) - 1
 
 
 def clusters(count: int) -> list[Cluster]:
@@ -181,12 +185,12 @@ def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> N
 
 
 def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
-    made, groups = folded(
+    resolved, groups = folded(
         "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
     )
     asked = [frozenset(group) for group in groups]
     assert len(asked) == len(set(asked))
-    assert len(made.nodes) == 4
+    assert len(resolved.nodes) == 4
 
 
 @pytest.mark.parametrize(
@@ -208,16 +212,16 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) ->
             return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
-    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=Confused())
-    assert len(made.nodes) == len(NEAR)
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=Confused())
+    assert len(entities.nodes) == len(NEAR)
 
 
 def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
     def greedy(shown: list[str]) -> list[list[int]]:
         return [[1, 2], [2, 3]] if len(shown) > 2 else []
 
-    made, _ = folded("SET_IN", *NEAR, judge=greedy)
-    assert made.merged == {"Setting": 1}
+    resolved, _ = folded("SET_IN", *NEAR, judge=greedy)
+    assert resolved.merged == {"Setting": 1}
 
 
 @pytest.mark.parametrize(
@@ -232,9 +236,9 @@ def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
 ) -> None:
     named = ["Organic Farming", "organic farming", "Organic Framing"]
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
-    made = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
-    assert names(made) == ["Organic Farming", "Organic Framing"]
-    assert any("not compared" in note for note in made.notes)
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
+    assert names(entities) == ["Organic Farming", "Organic Framing"]
+    assert any("not compared" in note for note in entities.notes)
 
 
 def test_another_contract_is_asked_in_its_own_words() -> None:
@@ -242,8 +246,8 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
     pair = ("Spring Onion", "Spring Onnion")
     mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
     asker = ScriptedAsker(one_thing(*pair))
-    made = resolve_entities(mentions, dishes, [], toy_contract(), asker=asker)
-    assert names(made) == ["Spring Onion"]
+    entities = resolve_entities(mentions, dishes, [], toy_contract(), asker=asker)
+    assert names(entities) == ["Spring Onion"]
     (question,) = asker.of(SameNames)
     assert "Something that is cooked with." in question.system
     assert "chop the Spring Onnion" in question.user

@@ -35,8 +35,8 @@ def described(
 
 def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() -> None:
     asker = ScriptedAsker()
-    made = described(asker, [film(1)])
-    assert [node.content for node in made.nodes] == [SENTENCE]
+    descriptions = described(asker, [film(1)])
+    assert [node.content for node in descriptions.nodes] == [SENTENCE]
     (question,) = asker.of(NodeText)
     assert "A subject or idea that films explore" in question.system
     assert all(part in question.user for part in ("Hope", "hoping in 1", "Film 1", "a letter"))
@@ -56,8 +56,8 @@ def test_another_contract_is_described_in_its_own_words() -> None:
 def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
     asker = ScriptedAsker()
     loaded = NodeRecord("Theme", 3, "Hope", "A text of its own.")
-    made = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
-    assert made.nodes == ()
+    entities = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
+    assert entities.nodes == ()
     assert asker.asked == []
 
 
@@ -111,18 +111,18 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
 def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
     text: str, why: str
 ) -> None:
-    made = described(ScriptedAsker(writer=lambda name: text), [film(1), film(2)])
-    (node,) = made.nodes
+    descriptions = described(ScriptedAsker(writer=lambda name: text), [film(1), film(2)])
+    (node,) = descriptions.nodes
     assert node.content == "Hope, named by Film 1 (“hoping in 1”) and Film 2 (“hoping in 2”)."
-    (note,) = made.notes
+    (note,) = descriptions.notes
     assert why in note
 
 
 def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     text = "In 1944 «希望» was hope\u2019s other name; it\u2019s what they return to (“again”)."
-    made = described(ScriptedAsker(writer=lambda name: text), [film(1)])
-    assert made.nodes[0].content == text
-    assert made.notes == ()
+    descriptions = described(ScriptedAsker(writer=lambda name: text), [film(1)])
+    assert descriptions.nodes[0].content == text
+    assert descriptions.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -134,16 +134,16 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     ],
 )
 def test_without_an_answer_the_words_stand_in_its_place(asker: ScriptedAsker | None) -> None:
-    made = resolve_entities([mention(1)], [film(1)], [], MOVIES, asker=asker)
-    assert made.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
-    assert len(made.notes) == (asker is not None)
+    entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, asker=asker)
+    assert entities.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
+    assert len(entities.notes) == (asker is not None)
 
 
 def test_a_plain_text_fits_its_column_and_quotes_in_one_line() -> None:
     long = Mention(1, "INCLUDES_THEME", "Hope", "word\n" * 900)
-    made = resolve_entities([long], [film(1)], [], MOVIES)
-    assert "\n" not in made.nodes[0].content
-    assert len(made.nodes[0].content) <= 2 * MOST_TEXT
+    entities = resolve_entities([long], [film(1)], [], MOVIES)
+    assert "\n" not in entities.nodes[0].content
+    assert len(entities.nodes[0].content) <= 2 * MOST_TEXT
 
 
 @pytest.mark.parametrize("name", ["merge_names", "describe_node"])

@@ -89,10 +89,10 @@ def estimate(dollars: float | None) -> Estimate:
     ],
 )
 def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
-    told = estimate(dollars).told("openai:m")
-    assert "1,000 (20 already answered), and about 3,000 that follow" in told
-    assert "500,000 tokens in and 90,000 out" in told
-    assert says in told
+    message = estimate(dollars).told("openai:m")
+    assert "1,000 (20 already answered), and about 3,000 that follow" in message
+    assert "500,000 tokens in and 90,000 out" in message
+    assert says in message
 
 
 def test_more_at_once_take_less_time() -> None:

@@ -47,9 +47,9 @@ def test_the_version_changes_with_the_words(tmp_path: Path) -> None:
 
 
 def test_what_a_text_holds_is_not_read_as_a_placeholder() -> None:
-    told = loading_prompt(PROMPT).of_text({"name": "{{text}}", "text": "It says {{name}}."})
-    assert "<title>\n{{text}}\n</title>" in told
-    assert "It says {{name}}." in told
+    of_text = loading_prompt(PROMPT).of_text({"name": "{{text}}", "text": "It says {{name}}."})
+    assert "<title>\n{{text}}\n</title>" in of_text
+    assert "It says {{name}}." in of_text
 
 
 @pytest.mark.parametrize("contract", [load_contract(), toy_contract()], ids=["movies", "kitchen"])

@@ -27,11 +27,11 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
 
 def called(folded: ResolvedEntities) -> dict[int, list[str]]:
     """Return what the characters of each film are called."""
-    found: dict[int, list[str]] = {}
+    by_key: dict[int, list[str]] = {}
     for mention, became in sorted(folded.became.items(), key=lambda item: item[0].source):
         if became.kind == "Character":
-            found.setdefault(mention.source, []).append(became.name)
-    return found
+            by_key.setdefault(mention.source, []).append(became.name)
+    return by_key
 
 
 def test_the_same_name_in_two_films_is_two_persons_told_apart_in_brackets() -> None:

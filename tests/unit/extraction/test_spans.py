@@ -75,9 +75,9 @@ def test_a_long_text_is_cut_where_it_pauses(text: str, expected: list[str]) -> N
 
 def test_no_part_is_too_long_and_none_is_lost() -> None:
     text = " ".join(f"Sentence {at} says so." for at in range(3000))
-    found = list(parts(text, 1000))
-    assert max(map(len, found)) <= 1000
-    assert " ".join(found) == text
+    result = list(parts(text, 1000))
+    assert max(map(len, result)) <= 1000
+    assert " ".join(result) == text
 
 
 @pytest.mark.parametrize("evidence", ["the", "The,", "and his", "there was", "of a"])

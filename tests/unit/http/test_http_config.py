@@ -138,16 +138,16 @@ def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
 )
 def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:
     tokens.chmod(mode)
-    found = config_warnings(Settings(http_tokens=tokens))
-    assert len(found) == len(told)
-    assert all(word in each.message for word, each in zip(told, found, strict=True))
-    assert all(each.hint == f"Run chmod 600 {tokens}." for each in found)
+    result = config_warnings(Settings(http_tokens=tokens))
+    assert len(result) == len(told)
+    assert all(word in each.message for word, each in zip(told, result, strict=True))
+    assert all(each.hint == f"Run chmod 600 {tokens}." for each in result)
 
 
 def test_names_without_authentication_are_told() -> None:
-    (told,) = config_warnings(Settings(**HOSTS))
-    assert "without authentication" in told.message
-    assert "moviegraph token NAME" in told.hint
+    (message,) = config_warnings(Settings(**HOSTS))
+    assert "without authentication" in message.message
+    assert "moviegraph token NAME" in message.hint
 
 
 @pytest.mark.parametrize(
@@ -178,8 +178,8 @@ async def test_an_issuer_with_another_slash_is_shown_with_both_names(
         return {"issuer": "https://login.example/"}
 
     monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
-    told = "'https://login.example/', but MOVIEGRAPH_OAUTH_ISSUER is 'https://login.example'"
-    with pytest.raises(FetchError, match=told):
+    message = "'https://login.example/', but MOVIEGRAPH_OAUTH_ISSUER is 'https://login.example'"
+    with pytest.raises(FetchError, match=message):
         await jwt_verifier.keys_url("https://login.example")
 
 

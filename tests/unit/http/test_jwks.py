@@ -87,18 +87,18 @@ async def test_the_pause_counts_from_the_end_of_an_attempt(
 
 async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -> None:
     hanging.now = LIFETIME_SECONDS + 1
-    found: list[Key | None] = []
+    keys: list[Key | None] = []
 
     async def ask(key: SigningKey) -> None:
-        found.append(await hanging.find(key))
+        keys.append(await hanging.find(key))
 
     async with anyio.create_task_group() as group:
         for key in (ONE, OTHER, ONE):
             group.start_soon(ask, key)
         await anyio.wait_all_tasks_blocked()
-        assert found == []
+        assert keys == []
         hanging.answers.set()
-    assert [key.kid if key else None for key in found] == ["one", None, "one"]
+    assert [key.kid if key else None for key in keys] == ["one", None, "one"]
     assert hanging.asked == 2
 
 

@@ -51,8 +51,8 @@ def test_a_full_file_is_followed_by_the_next_and_the_chain_goes_on(path: Path) -
     assert len(files(path)) >= 3
     assert "journal.2.sqlite" in files(path)
     with closing(SqliteJournal(path, SMALL)) as journal:
-        found = journal.verify(head)
-        assert (found.ok, found.records, found.head) == (True, 40, head)
+        verdict = journal.verify(head)
+        assert (verdict.ok, verdict.records, verdict.head) == (True, 40, head)
         assert [journal.find("ann", f"e{number}") is not None for number in (1, 20, 40)] == [
             True
         ] * 3
@@ -85,9 +85,9 @@ def test_a_file_that_is_gone_is_found(path: Path, gone: str, says: str) -> None:
         each.unlink()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
-        found = journal.verify()
-        assert not found.ok
-        assert says in str(found.reason)
+        verdict = journal.verify()
+        assert not verdict.ok
+        assert says in str(verdict.reason)
 
 
 def test_files_moved_away_are_vouched_for_by_the_head_that_was_noted(path: Path) -> None:
@@ -126,18 +126,18 @@ def test_two_writers_killed_at_any_point_lose_nothing_acknowledged(
 ) -> None:
     commands = [[sys.executable, "-c", WRITER, str(path), name, "100000"] for name in "ab"]
     writers = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
-    told: dict[str, list[str]] = {"a": [], "b": []}
+    by_key: dict[str, list[str]] = {"a": [], "b": []}
     for name, writer in zip("ab", writers, strict=True):
         assert writer.stdout is not None
-        told[name] = [writer.stdout.readline().decode().strip() for _ in range(written)]
+        by_key[name] = [writer.stdout.readline().decode().strip() for _ in range(written)]
         writer.kill()
-        told[name] += writer.stdout.read().decode().splitlines()[:-1]
+        by_key[name] += writer.stdout.read().decode().splitlines()[:-1]
         writer.stdout.close()
         writer.wait()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
         assert journal.verify().ok
-        assert all(journal.find(name, id) for name, ids in told.items() for id in ids)
+        assert all(journal.find(name, id) for name, ids in by_key.items() for id in ids)
         journal.record(execution("after", "w"))
         assert journal.verify().ok
 
@@ -154,8 +154,8 @@ def test_the_best_execution_of_each_question_is_known_in_every_file(path: Path) 
             journal.record(execution(f"e{number}", content_hash="c", given="y" * 3_000, **about))
         journal.record(execution("other", "bob", content_hash="c", question="q0", quality={}))
 
-        found = {each.question: each.id for each in journal.winners("ann", "c")}
-        assert found == {"q0": "e38", "q1": "e5"}
+        result = {each.question: each.id for each in journal.winners("ann", "c")}
+        assert result == {"q0": "e38", "q1": "e5"}
         assert journal.winners("ann", "other data") == []
         assert journal.winners("bob", "c") == []
 

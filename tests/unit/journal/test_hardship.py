@@ -84,20 +84,20 @@ def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list
 def test_a_kill_between_two_files_loses_nothing(path: Path, moment: str) -> None:
     kept = "opened = SqliteJournal._open"
     killed = "\n".join((WRITER, KILL, kept, MOMENTS[moment], "write()"))
-    told, status = written(path, "a", killed)
+    message, status = written(path, "a", killed)
     assert status == -signal.SIGKILL, "the process was not killed at that moment"
-    assert len(told) > 5
+    assert len(message) > 5
 
     with closing(SqliteJournal(path, writable=False)) as journal:
         assert journal.verify().ok
-        assert all(journal.find("a", each) for each in told)
+        assert all(journal.find("a", each) for each in message)
     more, status = written(path, "b", f"{WRITER}\nwrite()", 40)
     assert (len(more), status) == (40, 0)
     with closing(SqliteJournal(path, SMALL)) as journal:
-        found = journal.verify()
-        assert found.ok
-        assert found.records >= len(told) + 40
-        assert all(journal.find("a", each) for each in told)
+        verdict = journal.verify()
+        assert verdict.ok
+        assert verdict.records >= len(message) + 40
+        assert all(journal.find("a", each) for each in message)
 
 
 @pytest.mark.slow("process")
@@ -107,7 +107,9 @@ def test_writers_that_fill_the_same_file_at_once_seal_it_once(path: Path) -> Non
         subprocess.Popen([*command, name, "60"], stdout=subprocess.PIPE, text=True)
         for name in "abc"
     ]
-    told = {name: one.communicate()[0].split() for name, one in zip("abc", writers, strict=True)}
+    error_output = {
+        name: one.communicate()[0].split() for name, one in zip("abc", writers, strict=True)
+    }
 
     assert [one.returncode for one in writers] == [0, 0, 0]
     files = sorted(path.parent.glob("journal*.sqlite"), key=lambda file: (len(file.name), file))
@@ -116,9 +118,9 @@ def test_writers_that_fill_the_same_file_at_once_seal_it_once(path: Path) -> Non
         with closing(sqlite3.connect(each)) as file:
             assert file.execute("SELECT count(*) FROM sealed").fetchone() == (1,)
     with closing(SqliteJournal(path, SMALL)) as journal:
-        found = journal.verify()
-        assert (found.ok, found.records) == (True, 180)
-        assert all(journal.find(name, each) for name, ids in told.items() for each in ids)
+        verdict = journal.verify()
+        assert (verdict.ok, verdict.records) == (True, 180)
+        assert all(journal.find(name, each) for name, ids in error_output.items() for each in ids)
 
 
 FULL_DISK = """
@@ -138,12 +140,12 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> 
     script = f"{WRITER.replace('60_000', '64_000_000')}\n{FULL_DISK}"
     command = [sys.executable, "-c", script, str(path), "a", "1000"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    told, _, said = done.stdout.partition("failed: ")
+    message, _, said = done.stdout.partition("failed: ")
 
     assert "The journal cannot be used" in said
     with closing(SqliteJournal(path)) as journal:
-        assert journal.verify().records >= len(told.split()) > 5
-        assert all(journal.find("a", each) for each in told.split())
+        assert journal.verify().records >= len(message.split()) > 5
+        assert all(journal.find("a", each) for each in message.split())
         journal.record(execution("after"))
         assert journal.verify().ok
 
@@ -191,8 +193,8 @@ def test_a_next_file_that_cannot_be_made_is_made_when_it_can(path: Path) -> None
         path.with_name("journal.2.sqlite").rmdir()
 
         journal.record(execution("after"))
-        found = journal.verify()
-        assert (found.ok, found.records) == (True, acknowledged + 1)
+        verdict = journal.verify()
+        assert (verdict.ok, verdict.records) == (True, acknowledged + 1)
         assert not path.with_name("journal.3.sqlite").exists()
 
 
@@ -201,7 +203,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def test_reading_changes_nothing(path: Path) -> None:
-    told, _ = written(path, "a", f"{WRITER}\nwrite()", 60)
+    message, _ = written(path, "a", f"{WRITER}\nwrite()", 60)
     head = ""
     with closing(SqliteJournal(path, SMALL)) as journal:
         head = journal.head()
@@ -211,8 +213,8 @@ def test_reading_changes_nothing(path: Path) -> None:
     before = contents(path)
 
     with closing(SqliteJournal(path, writable=False)) as journal:
-        assert journal.verify(head).records == len(told)
-        assert [link.id for link in journal.entries(2)] == [told[-1], told[-2]]
+        assert journal.verify(head).records == len(message)
+        assert [link.id for link in journal.entries(2)] == [message[-1], message[-2]]
         with pytest.raises(JournalError, match="readonly"):
             journal.record(execution("new"))
     assert contents(path) == before
@@ -251,7 +253,7 @@ def test_pages_that_were_overwritten_are_found(path: Path) -> None:
     path.write_bytes(data)
 
     with closing(SqliteJournal(path, writable=False)) as journal:
-        found = journal.verify()
-    assert not found.ok
-    assert found.bad == found.records + 1
-    assert found.reason
+        verdict = journal.verify()
+    assert not verdict.ok
+    assert verdict.bad == verdict.records + 1
+    assert verdict.reason

@@ -143,8 +143,9 @@ def test_an_id_is_recorded_once(journal: SqliteJournal) -> None:
 def test_an_untouched_journal_verifies(path: Path) -> None:
     heads = write(path, 3)
     with closing(SqliteJournal(path)) as journal:
-        found = journal.verify()
-        assert (found.ok, found.records, found.head, found.bad) == (True, 3, heads[-1], None)
+        verdict = journal.verify()
+        seen = (verdict.ok, verdict.records, verdict.head, verdict.bad)
+        assert seen == (True, 3, heads[-1], None)
         assert journal.verify(heads[0]).ok
         assert journal.verify(GENESIS).ok
 
@@ -246,11 +247,11 @@ def test_the_first_bad_record_is_named(
     write(path, 4)
     tamper(path, *statements)
     with closing(SqliteJournal(path)) as journal:
-        found = journal.verify()
-    assert not found.ok
-    assert found.bad == bad
-    assert found.records == bad - 1
-    assert says in str(found.reason)
+        verdict = journal.verify()
+    assert not verdict.ok
+    assert verdict.bad == bad
+    assert verdict.records == bad - 1
+    assert says in str(verdict.reason)
 
 
 @pytest.mark.parametrize(
@@ -265,10 +266,10 @@ def test_only_a_noted_head_shows_that_the_end_was_cut_off(path: Path, statement:
     tamper(path, statement)
     with closing(SqliteJournal(path)) as journal:
         assert journal.verify().ok
-        found = journal.verify(head)
-    assert not found.ok
-    assert found.bad == found.records + 1
-    assert "deleted" in str(found.reason)
+        verdict = journal.verify(head)
+    assert not verdict.ok
+    assert verdict.bad == verdict.records + 1
+    assert "deleted" in str(verdict.reason)
 
 
 def test_a_damaged_record_is_an_error_that_says_what_to_run(path: Path) -> None:
@@ -289,8 +290,8 @@ def test_threads_write_one_chain(journal: SqliteJournal) -> None:
     with ThreadPoolExecutor(8) as pool:
         for done in [pool.submit(write_some, writer) for writer in range(8)]:
             done.result()
-    found = journal.verify()
-    assert (found.ok, found.records) == (True, 160)
+    verdict = journal.verify()
+    assert (verdict.ok, verdict.records) == (True, 160)
 
 
 @pytest.mark.slow("process")
@@ -303,8 +304,8 @@ def test_processes_that_start_together_write_one_chain(path: Path) -> None:
         outputs = list(pool.map(run, ["a", "b", "c", "d"]))
     assert [len(output.split()) for output in outputs] == [25] * 4
     with closing(SqliteJournal(path)) as journal:
-        found = journal.verify()
-        assert (found.ok, found.records) == (True, 100)
+        verdict = journal.verify()
+        assert (verdict.ok, verdict.records) == (True, 100)
 
 
 @pytest.mark.slow("process")

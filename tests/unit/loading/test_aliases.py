@@ -48,8 +48,8 @@ def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Con
         line("genre", "scary", id=1),
         line("Movie", "Alien 1", id="1"),
     ]
-    found, report = loaded(tmp_path, contract, lines)
-    assert found == [
+    graph_data, report = loaded(tmp_path, contract, lines)
+    assert graph_data == [
         ("Genre", 1, "scary"),
         ("Movie", 1, "Alien 1"),
         ("Theme", 1, "not dying"),
@@ -59,8 +59,10 @@ def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Con
 
 
 def test_a_node_whose_id_is_a_text_is_found_by_it(tmp_path: Path, contract: Contract) -> None:
-    found, _ = loaded(tmp_path, contract, [line("Movie", "Other", id="tt7")], [film("tt7", "Up")])
-    assert [(kind, alias) for kind, _, alias in found] == [("Movie", "Other")]
+    graph_data, _ = loaded(
+        tmp_path, contract, [line("Movie", "Other", id="tt7")], [film("tt7", "Up")]
+    )
+    assert [(kind, alias) for kind, _, alias in graph_data] == [("Movie", "Other")]
 
 
 def test_an_alias_counts_once_and_the_name_itself_is_none(
@@ -72,8 +74,8 @@ def test_an_alias_counts_once_and_the_name_itself_is_none(
 
 def test_every_node_of_a_name_gets_its_alias(tmp_path: Path, contract: Contract) -> None:
     rows = [film(1, "Dune"), film(2, "Dune"), node("Theme", 1, "Dune")]
-    found, _ = loaded(tmp_path, contract, [line("Movie", "Arrakis", name="Dune")], rows)
-    assert found == [("Movie", 1, "Arrakis"), ("Movie", 2, "Arrakis")]
+    graph_data, _ = loaded(tmp_path, contract, [line("Movie", "Arrakis", name="Dune")], rows)
+    assert graph_data == [("Movie", 1, "Arrakis"), ("Movie", 2, "Arrakis")]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +98,11 @@ def test_every_node_of_a_name_gets_its_alias(tmp_path: Path, contract: Contract)
 def test_a_wrong_line_is_set_aside_with_its_number(
     tmp_path: Path, contract: Contract, text: str, reason: Reason, says: str
 ) -> None:
-    found, report = loaded(tmp_path, contract, [line("Theme", "alone", name="Solitude"), text])
+    graph_data, report = loaded(tmp_path, contract, [line("Theme", "alone", name="Solitude"), text])
     (reject,) = report.first_rejects
     assert (reject.file, reject.line, reject.reason) == ("aliases.jsonl", 2, reason)
     assert says in reject.message
-    assert found == [("Theme", 2, "alone")]
+    assert graph_data == [("Theme", 2, "alone")]
 
 
 def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not_there(
@@ -112,8 +114,8 @@ def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not
     )
     glossary = contract.glossary.model_copy(update={"aliases": old})
     older = contract.model_copy(update={"glossary": glossary})
-    found, report = loaded(tmp_path, older, [line("Theme", "alone", name="Solitude")])
-    assert found == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
+    graph_data, report = loaded(tmp_path, older, [line("Theme", "alone", name="Solitude")])
+    assert graph_data == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
     assert not report.rejected
 
 

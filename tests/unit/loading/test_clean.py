@@ -100,9 +100,9 @@ def test_no_text_of_the_graph_in_the_box_is_changed() -> None:
     nodes = prepare(
         content_folder("data"), load_contract(), Rejects(), Preparation(clean=False)
     ).nodes
-    made, changed = cleaned(nodes, load_contract())
+    cleaned_nodes, changed = cleaned(nodes, load_contract())
     assert len(nodes) > 3000
-    assert (made, changed) == (nodes, {})
+    assert (cleaned_nodes, changed) == (nodes, {})
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_another_domain_says_itself_what_is_boilerplate() -> None:
     way = "Soak the beans overnight, then simmer them with cumin until they fall apart."
     stays = "Recipe by Mona because she knew."
     text = f"Ful is a dish from the kitchen of Mona. {way} Photograph by Ali. {stays}"
-    made, changed = cleaned([NodeRecord("Recipe", 1, "Ful", text)], contract)
-    assert made[0].content == f"{way} {stays}"
+    cleaned_nodes, changed = cleaned([NodeRecord("Recipe", 1, "Ful", text)], contract)
+    assert cleaned_nodes[0].content == f"{way} {stays}"
     assert changed == {"Recipe": 1}
 
 

@@ -23,9 +23,11 @@ EDGES = [
 
 
 def test_a_text_ends_with_the_names_of_what_the_contract_wants_in_it() -> None:
-    made = enriched(NODES, EDGES, load_contract())
-    assert made[0].content == "A crew meets it.\nTheme: Solitude, Survival; Genre: Horror."
-    assert made[1:] == NODES[1:]
+    enriched_nodes = enriched(NODES, EDGES, load_contract())
+    assert (
+        enriched_nodes[0].content == "A crew meets it.\nTheme: Solitude, Survival; Genre: Horror."
+    )
+    assert enriched_nodes[1:] == NODES[1:]
 
 
 def test_a_text_that_ends_so_already_stays() -> None:
@@ -37,8 +39,8 @@ def test_a_text_that_ends_so_already_stays() -> None:
 def test_a_line_names_no_more_than_the_most() -> None:
     themes = [NodeRecord("Theme", at, f"T{at}", "x") for at in range(100)]
     edges = [EdgeRecord("INCLUDES_THEME", 1, at) for at in range(100)]
-    made = enriched([NODES[0], *themes], edges, load_contract())
-    assert made[0].content.count("T") - 1 == MOST
+    enriched_nodes = enriched([NODES[0], *themes], edges, load_contract())
+    assert enriched_nodes[0].content.count("T") - 1 == MOST
 
 
 def test_another_domain_says_itself_what_its_texts_name() -> None:

@@ -239,8 +239,8 @@ def test_a_graph_of_another_contract_is_not_replaced(
     if not named:
         changed_manifest(target, contract=None)
     embedder = HashedEmbedder()
-    told = f"contract {contract.name}, and" if named else "of another contract, and"
-    with pytest.raises(GraphError, match=told) as caught:
+    message = f"contract {contract.name}, and" if named else "of another contract, and"
+    with pytest.raises(GraphError, match=message) as caught:
         load(TOY / "data", target, toy_contract(), embedder)
     assert caught.value.hint == "Load into another folder, or remove that one first."
     assert not embedder.calls
@@ -350,16 +350,16 @@ def test_rejects_that_find_no_room_are_told_and_nothing_is_built(
 def test_progress_goes_stage_by_stage_to_its_end(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
-    told: dict[str, list[tuple[int, int]]] = {}
+    by_key: dict[str, list[tuple[int, int]]] = {}
     load(
         source(tmp_path / "in", [*FILMS, *many(100)]),
         target,
         contract,
         HashedEmbedder(),
-        progress=lambda stage, done, total: told.setdefault(stage, []).append((done, total)),
+        progress=lambda stage, done, total: by_key.setdefault(stage, []).append((done, total)),
     )
-    assert list(told)[:4] == ["Reading nodes", "Reading edges", "Sorting", "Embedding"]
-    for steps in told.values():
+    assert list(by_key)[:4] == ["Reading nodes", "Reading edges", "Sorting", "Embedding"]
+    for steps in by_key.values():
         assert steps == sorted(steps)
         done, total = steps[-1]
         assert done == total

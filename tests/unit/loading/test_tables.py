@@ -206,9 +206,9 @@ def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
     records = read(place, contract, rejects)
     assert records.nodes[0].content == 'A crew\nmeets "it".'
     assert named(records, "Movie") == (["Alien", "Heat"] if last else ["Alien"])
-    (told,) = rejects.first
-    assert (told.file, told.line, told.reason) == ("a.csv", 4, reason)
-    assert says in told.message
+    (message,) = rejects.first
+    assert (message.file, message.line, message.reason) == ("a.csv", 4, reason)
+    assert says in message.message
     assert json.loads(kept.getvalue())["row"] == bad.decode("utf-8", "backslashreplace").rstrip()
 
 
@@ -244,9 +244,9 @@ def test_a_broken_record_of_an_array_is_set_aside(
     place = written(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
     records = read(place, contract, rejects)
     assert named(records, "Movie") == ["Alien", "Heat"]
-    told = rejects.first[-1]
-    assert (told.line, told.reason) == (3, reason)
-    assert says in told.message
+    message = rejects.first[-1]
+    assert (message.line, message.reason) == (3, reason)
+    assert says in message.message
     assert all(json.loads(row)["row"] for row in kept.getvalue().splitlines())
 
 

@@ -34,8 +34,8 @@ class Model:
 
     name = "openai:some"
 
-    def __init__(self, given: Any) -> None:
-        self.given = given
+    def __init__(self, arguments: Any) -> None:
+        self.given = arguments
         self.meters: list[Meter | None] = []
 
     def answer(
@@ -91,15 +91,15 @@ def test_a_model_that_keeps_silent_costs_its_own_strategy_alone(
 
 
 def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, silent: Silent) -> None:
-    made = call("fix_sql")
+    created = call("fix_sql")
 
     def cancel() -> None:
         silent.asked.wait()
-        made.cancellation.cancel()
+        created.cancellation.cancel()
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    fixed = diagnosis.fix(served(films, silent, 3_000.0), made, sql=FOREIGN)
+    fixed = diagnosis.fix(served(films, silent, 3_000.0), created, sql=FOREIGN)
     canceller.join()
 
     assert fixed.status == "unfixable"
@@ -151,14 +151,14 @@ def test_a_model_that_was_no_help_costs_all_the_same(films: Session, given: Any)
 
 def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
     ranker = replace(served(films, Model({"best_first": [1]})), rerank=True)
-    made = call("run_strategies")
-    strategies.run(ranker, made, question="space", strategies=PLAN[1:])
+    created = call("run_strategies")
+    strategies.run(ranker, created, question="space", strategies=PLAN[1:])
 
     ranked, ran = films.journal.recent("local", 2)
     assert [(each.purpose, each.calls) for each in ranked.models] == [("rank", 1)]
     assert (ranked.given, ranked.tool, ranked.sql) == ("space", "run_strategies", None)
     assert (ran.strategy_id, ran.models) == ("fine", ())
-    assert made.ledger.total == ranked.models
+    assert created.ledger.total == ranked.models
 
 
 @pytest.mark.parametrize(
@@ -181,10 +181,10 @@ def test_an_adapter_that_breaks_fails_its_rung_alone_and_the_operator_hears_of_i
 
 
 def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> None:
-    found = diagnosis.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
+    fix = diagnosis.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
 
-    assert (found.status, found.method) == ("unfixable", "none")
-    assert found.diagnosis is not None
+    assert (fix.status, fix.method) == ("unfixable", "none")
+    assert fix.diagnosis is not None
 
 
 def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
@@ -192,6 +192,6 @@ def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
         def answer(self, *_: Any, **__: Any) -> Any:
             return {"sql": FINE}
 
-    found = diagnosis.fix(served(films, Loose({})), call(), sql=FOREIGN)
+    fix = diagnosis.fix(served(films, Loose({})), call(), sql=FOREIGN)
 
-    assert found.status == "unfixable"
+    assert fix.status == "unfixable"

@@ -32,10 +32,10 @@ def test_a_cell_is_kept_as_json(value: Any, cell: Any) -> None:
 
 def test_as_many_whole_rows_are_kept_as_fit() -> None:
     rows = [(number, "y" * 700) for number in range(100)]
-    found = kept(rows)
-    assert 0 < len(found) < 100
-    assert [row[0] for row in found] == list(range(len(found)))
-    assert LONGEST_KEPT - 2_000 < len(json.dumps(found)) <= LONGEST_KEPT + 2 * len(found)
+    result = kept(rows)
+    assert 0 < len(result) < 100
+    assert [row[0] for row in result] == list(range(len(result)))
+    assert LONGEST_KEPT - 2_000 < len(json.dumps(result)) <= LONGEST_KEPT + 2 * len(result)
 
 
 def test_a_first_row_that_is_too_long_is_not_kept() -> None:

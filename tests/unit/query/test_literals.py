@@ -83,8 +83,8 @@ def test_a_tool_reads_lines_that_end_in_a_backslash(
     films: Session, tool: str, line_end: str
 ) -> None:
     session = replace(films, engine=OverheardEngine(films.engine))
-    found = TOOLS[tool](session, f"rebels \\{line_end}swamp")
-    assert column(found, "Id")
+    result = TOOLS[tool](session, f"rebels \\{line_end}swamp")
+    assert column(result, "Id")
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

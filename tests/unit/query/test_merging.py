@@ -33,10 +33,10 @@ class TwoEngine(ScriptedEngine):
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
         self.executed.append(statement.allowed.sql)
-        found = self.narrow if "TOP 3 " in statement.allowed.sql else self.wide
-        if isinstance(found, Exception):
-            raise found
-        return ResultSet(self.columns, list(found))
+        result = self.narrow if "TOP 3 " in statement.allowed.sql else self.wide
+        if isinstance(result, Exception):
+            raise result
+        return ResultSet(self.columns, list(result))
 
 
 def widened(

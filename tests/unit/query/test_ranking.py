@@ -44,18 +44,18 @@ def fused(session: Session, ranker: Ranker, **changes: Any) -> tuple[list[int], 
 def test_the_model_orders_the_list_and_nothing_else(
     films: Session, answer: list[int], ids: list[int]
 ) -> None:
-    found, why = fused(films, Ranker(answer), rerank=True)
+    fused_rows, why = fused(films, Ranker(answer), rerank=True)
 
-    assert found == ids
+    assert fused_rows == ids
     assert "The language model ranked" in why
 
 
 def test_it_is_off_unless_asked_for(films: Session) -> None:
     ranker = Ranker([2, 1, 0])
 
-    found, why = fused(films, ranker)
+    fused_rows, why = fused(films, ranker)
 
-    assert (found, ranker.asked) == ([1, 2, 3], [])
+    assert (fused_rows, ranker.asked) == ([1, 2, 3], [])
     assert "ranked" not in why
 
 

@@ -86,11 +86,11 @@ def test_a_text_embedded_in_the_statement_is_that_of_the_query(films: Session) -
         "DECLARE @v VECTOR(16) = AI_GENERATE_EMBEDDINGS(N'shy waitress in Paris' USE MODEL m); "
         "SELECT TOP 1 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @v)"
     )
-    for query, told in (("rebels in space", "'rebels in space'"), (None, "`query` is missing")):
+    for query, message in (("rebels in space", "'rebels in space'"), (None, "`query` is missing")):
         with pytest.raises(RefusedError) as refused:
             readonly_sql.run(films, call(), sql=sql, query=query)
         assert refused.value.code == "query_missing"
-        assert told in refused.value.message
+        assert message in refused.value.message
         assert "Pass 'shy waitress in Paris' as `query`" in (refused.value.hint or "")
         assert last_recorded(films).attempts[-1].code == "query_missing"
 
@@ -263,9 +263,9 @@ def test_a_new_statement_is_judged_once(
 ) -> None:
     judged: list[str] = []
 
-    def counting(sql: str, *given: Any, **named: Any) -> Decision:
+    def counting(sql: str, *arguments: Any, **named: Any) -> Decision:
         judged.append(sql)
-        return judge(sql, *given, **named)
+        return judge(sql, *arguments, **named)
 
     monkeypatch.setattr(query_pipeline, "judge", counting)
     sql = f"SELECT TOP 3 {listed} FROM Movie AS m WHERE m.Id <> 987654"

@@ -51,19 +51,19 @@ def test_most_rewordings_of_a_question_are_recalled(
     for number, (earlier, _) in enumerate(pairs):
         remember(remembering, earlier, f"e{number}", owner=f"o{number}")
 
-    found = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(pairs)]
+    result = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(pairs)]
 
-    assert sum(each is not None for each in found) >= 0.8 * len(pairs)
+    assert sum(each is not None for each in result) >= 0.8 * len(pairs)
 
 
 def test_whether_an_earlier_question_fits_is_left_to_the_model(remembering: Session) -> None:
     remember(remembering, "Films set in Paris after 1990")
 
-    found = recall(remembering, call(), "Films set in Paris before 1990")
+    result = recall(remembering, call(), "Films set in Paris before 1990")
 
-    assert found is not None
-    assert found.execution.question == "Films set in Paris after 1990"
-    assert 0.8 <= found.similarity < 1.0
+    assert result is not None
+    assert result.execution.question == "Films set in Paris after 1990"
+    assert 0.8 <= result.similarity < 1.0
 
 
 def test_a_question_about_something_else_is_not_recalled(remembering: Session) -> None:
@@ -96,10 +96,10 @@ def test_the_best_of_several_executions_is_recalled(remembering: Session) -> Non
     for number, score in enumerate((0.3, 0.8, 0.5)):
         remember(remembering, "time travel comedies", f"e{number}", quality={"score": score})
 
-    found = recall(remembering, call(), "funny films with time travel")
+    result = recall(remembering, call(), "funny films with time travel")
 
-    assert found is not None
-    assert (found.execution.id, found.similarity < 1.0) == ("e1", True)
+    assert result is not None
+    assert (result.execution.id, result.similarity < 1.0) == ("e1", True)
 
 
 def test_a_caller_may_do_without(remembering: Session) -> None:

@@ -14,20 +14,20 @@ SQL = "SELECT TOP 1 m.Id FROM Movie AS m"
 
 def test_rows_found_after_the_end_of_the_call_are_recorded_as_such() -> None:
     session, engine = scripted_session(ResultSet(("Id",), [(1,)]))
-    made = call()
+    created = call()
     execute: Callable[[Statement, Budget], ResultSet] = engine.execute
 
     def late(statement: Statement, budget: Budget) -> ResultSet:
-        made.cancellation.cancel(late=True)
+        created.cancellation.cancel(late=True)
         return execute(statement, budget)
 
     assert isinstance(engine, ScriptedEngine)
     engine.execute = late
-    readonly_sql.run(session, made, sql=SQL)
+    readonly_sql.run(session, created, sql=SQL)
 
-    found = last_recorded(session)
-    assert (found.status, found.row_count) == ("ok", 1)
-    assert TOO_LATE in found.notes
+    result = last_recorded(session)
+    assert (result.status, result.row_count) == ("ok", 1)
+    assert TOO_LATE in result.notes
 
 
 def test_rows_found_in_time_are_recorded_without_a_word() -> None:

@@ -27,10 +27,10 @@ class ScriptedModel:
 
     def answer(self, system: str, user: str, shape: type[BaseModel], _: Any = None) -> Any:
         self.asked.append(user)
-        given = self.answers.pop(0)
-        if isinstance(given, Exception):
-            raise copy(given)  # each with a traceback of its own, which ends with its test
-        return shape.model_validate({"sql": given, "reason": "It reads the right column."})
+        pop = self.answers.pop(0)
+        if isinstance(pop, Exception):
+            raise copy(pop)  # each with a traceback of its own, which ends with its test
+        return shape.model_validate({"sql": pop, "reason": "It reads the right column."})
 
 
 def with_model(session: Session, *answers: str | Exception | None) -> tuple[Session, ScriptedModel]:
@@ -98,12 +98,12 @@ def test_without_a_way_the_diagnosis_tells_what_to_write(films: Session) -> None
 def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Session) -> None:
     sql = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
     without = diagnosis.fix(films, call(), sql=sql)
-    given = diagnosis.fix(films, call(), sql=sql, query="rebels")
+    fix = diagnosis.fix(films, call(), sql=sql, query="rebels")
 
-    assert without.status == given.status == "unchanged"
+    assert without.status == fix.status == "unchanged"
     assert without.diagnosis is not None
     assert without.diagnosis.code == "query_missing"
-    assert given.diagnosis is None
+    assert fix.diagnosis is None
 
 
 def test_a_reported_error_that_has_no_cause_here_is_answered(films: Session) -> None:
@@ -278,11 +278,11 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
 def test_what_is_called_fixed_is_t_sql_also_where_the_guard_would_read_more(
     films: Session, sql: str, mended: str
 ) -> None:
-    found = diagnosis.fix(films, call("fix_sql"), sql=sql)
-    assert (found.status, found.method, found.sql) == ("fixed", "rules", mended)
-    assert found.changes[-1].rule == "t_sql_form"
-    assert "LIMIT" in found.changes[-1].why
-    assert found.diagnosis is not None
+    fix = diagnosis.fix(films, call("fix_sql"), sql=sql)
+    assert (fix.status, fix.method, fix.sql) == ("fixed", "rules", mended)
+    assert fix.changes[-1].rule == "t_sql_form"
+    assert "LIMIT" in fix.changes[-1].why
+    assert fix.diagnosis is not None
 
 
 DIRECTOR = "SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
@@ -302,8 +302,8 @@ def test_a_draft_that_is_not_followed_is_an_attempt(films: Session, draft: str, 
     record = last_recorded(films)
 
     assert fixed.status == "unfixable"
-    given, refused = record.attempts
-    assert (given.method, given.code) == (None, "unknown_column")
+    arguments, refused = record.attempts
+    assert (arguments.method, arguments.code) == (None, "unknown_column")
     assert (refused.sql, refused.method, refused.rule) == (draft, "provider", "provider")
     assert refused.code == code
     assert refused.message

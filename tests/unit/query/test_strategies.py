@@ -49,7 +49,7 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
         strategy("graph", BROKEN),
     )
 
-    found = {each["strategy_id"]: each for each in answer["executions"]}
+    result = {each["strategy_id"]: each for each in answer["executions"]}
     assert [each["strategy_id"] for each in answer["executions"]] == [
         "near",
         "hopeless",
@@ -57,11 +57,11 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
         "graph",
     ]
     assert [each["status"] for each in answer["executions"]] == ["ok", "failed", "empty", "ok"]
-    assert found["near"]["row_count"] == 3
-    assert found["near"]["columns"] == ["Id", "Name"]
-    assert found["hopeless"]["attempts"][0]["code"] == "unknown_column"
-    assert found["hopeless"]["quality"] is None
-    assert set(found["graph"]["quality"]) == {
+    assert result["near"]["row_count"] == 3
+    assert result["near"]["columns"] == ["Id", "Name"]
+    assert result["hopeless"]["attempts"][0]["code"] == "unknown_column"
+    assert result["hopeless"]["quality"] is None
+    assert set(result["graph"]["quality"]) == {
         *("rows", "nodes", "similarity", "agreement", "novelty", "score"),
     }
 
@@ -365,12 +365,12 @@ def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films:
             return shape.model_validate({"sql": "SELECT m.Id FROM Movie AS m", "reason": ""})
 
     session = replace(films, model=cast("LanguageModel", Drifting()))
-    (told,) = run(session, strategy("hopeless", f"{HOPELESS} WHERE m.Id = 42"))["executions"]
-    known = films.journal.find("local", told["execution_id"])
+    (message,) = run(session, strategy("hopeless", f"{HOPELESS} WHERE m.Id = 42"))["executions"]
+    known = films.journal.find("local", message["execution_id"])
 
-    assert told["status"] == "failed"
-    assert [each["code"] for each in told["attempts"]] == ["unknown_column", "another_question"]
-    assert told["attempts"][1]["rule"] == "provider"
+    assert message["status"] == "failed"
+    assert [each["code"] for each in message["attempts"]] == ["unknown_column", "another_question"]
+    assert message["attempts"][1]["rule"] == "provider"
     assert known is not None
     assert [each.method for each in known.attempts] == [None, "provider"]
 

@@ -101,10 +101,10 @@ def test_a_statement_is_judged_executed_and_recorded(films: Session, listener: L
 
 def test_literals_stay_out_unless_asked_for(films: Session, listener: Listener) -> None:
     readonly_sql.run(films, call(), sql=SECRET)
-    told = [str(span.attributes) for span in listener.spans]
+    spans = [str(span.attributes) for span in listener.spans]
     assert listener.named("execute")[0].attributes["db.query.text"] == REDACTED
     assert "db.query.text" not in listener.named("judge")[0].attributes
-    assert not any("secret" in each or "1990" in each for each in told)
+    assert not any("secret" in each or "1990" in each for each in spans)
 
     readonly_sql.run(replace(films, trace_sql=True), call(), sql=SECRET)
     assert listener.named("judge")[-1].attributes["db.query.text"] == SECRET

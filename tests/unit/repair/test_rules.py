@@ -21,8 +21,8 @@ def test_no_rule_touches_a_statement_that_is_right(movies: Contract, kitchen: Co
     for contract in (movies, kitchen):
         for example in contract.examples:
             statement = RefusedStatement(example.sql, contract)
-            found = {rule.name: rule.apply(statement) for rule in RULES if not rule.codes}
-            assert not {name: each for name, each in found.items() if each is not None}
+            result = {rule.name: rule.apply(statement) for rule in RULES if not rule.codes}
+            assert not {name: each for name, each in result.items() if each is not None}
 
 
 def test_strings_and_comments_are_never_touched(mend: Callable[[str], Repaired]) -> None:

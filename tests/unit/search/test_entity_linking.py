@@ -63,12 +63,12 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 def entities(session: Session, question: str) -> list[dict[str, Any]]:
-    found = planning.context(session, call("get_planning_context"), question=question)
-    return [each for each in found["entities"] if each["found_by"] != "meaning"]
+    context = planning.context(session, call("get_planning_context"), question=question)
+    return [each for each in context["entities"] if each["found_by"] != "meaning"]
 
 
-def keys(found: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
-    return [(each["kind"], each["id"]) for each in found]
+def keys(result: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
+    return [(each["kind"], each["id"]) for each in result]
 
 
 def test_an_entity_has_its_kind_id_name_edges_and_how_it_was_found(graph: Session) -> None:
@@ -84,8 +84,8 @@ def test_an_entity_has_its_kind_id_name_edges_and_how_it_was_found(graph: Sessio
 
 
 def test_entities_come_in_the_order_of_the_question(graph: Session) -> None:
-    found = entities(graph, "The Silent Harbor against Blade Runner")
-    assert keys(found) == [("Movie", 3), ("Movie", 1)]
+    result = entities(graph, "The Silent Harbor against Blade Runner")
+    assert keys(result) == [("Movie", 3), ("Movie", 1)]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_entities_come_in_the_order_of_the_question(graph: Session) -> None:
 def test_names_are_found_in_other_forms(
     graph: Session, question: str, key: tuple[str, int], found_by: str
 ) -> None:
-    found = {(each["kind"], each["id"]): each["found_by"] for each in entities(graph, question)}
-    assert found.get(key) == found_by
+    result = {(each["kind"], each["id"]): each["found_by"] for each in entities(graph, question)}
+    assert result.get(key) == found_by
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_marks_tell_words_of_other_scripts_apart(graph: Session) -> None:
 
 
 def test_every_meaning_of_an_ambiguous_name_is_listed(graph: Session) -> None:
-    found = entities(graph, "which Solaris is longer")
-    assert keys(found) == [("Movie", 6), ("Movie", 7)]
-    assert {each["text"] for each in found} == {"Solaris"}
+    result = entities(graph, "which Solaris is longer")
+    assert keys(result) == [("Movie", 6), ("Movie", 7)]
+    assert {each["text"] for each in result} == {"Solaris"}
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_kind_of_too_many_names_for_memory_is_looked_up_by_statements(
 ) -> None:
     monkeypatch.setattr("moviegraph.search.entity_index.MAX_NAMES", 5)
     session = replace(graph, cache=Cache())
-    found = entities(session, "Blade Runner, the Silent Harbor or Сталкер in Los Angeles")
-    assert keys(found) == [("Movie", 1), ("Movie", 3), ("Movie", 10), ("Setting", 1)]
+    result = entities(session, "Blade Runner, the Silent Harbor or Сталкер in Los Angeles")
+    assert keys(result) == [("Movie", 1), ("Movie", 3), ("Movie", 10), ("Setting", 1)]
 
 
 def test_a_name_that_is_the_whole_question_is_meant(graph: Session) -> None:
@@ -180,7 +180,7 @@ def test_a_name_that_is_the_whole_question_is_meant(graph: Session) -> None:
 
 
 def test_what_many_near_nodes_share_is_named_by_meaning(graph: Session) -> None:
-    found = planning.context(graph, call(), question="old wrongs that are paid back")["entities"]
-    assert [(e["kind"], e["name"], e["text"], e["found_by"]) for e in found] == [
+    result = planning.context(graph, call(), question="old wrongs that are paid back")["entities"]
+    assert [(e["kind"], e["name"], e["text"], e["found_by"]) for e in result] == [
         ("Theme", "Revenge", "", "meaning")
     ]

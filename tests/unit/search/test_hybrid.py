@@ -22,16 +22,16 @@ def test_ranks_are_fused_as_the_pure_function_does(films: Session) -> None:
         (each.key, round(each.score, 6), *each.ranks) for each in reciprocal_rank([meaning, words])
     ]
     names = ("Id", "Score", "SemanticRank", "FulltextRank")
-    found = list(zip(*(column(rows, name) for name in names), strict=True))
-    assert found == expected
+    result = list(zip(*(column(rows, name) for name in names), strict=True))
+    assert result == expected
     assert None in column(rows, "FulltextRank")
 
 
 def test_words_of_the_query_count_half_and_keywords_fully(films: Session) -> None:
-    given = hybrid.search(films, call(), query="little water", kind="Setting", keywords="water")
+    match = hybrid.search(films, call(), query="little water", kind="Setting", keywords="water")
     bare = hybrid.search(films, call(), query="little water", kind="Setting")
     half = 0.5 / 21
-    assert column(given, "Score")[0] - column(bare, "Score")[0] == pytest.approx(half, abs=1e-5)
+    assert column(match, "Score")[0] - column(bare, "Score")[0] == pytest.approx(half, abs=1e-5)
 
 
 def test_keywords_feed_the_second_list_and_where_both(films: Session) -> None:
@@ -105,12 +105,12 @@ def test_a_name_of_stop_words_that_is_found_is_not_said_to_find_nothing(
     session = _graph(tmp_path / "graph", named)
     try:
         rows = hybrid.search(session, call(), query=query)
-        given = hybrid.search(session, call(), query=query, keywords="of the")
+        match = hybrid.search(session, call(), query=query, keywords="of the")
     finally:
         session.engine.close()
     assert column(rows, "Name")[0] == "It"
     assert rows.notes == ()
-    assert "stop words only" in given.notes[0]
+    assert "stop words only" in match.notes[0]
 
 
 def _graph(folder: Path, *more: NodeRecord) -> Session:
@@ -194,9 +194,9 @@ def test_where_holds_for_what_links_find(films: Session) -> None:
     rows = hybrid.search(
         films, call(), query="rise against those who rule", where="ReleaseYear > 1990"
     )
-    found = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
-    assert found["Dune"] is not None
-    assert "Star Wars" not in found
+    result = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
+    assert result["Dune"] is not None
+    assert "Star Wars" not in result
 
 
 def test_no_statement_is_shown(films: Session) -> None:

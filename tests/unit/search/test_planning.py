@@ -45,12 +45,12 @@ def context(session: Session, question: str) -> dict[str, Any]:
 
 
 def test_a_context_has_every_member(films: Session) -> None:
-    found = context(films, "Films like Dune")
-    assert list(found) == [
+    result = context(films, "Films like Dune")
+    assert list(result) == [
         *("question", "entities", "facts", "tables", "edges", "examples", "earlier"),
         *("not_held", "rules", "notes"),
     ]
-    assert found["question"] == "Films like Dune"
+    assert result["question"] == "Films like Dune"
 
 
 def test_facts_come_from_the_data(films: Session) -> None:
@@ -65,15 +65,15 @@ def test_facts_come_from_the_data(films: Session) -> None:
 
 
 def test_tables_and_edges_follow_from_the_entities(films: Session) -> None:
-    found = context(films, "Films like Dune set in Paris")
-    assert found["tables"] == ["Movie", "Setting"]
-    assert found["edges"] == ["Movie-(SET_IN)->Setting"]
+    result = context(films, "Films like Dune set in Paris")
+    assert result["tables"] == ["Movie", "Setting"]
+    assert result["edges"] == ["Movie-(SET_IN)->Setting"]
 
 
 def test_a_question_that_names_nothing_gets_every_table(films: Session) -> None:
-    found = context(films, "zzz")
-    assert len(found["tables"]) == 6
-    assert len(found["edges"]) == 5
+    result = context(films, "zzz")
+    assert len(result["tables"]) == 6
+    assert len(result["edges"]) == 5
 
 
 def test_what_the_graph_lacks_is_one_constant_line(films: Session) -> None:
@@ -124,18 +124,18 @@ def test_a_question_in_another_language_is_to_be_asked_again(films: Session) -> 
     ],
 )
 def test_any_question_gets_a_context_of_at_most_600_tokens(films: Session, question: str) -> None:
-    found = context(films, question)
-    assert most_tokens(planning.context_text(found)) <= 600
-    json.dumps(found)
+    result = context(films, question)
+    assert most_tokens(planning.context_text(result)) <= 600
+    json.dumps(result)
 
 
 def test_edges_of_a_wide_contract_are_listed_as_far_as_there_is_room(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planning, "MAX_TOKENS", 300)
-    found = context(films, "zzz")
-    assert 0 < len(found["edges"]) < 5
-    assert most_tokens(planning.context_text(found)) <= 300
+    result = context(films, "zzz")
+    assert 0 < len(result["edges"]) < 5
+    assert most_tokens(planning.context_text(result)) <= 300
 
 
 def test_a_name_cannot_begin_a_line_of_the_text(films: Session) -> None:
@@ -147,9 +147,9 @@ def test_a_name_cannot_begin_a_line_of_the_text(films: Session) -> None:
 
 @pytest.mark.parametrize("section", ["tables", "edges", "examples", "rules", "glossary"])
 def test_a_section_is_returned_alone(films: Session, section: str) -> None:
-    found = planning.context(films, call(), section=section)
-    assert found["section"] == section
-    assert found["text"]
+    result = planning.context(films, call(), section=section)
+    assert result["section"] == section
+    assert result["text"]
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ class BrokenEmbedder:
 
 
 def test_without_an_embedder_names_are_still_found(films: Session) -> None:
-    found = context(replace(films, embedder=BrokenEmbedder(films)), "What resembles Dune?")
-    assert [each["name"] for each in found["entities"]] == ["Dune"]
-    assert planning.NO_MEANING in found["notes"]
+    result = context(replace(films, embedder=BrokenEmbedder(films)), "What resembles Dune?")
+    assert [each["name"] for each in result["entities"]] == ["Dune"]
+    assert planning.NO_MEANING in result["notes"]
 
 
 def test_the_journal_records_what_was_linked(films: Session) -> None:
@@ -201,8 +201,8 @@ def test_an_earlier_winner_is_offered_to_its_owner(films: Session) -> None:
     strategies.run(session, Call("run_strategies", "ann"), question=question, strategies=plan)
 
     asked = question.replace("Something", "Movies")
-    found = planning.context(session, Call("get_planning_context", "ann"), question=asked)
-    earlier = found["earlier"]
+    result = planning.context(session, Call("get_planning_context", "ann"), question=asked)
+    earlier = result["earlier"]
     assert set(earlier) == {"question", "sql", "score", "execution_id", "date"}
     assert earlier["question"] == question
     assert 0.8 <= earlier["score"] < 1
@@ -212,21 +212,23 @@ def test_an_earlier_winner_is_offered_to_its_owner(films: Session) -> None:
 
 
 def test_another_contract_plans_in_its_own_words(kitchen: Session) -> None:
-    found = context(kitchen, "dishes with eggplant, except Hummus")
-    named = {(each["kind"], each["name"], each["found_by"]) for each in found["entities"]}
+    result = context(kitchen, "dishes with eggplant, except Hummus")
+    named = {(each["kind"], each["name"], each["found_by"]) for each in result["entities"]}
     assert ("Ingredient", "Aubergine", "alias") in named
     assert ("Recipe", "Hummus", "name") in named
-    assert {"Recipe", "Ingredient"} <= set(found["tables"])
-    assert "Recipe-(NEEDS)->Ingredient" in found["edges"]
-    assert found["facts"]["years"] == []
-    assert "ovie" not in json.dumps(found)
+    assert {"Recipe", "Ingredient"} <= set(result["tables"])
+    assert "Recipe-(NEEDS)->Ingredient" in result["edges"]
+    assert result["facts"]["years"] == []
+    assert "ovie" not in json.dumps(result)
 
 
 def test_edges_of_several_pairs_are_given_pair_by_pair(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     cookbook = cookbook_session(tmp_path_factory.mktemp("cookbook") / "graph")
-    found = context(cookbook, "Moroccan stews with Saffron")
+    result = context(cookbook, "Moroccan stews with Saffron")
     cookbook.engine.close()
-    assert {"Maghreb", "Saffron"} <= {each["name"] for each in found["entities"]}
-    assert {"Recipe-(COMES_FROM)->Region", "Ingredient-(COMES_FROM)->Region"} <= set(found["edges"])
+    assert {"Maghreb", "Saffron"} <= {each["name"] for each in result["entities"]}
+    assert {"Recipe-(COMES_FROM)->Region", "Ingredient-(COMES_FROM)->Region"} <= set(
+        result["edges"]
+    )

@@ -35,18 +35,18 @@ def table(contract: Contract, name: str) -> NodeTable:
 
 
 def between(contract: Contract, start: str, end: str, length: int) -> list[Route]:
-    found = routes_within(contract, table(contract, start), table(contract, end), length)
-    return [route for route in found.routes if len(route.hops) == length]
+    result = routes_within(contract, table(contract, start), table(contract, end), length)
+    return [route for route in result.routes if len(route.hops) == length]
 
 
 def test_an_edge_of_one_kind_can_be_walked_either_way(kitchen: Contract) -> None:
     path = ["needs", "goes_with", "needs"]
-    found = routes_along(kitchen, table(kitchen, "Recipe"), path, None)
-    assert [[hop.forward for hop in route.hops] for route in found.routes] == [
+    result = routes_along(kitchen, table(kitchen, "Recipe"), path, None)
+    assert [[hop.forward for hop in route.hops] for route in result.routes] == [
         [True, True, False],
         [True, False, False],
     ]
-    assert found.node.name == "Recipe"
+    assert result.node.name == "Recipe"
 
 
 def test_edges_that_do_not_follow_each_other_are_no_route(kitchen: Contract) -> None:

@@ -72,8 +72,8 @@ def test_rows_beyond_the_bytes_of_a_result_are_cut_and_it_says_so(long_texts: Se
 @pytest.mark.parametrize("detail", ["concise", "full"])
 def test_no_detail_reaches_beyond_the_operators_longest_cell(films: Session, detail: str) -> None:
     narrow = replace(films, caps=replace(films.caps, cell=30))
-    found = semantic.search(narrow, call(), query="rebels", detail=detail)
-    texts = column(found, "Content")
+    match = semantic.search(narrow, call(), query="rebels", detail=detail)
+    texts = column(match, "Content")
     assert max(map(len, texts)) == 30
     assert max(map(len, column(semantic.search(films, call(), query="rebels"), "Content"))) > 30
 

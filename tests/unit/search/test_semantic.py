@@ -106,9 +106,9 @@ def test_the_same_call_is_answered_the_same_and_recorded_again(films: Session) -
 
 
 def test_the_records_of_one_call_have_its_id(films: Session) -> None:
-    made = call("semantic_search")
-    rows = semantic.search(films, made, query="a swamp")
-    assert recorded(films, rows).call_id == made.id
+    created = call("semantic_search")
+    rows = semantic.search(films, created, query="a swamp")
+    assert recorded(films, rows).call_id == created.id
     assert any(step.startswith("nearest(Movie") for step in recorded(films, rows).statements)
 
 

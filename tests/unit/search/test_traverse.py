@@ -218,13 +218,13 @@ def test_similarity_is_to_the_text_or_else_to_the_mean_of_the_starts(films: Sess
     vectors = {key: films.embedder.embed([text])[0] for key, text in texts.items()}
     mean = (vectors[1] + vectors[4]) / 2
     mean /= np.linalg.norm(mean)
-    given: dict[str, Any] = {"to_kind": "Movie", "rank_by": "similarity"}
-    rows = traverse(films, call(), start=[1, 4], **given)
+    by_key: dict[str, Any] = {"to_kind": "Movie", "rank_by": "similarity"}
+    rows = traverse(films, call(), start=[1, 4], **by_key)
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert score == pytest.approx(float(vectors[key] @ mean), abs=3e-3)
     assert column(rows, "Score") == sorted(column(rows, "Score"), reverse=True)
     query = films.embedder.embed(["desert planet"])[0]
-    rows = traverse(films, call(), start_query="desert planet", **given)
+    rows = traverse(films, call(), start_query="desert planet", **by_key)
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert score == pytest.approx(float(vectors[key] @ query), abs=3e-3)
 
@@ -255,12 +255,12 @@ def test_similarity_is_to_the_mean_of_very_many_starts(crowd: Session) -> None:
     vectors = crowd.embedder.embed([embedded_text(f"Film {key}", crowd_text(key)) for key in CROWD])
     mean = vectors[:100].mean(axis=0)
     mean /= np.linalg.norm(mean)
-    given: dict[str, Any] = {"start": list(CROWD)[:100], "to_kind": "Movie"}
-    rows = traverse(crowd, call(), **given, rank_by="similarity")
+    by_key: dict[str, Any] = {"start": list(CROWD)[:100], "to_kind": "Movie"}
+    rows = traverse(crowd, call(), **by_key, rank_by="similarity")
     assert sorted(column(rows, "Id")) == list(CROWD)[100:]
     for key, score in zip(column(rows, "Id"), column(rows, "Score"), strict=True):
         assert float(score) == pytest.approx(float(vectors[key - 1] @ mean), abs=3e-3)
-    shared = traverse(crowd, call(), **given)
+    shared = traverse(crowd, call(), **by_key)
     assert set(column(shared, "Score")) == {100}
     assert shared.notes == ()
 
@@ -279,11 +279,11 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
 def test_the_text_of_an_end_stands_in_its_first_row(films: Session) -> None:
     to = ["Dune", "The Empire Strikes Back"]
     rows = traverse(films, call(), start=[1], to=to, max_hops=2, detail="full")
-    told: dict[int, list[str | None]] = {}
+    by_key: dict[int, list[str | None]] = {}
     for key, text in zip(column(rows, "Id"), column(rows, "Content"), strict=True):
-        told.setdefault(key, []).append(text)
-    assert {len(texts) > 1 for texts in told.values()} == {True}
-    assert all(texts[0] and not any(texts[1:]) for texts in told.values())
+        by_key.setdefault(key, []).append(text)
+    assert {len(texts) > 1 for texts in by_key.values()} == {True}
+    assert all(texts[0] and not any(texts[1:]) for texts in by_key.values())
     assert "Content is only in the first row of each Movie." in rows.notes
     single = traverse(films, call(), start=[5], to=["Paris"], to_kind="Setting")
     assert (len(single.rows), single.notes) == (1, ())
@@ -357,10 +357,10 @@ def test_the_kind_of_a_start_of_another_kind_is_told(films: Session) -> None:
 
 def test_a_kind_in_front_of_every_start_and_end_is_their_kind(films: Session) -> None:
     rows = traverse(films, call(), start=["Theme:Rebellion", "theme:2"], path=["INCLUDES_THEME"])
-    given = traverse(
+    result = traverse(
         films, call(), start_kind="Theme", start=["Rebellion", 2], path=["INCLUDES_THEME"]
     )
-    assert rows.rows == given.rows
+    assert rows.rows == result.rows
     rows = traverse(films, call(), start=[1], to=["Setting:Desert Planet"])
     assert column(rows, "Kind") == ["Setting"]
 
@@ -395,17 +395,17 @@ def test_rare_things_shared_count_more(films: Session) -> None:
 
 
 def test_one_hop_is_ranked_by_rarity_as_by_number(films: Session) -> None:
-    given: dict[str, Any] = {"start": [1, 2], "path": ["IN_GENRE"]}
-    rows = traverse(films, call(), **given, rank_by="rarity")
-    assert rows.rows == traverse(films, call(), **given).rows
+    by_key: dict[str, Any] = {"start": [1, 2], "path": ["IN_GENRE"]}
+    rows = traverse(films, call(), **by_key, rank_by="rarity")
+    assert rows.rows == traverse(films, call(), **by_key).rows
     assert column(rows, "Score") == [2]
 
 
 def test_the_kind_in_which_a_path_ends_may_be_given_too(films: Session) -> None:
     bare = traverse(films, call(), start=[1], path=["INCLUDES_THEME"])
-    given = traverse(films, call(), start=[1], path=["INCLUDES_THEME"], to_kind="theme")
+    result = traverse(films, call(), start=[1], path=["INCLUDES_THEME"], to_kind="theme")
     assert bare.rows
-    assert given.rows == bare.rows
+    assert result.rows == bare.rows
 
 
 def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
@@ -490,14 +490,14 @@ def random_films(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 def random_edges() -> list[EdgeRecord]:
     draw = Random(23)
-    made: set[EdgeRecord] = set()
+    records: set[EdgeRecord] = set()
     for edge, count in (("IN_GENRE", 2), ("INCLUDES_THEME", 4), ("SET_IN", 2)):
         for film in range(1, 61):
             ends = {min(12, 1 + int(draw.expovariate(0.25))) for _ in range(count)}
-            made |= {EdgeRecord(edge, film, end) for end in ends}
+            records |= {EdgeRecord(edge, film, end) for end in ends}
     for edge in ("FEATURES_CHARACTER", "PART_OF_SERIES"):
-        made |= {EdgeRecord(edge, draw.randint(1, 60), draw.randint(1, 12)) for _ in range(40)}
-    return sorted(made, key=lambda edge: (edge.kind, edge.source, edge.target))
+        records |= {EdgeRecord(edge, draw.randint(1, 60), draw.randint(1, 12)) for _ in range(40)}
+    return sorted(records, key=lambda edge: (edge.kind, edge.source, edge.target))
 
 
 RANDOM_EDGES = random_edges()

@@ -51,10 +51,10 @@ def test_a_path_is_walked_along_every_pair_that_fits(
     )  # fmt: skip
     key = cookbook.contract.node(end)
     assert key is not None
-    found = dict(zip(column(rows, key.key), column(rows, "Score"), strict=True))
+    result = dict(zip(column(rows, key.key), column(rows, "Score"), strict=True))
     best = sorted(reached, key=lambda each: (-reached[each], each))[:20]
-    assert found
-    assert found == {each: reached[each] for each in best}
+    assert result
+    assert result == {each: reached[each] for each in best}
 
 
 def test_a_path_to_nodes_of_several_kinds_asks_which(cookbook: Session) -> None:

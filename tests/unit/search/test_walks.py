@@ -88,9 +88,9 @@ def test_paths_are_counted_with_their_fewest_hops(
     routes = routes_of(*ends, hops)
     if not routes:
         return
-    found = walks(edges, starts, is_open=is_open).reached(routes, None)
+    reached = walks(edges, starts, is_open=is_open).reached(routes, None)
     ways = ways_of(edges, routes, starts, is_open=is_open)
-    triples = zip(found.ids.tolist(), found.scores.tolist(), found.hops.tolist(), strict=True)
+    triples = zip(reached.ids.tolist(), reached.scores.tolist(), reached.hops.tolist(), strict=True)
     assert {key: (score, least) for key, score, least in triples} == {
         key: (len(each), len(each[0]) - 1) for key, each in ways.items()
     }
@@ -104,9 +104,9 @@ def test_rare_nodes_between_count_more(
     if not routes:
         return
     graph = Graph(CONTRACT, edges)
-    found = walks(edges, starts, is_open=is_open, by_rarity=True).reached(routes, None)
+    reached = walks(edges, starts, is_open=is_open, by_rarity=True).reached(routes, None)
     ways = ways_of(edges, routes, starts, is_open=is_open)
-    scores = dict(zip(found.ids.tolist(), found.scores.tolist(), strict=True))
+    scores = dict(zip(reached.ids.tolist(), reached.scores.tolist(), strict=True))
     sums = {key: sum(map(graph.rarity, each)) for key, each in ways.items()}
     assert scores == pytest.approx(sums, abs=1e-4)
 
@@ -130,15 +130,15 @@ def test_the_paths_shown_are_paths_and_as_many_as_are_wanted(
     for way in Graph(CONTRACT, edges).ways(nodes, hops, hubs=not is_open):
         if way[-1][0] == routes[0].end and way[-1] not in nodes:
             ways[way[-1][1]].append(way)
-    found = finder.evidence(routes, node_ids(list(ways)), limit)
-    assert found.scores == {key: len(each) for key, each in ways.items()}
+    evidence = finder.evidence(routes, node_ids(list(ways)), limit)
+    assert evidence.scores == {key: len(each) for key, each in ways.items()}
     for key, each in ways.items():
-        shown = [tuple(zip(p.route.kinds, p.ids, strict=True)) for p in found.paths[key]]
+        shown = [tuple(zip(p.route.kinds, p.ids, strict=True)) for p in evidence.paths[key]]
         assert len(shown) == min(limit, len(each))
         assert not Counter(shown) - Counter(each)
         if hops == 2 and routes[0].start == routes[0].end:
             between = {way[1] for way in each}
-            assert found.shared[key] == Counter(kind for kind, _ in between)
+            assert evidence.shared[key] == Counter(kind for kind, _ in between)
 
 
 @given(GRAPHS, STARTS, ENDS, st.integers(1, 4))
@@ -164,8 +164,8 @@ def test_small_blocks_change_nothing(
 def test_only_selected_ends_are_reached() -> None:
     edges = [EdgeRecord("NEEDS", recipe, 1) for recipe in range(1, 5)]
     routes = routes_of("Recipe", "Recipe", 2)
-    found = walks(edges, [1]).reached(routes, MemorySelection([1, 3]))
-    assert found.ids.tolist() == [3]
+    reached = walks(edges, [1]).reached(routes, MemorySelection([1, 3]))
+    assert reached.ids.tolist() == [3]
 
 
 def test_an_edge_within_one_kind_is_walked_both_ways() -> None:
@@ -173,8 +173,8 @@ def test_an_edge_within_one_kind_is_walked_both_ways() -> None:
     ingredient = CONTRACT.node("Ingredient")
     assert ingredient is not None
     routes = routes_along(CONTRACT, ingredient, ["GOES_WITH", "GOES_WITH"], None).routes
-    found = walks(edges, [1]).reached(routes, None)
-    assert (found.ids.tolist(), found.scores.tolist()) == ([3], [1])
+    reached = walks(edges, [1]).reached(routes, None)
+    assert (reached.ids.tolist(), reached.scores.tolist()) == ([3], [1])
 
 
 def test_a_hub_is_named_with_its_degree_and_may_be_an_end() -> None:
@@ -198,18 +198,18 @@ def dense(count: int) -> list[EdgeRecord]:
 
 def test_a_star_is_walked_through_its_center() -> None:
     routes = routes_of("Recipe", "Recipe", 2)
-    found = walks(star(2_000), [1], is_open=False).reached(routes, None)
-    assert found.ids.tolist() == list(range(2, 2_001))
-    assert set(found.scores.tolist()) == {1}
+    reached = walks(star(2_000), [1], is_open=False).reached(routes, None)
+    assert reached.ids.tolist() == list(range(2, 2_001))
+    assert set(reached.scores.tolist()) == {1}
 
 
 def test_a_dense_graph_counts_every_path() -> None:
     recipe = CONTRACT.node("Recipe")
     assert recipe is not None
     routes = routes_along(CONTRACT, recipe, ["NEEDS"] * 4, None).routes
-    found = walks(dense(12), [1], is_open=False).reached(routes, None)
-    assert set(found.scores.tolist()) == {12 * 10 * 11}
-    assert len(found.ids) == 11
+    reached = walks(dense(12), [1], is_open=False).reached(routes, None)
+    assert set(reached.scores.tolist()) == {12 * 10 * 11}
+    assert len(reached.ids) == 11
 
 
 def test_a_walk_that_would_explode_says_so_before_it_is_walked(
@@ -219,12 +219,12 @@ def test_a_walk_that_would_explode_says_so_before_it_is_walked(
     recipe = CONTRACT.node("Recipe")
     assert recipe is not None
     routes = routes_along(CONTRACT, recipe, ["NEEDS"] * 4, None).routes
-    made = Mock(side_effect=module._numbers_within)
-    monkeypatch.setattr(module, "_numbers_within", made)
+    mock = Mock(side_effect=module._numbers_within)
+    monkeypatch.setattr(module, "_numbers_within", mock)
     with pytest.raises(ExecutionError, match="too many") as caught:
         walks(dense(40), [1], is_open=False).reached(routes, None)
     assert "fewer starts" in (caught.value.hint or "")
-    assert sum(int(call.args[0].sum()) for call in made.mock_calls) <= 10_000
+    assert sum(int(call.args[0].sum()) for call in mock.mock_calls) <= 10_000
 
 
 def test_paths_to_an_end_are_not_more_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

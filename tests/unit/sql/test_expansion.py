@@ -12,8 +12,8 @@ ONE = "SELECT g.Id AS k FROM Genre AS g WHERE g.Id = 1"
 
 def chain(link: str, links: int, last: str = LAST, first: str = ONE) -> str:
     """Return a statement in which each CTE reads the one before it."""
-    made = [f"c{at} AS ({link.format(at - 1)})" for at in range(1, links + 1)]
-    return f"WITH {', '.join([f'c0 AS ({first})', *made])} {last.format(links)}"
+    indexes = [f"c{at} AS ({link.format(at - 1)})" for at in range(1, links + 1)]
+    return f"WITH {', '.join([f'c0 AS ({first})', *indexes])} {last.format(links)}"
 
 
 @pytest.mark.parametrize("link", [JOINED, FOUND, UNITED], ids=["join", "exists", "union"])

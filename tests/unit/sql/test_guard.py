@@ -69,11 +69,11 @@ def _judge_some() -> list[str]:
 
 
 def _in_thread(work: Callable[[], list[str]]) -> list[str]:
-    found: list[str] = []
-    thread = threading.Thread(target=lambda: found.extend(work()))
+    lines: list[str] = []
+    thread = threading.Thread(target=lambda: lines.extend(work()))
     thread.start()
     thread.join()
-    return found
+    return lines
 
 
 def _deep(depth: int) -> list[str]:

@@ -48,29 +48,29 @@ def test_chains_paths_and_meetings_keep_their_order() -> None:
         ", SET_IN FOR PATH AS h, Setting FOR PATH AS s, SET_IN FOR PATH AS i, Movie FOR PATH AS c"
         ", IN_GENRE AS j, Genre AS g"
     )
-    found = match(
+    result = match(
         "LAST_NODE(c)-(j)->g AND SHORTEST_PATH(a(-(e)->t<-(f)-b)+) "
         "AND SHORTEST_PATH(a(-(h)->s<-(i)-c)+) AND LAST_NODE(b) = LAST_NODE(c)",
         more,
     )
     other = (Step("h", "s", forward=True), Step("i", "c", forward=False))
-    assert found.patterns == (
+    assert result.patterns == (
         Chain("c", (Step("j", "g", forward=True),), last=True),
         ShortestPath("a", ONCE),
         ShortestPath("a", other),
         SameLast("b", "c"),
     )
-    assert (found.chains, found.meetings) == (found.patterns[:1], found.patterns[3:])
+    assert (result.chains, result.meetings) == (result.patterns[:1], result.patterns[3:])
 
 
 def test_a_path_may_begin_where_another_ends() -> None:
     more = (
         ", SET_IN FOR PATH AS h, Setting FOR PATH AS s, SET_IN FOR PATH AS i, Movie FOR PATH AS c"
     )
-    found = match(
+    result = match(
         "SHORTEST_PATH(LAST_NODE(b)(-(h)->s<-(i)-c)+) AND SHORTEST_PATH(a(-(e)->t<-(f)-b)+)", more
     )
-    assert [(path.start, path.last) for path in found.paths] == [("b", True), ("a", False)]
+    assert [(path.start, path.last) for path in result.paths] == [("b", True), ("a", False)]
 
 
 def test_several_paths_in_one_are_written_one_by_one() -> None:

@@ -59,8 +59,8 @@ def answered(
     **budget: Any,
 ) -> Any:
     cursor = Cursor(held, behind)
-    found = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
-    return cursor, found
+    translation = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
+    return cursor, translation
 
 
 def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None:
@@ -125,15 +125,15 @@ def test_rows_are_read_to_the_end_and_so_is_what_follows() -> None:
         drained.append(1)
         return True
 
-    _, found = answered([(1, "a"), (2, None)], behind=[another, another])
-    assert found.rows == [(1, "a"), (2, None)]
-    assert (found.columns, found.truncated) == (("Id", "Name"), None)
+    _, outcome = answered([(1, "a"), (2, None)], behind=[another, another])
+    assert outcome.rows == [(1, "a"), (2, None)]
+    assert (outcome.columns, outcome.truncated) == (("Id", "Name"), None)
     assert len(drained) == 2
 
 
 def test_no_more_rows_are_fetched_than_the_budget_needs() -> None:
-    cursor, found = answered([(at, "x") for at in range(10_000)], rows=60)
-    assert (len(found.rows), found.truncated) == (60, "rows")
+    cursor, outcome = answered([(at, "x") for at in range(10_000)], rows=60)
+    assert (len(outcome.rows), outcome.truncated) == (60, "rows")
     assert cursor.fetched <= 100
 
 
@@ -158,8 +158,8 @@ def test_bytes_and_cells_are_bounded_as_on_the_embedded_engine() -> None:
 def test_a_json_document_is_one_row_and_one_column(
     pieces: list[str | None], rows: list[tuple[str]]
 ) -> None:
-    _, found = answered([(piece,) for piece in pieces], DOCUMENT)
-    assert (found.columns, found.rows) == (("JSON",), rows)
+    _, outcome = answered([(piece,) for piece in pieces], DOCUMENT)
+    assert (outcome.columns, outcome.rows) == (("JSON",), rows)
 
 
 def test_a_document_that_is_too_large_is_an_error_and_not_read_on() -> None:
@@ -168,5 +168,5 @@ def test_a_document_that_is_too_large_is_an_error_and_not_read_on() -> None:
 
 
 def test_half_a_character_becomes_a_mark() -> None:
-    _, found = answered([(1, "ab\ud83d")])
-    assert found.rows == [(1, "ab\ufffd")]
+    _, outcome = answered([(1, "ab\ud83d")])
+    assert outcome.rows == [(1, "ab\ufffd")]

@@ -83,10 +83,10 @@ def test_what_the_contract_has_and_the_database_lacks_is_the_operators(error: Ex
 def test_a_function_that_the_level_of_the_database_hides_is_told_to_both(
     name: str, error: Exception, instead: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = told(error)
-    assert isinstance(found, ExecutionError)
-    assert found.code == "unsupported_by_engine"
-    assert instead in (found.hint or "")
+    result = told(error)
+    assert isinstance(result, ExecutionError)
+    assert result.code == "unsupported_by_engine"
+    assert instead in (result.hint or "")
     assert name in caplog.text
     assert "COMPATIBILITY_LEVEL = 170" in caplog.text
 
@@ -119,12 +119,12 @@ def test_what_only_the_operator_can_mend_is_for_him(number: int) -> None:
 def test_what_passes_asks_the_model_to_come_again(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    found = told(error)
-    assert isinstance(found, UnavailableError)
-    assert found.code == "unavailable"
-    assert "again" in (found.hint or "")
-    assert "kb" not in found.message
-    assert "srv" not in found.message
+    result = told(error)
+    assert isinstance(result, UnavailableError)
+    assert result.code == "unavailable"
+    assert "again" in (result.hint or "")
+    assert "kb" not in result.message
+    assert "srv" not in result.message
 
 
 def test_a_passing_error_leaves_a_line_for_the_operator(
@@ -166,6 +166,6 @@ def test_a_statement_that_the_driver_stopped_was_late(state: str, text: str) -> 
     ],
 )
 def test_a_failed_log_in_is_the_operators(error: Exception) -> None:
-    found = told(error)
-    assert isinstance(found, DatabaseError)
-    assert found.hint
+    result = told(error)
+    assert isinstance(result, DatabaseError)
+    assert result.hint

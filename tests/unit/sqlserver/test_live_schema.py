@@ -32,11 +32,11 @@ def change(live: LiveServer, edit: Callable[[Row], Row | None]) -> None:
 
 
 def test_tables_as_the_contract_names_them_fit(live: LiveServer) -> None:
-    contract, found = toy_contract(), read_live_schema(live.read)
-    assert schema_mismatches(found, contract) == []
-    assert unsearchable(found, contract) == []
-    assert populating(found, contract) == []
-    assert set(dimensions(found, contract).values()) == {HashedEmbedder().space.dimensions}
+    contract, result = toy_contract(), read_live_schema(live.read)
+    assert schema_mismatches(result, contract) == []
+    assert unsearchable(result, contract) == []
+    assert populating(result, contract) == []
+    assert set(dimensions(result, contract).values()) == {HashedEmbedder().space.dimensions}
 
 
 def of(row: Row, table: str, column: str | None = None) -> bool:
@@ -82,8 +82,8 @@ def test_what_does_not_fit_is_named(
     live: LiveServer, edit: Callable[[Row], Row | None], says: str
 ) -> None:
     change(live, edit)
-    (found,) = schema_mismatches(read_live_schema(live.read), toy_contract())
-    assert says in found
+    (result,) = schema_mismatches(read_live_schema(live.read), toy_contract())
+    assert says in result
 
 
 def test_names_are_compared_without_regard_to_case(live: LiveServer) -> None:
@@ -101,17 +101,17 @@ def test_dimensions_follow_from_the_length_where_no_column_tells_them(live: Live
     assert isinstance(rows, list)
     live.answers[metadata.COLUMNS] = Fail(207, "Invalid column name 'vector_dimensions'.")
     live.answers[metadata.COLUMNS_WITHOUT_DIMENSIONS] = [(*row[:8], None) for row in rows]
-    found = dimensions(read_live_schema(live.read), toy_contract())
-    assert set(found.values()) == {HashedEmbedder().space.dimensions}
+    result = dimensions(read_live_schema(live.read), toy_contract())
+    assert set(result.values()) == {HashedEmbedder().space.dimensions}
 
 
 def test_columns_without_full_text_are_named(live: LiveServer) -> None:
     rows = live.answers[metadata.FULLTEXT]
     assert isinstance(rows, list)
     live.answers[metadata.FULLTEXT] = [row for row in rows if row[2] != "Title"]
-    found = unsearchable(read_live_schema(live.read), toy_contract())
-    assert "Recipe.Title" in found
-    assert all(name.endswith(".Title") for name in found)
+    result = unsearchable(read_live_schema(live.read), toy_contract())
+    assert "Recipe.Title" in result
+    assert all(name.endswith(".Title") for name in result)
 
 
 def test_an_index_that_is_being_filled_is_named(live: LiveServer) -> None:

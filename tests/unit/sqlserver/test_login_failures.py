@@ -7,8 +7,8 @@ NAME = "MOVIEGRAPH_MSSQL"
 
 
 def of_server(number: int, text: str, state: str = "42000") -> Exception:
-    told = f"[{state}] {MICROSOFT}[SQL Server]{text} ({number}) (SQLDriverConnect)"
-    return Exception(state, told)
+    message = f"[{state}] {MICROSOFT}[SQL Server]{text} ({number}) (SQLDriverConnect)"
+    return Exception(state, message)
 
 
 def of_driver(state: str, text: str, number: int = 0) -> Exception:

@@ -19,10 +19,10 @@ def error(text: str, first: str = "42000") -> Exception:
 
 @pytest.mark.parametrize("origin", [MICROSOFT, FREETDS])
 def test_number_state_and_text_are_found(origin: str) -> None:
-    found = messages(
+    result = messages(
         error(f"[42S02] {origin}Invalid object name 'dbo.x'. (208) (SQLExecDirectW)", "42S02")
     )
-    assert found == (DiagnosticRecord("42S02", 208, "Invalid object name 'dbo.x'."),)
+    assert result == (DiagnosticRecord("42S02", 208, "Invalid object name 'dbo.x'."),)
 
 
 def test_every_record_is_found_in_its_order() -> None:
@@ -45,26 +45,26 @@ def test_every_record_is_found_in_its_order() -> None:
 )
 def test_the_record_that_explains_is_no_consequence(numbers: list[int], expected: int) -> None:
     text = "; ".join(f"[42000] {MICROSOFT}Text. ({number})" for number in numbers)
-    found = primary(error(text))
-    assert found is not None
-    assert found.number == expected
+    result = primary(error(text))
+    assert result is not None
+    assert result.number == expected
 
 
 def test_a_text_that_looks_like_a_record_stays_one_text() -> None:
     value = "a (40613) (SQLExecDirectW); [42000] [x](1205)"
-    found = messages(error(f"[22018] {MICROSOFT}Cannot convert '{value}'. (245) (SQLFetch)"))
-    assert found == (DiagnosticRecord("22018", 245, f"Cannot convert '{value}'."),)
+    result = messages(error(f"[22018] {MICROSOFT}Cannot convert '{value}'. (245) (SQLFetch)"))
+    assert result == (DiagnosticRecord("22018", 245, f"Cannot convert '{value}'."),)
 
 
 def test_a_text_may_begin_with_a_bracket() -> None:
-    found = messages(error(f"[42000] {MICROSOFT}[a] is unknown. (207) (SQLExecDirectW)"))
-    assert found == (DiagnosticRecord("42000", 207, "[a] is unknown."),)
+    result = messages(error(f"[42000] {MICROSOFT}[a] is unknown. (207) (SQLExecDirectW)"))
+    assert result == (DiagnosticRecord("42000", 207, "[a] is unknown."),)
 
 
 def test_what_the_driver_says_by_itself_is_not_the_servers() -> None:
     text = "[HYT00] [Microsoft][ODBC Driver 18 for SQL Server]Login timeout expired (0) (SQLx)"
-    found = messages(error(text, "HYT00"))
-    assert found == (DiagnosticRecord("HYT00", 0, "Login timeout expired", from_server=False),)
+    result = messages(error(text, "HYT00"))
+    assert result == (DiagnosticRecord("HYT00", 0, "Login timeout expired", from_server=False),)
     assert primary(error(text, "HYT00")) is None
 
 

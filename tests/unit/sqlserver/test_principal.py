@@ -24,10 +24,10 @@ def judged(live: LiveServer) -> Principal:
 
 
 def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> None:
-    found = judged(live)
-    assert found == Principal("reader", ())
-    assert found.is_read_only
-    assert not found.needs_read_only_database
+    verdict = judged(live)
+    assert verdict == Principal("reader", ())
+    assert verdict.is_read_only
+    assert not verdict.needs_read_only_database
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_what_is_too_much_is_named(
     rows = live.answers[query]
     assert isinstance(rows, list)
     live.answers[query] = [*rows, more]
-    found = judged(live)
-    assert not found.is_read_only
-    assert named in found.summary()
+    verdict = judged(live)
+    assert not verdict.is_read_only
+    assert named in verdict.summary()
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_what_is_too_much_is_named(
 )
 def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, query: str) -> None:
     live.answers[query] = DOWN
-    found = judged(live)
-    assert len(found.excess_privileges) == 1
-    assert "could not be read, which counts as too much" in found.summary()
+    verdict = judged(live)
+    assert len(verdict.excess_privileges) == 1
+    assert "could not be read, which counts as too much" in verdict.summary()
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> N
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[principal.DATABASE] = [("CONNECT",), ("INSERT",), ("DELETE",)]
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
-    found = judged(live)
-    assert found.is_read_only
-    assert found.needs_read_only_database
-    assert "INSERT on the database" in found.blocked
-    assert "the database is read-only" in found.notes
+    verdict = judged(live)
+    assert verdict.is_read_only
+    assert verdict.needs_read_only_database
+    assert "INSERT on the database" in verdict.blocked
+    assert "the database is read-only" in verdict.notes
 
 
 @pytest.mark.parametrize(
@@ -181,14 +181,14 @@ def test_a_database_of_unknown_state_is_not_read_only(live: LiveServer) -> None:
 
 def test_reading_the_whole_schema_of_the_contract_is_noted(live: LiveServer) -> None:
     live.answers[principal.SCHEMAS] = [("kitchen", "SELECT")]
-    found = judged(live)
-    assert found.is_read_only
-    assert "every table of schema kitchen" in found.notes[0]
+    verdict = judged(live)
+    assert verdict.is_read_only
+    assert "every table of schema kitchen" in verdict.notes[0]
 
 
 def test_of_many_the_gravest_are_named_and_the_rest_counted(live: LiveServer) -> None:
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     live.answers[principal.OBJECTS] = [("kitchen", f"T{n}", "DELETE") for n in range(40)]
-    told = judged(live).summary()
-    assert told.startswith("member of sysadmin; DELETE on kitchen.T0")
-    assert told.endswith("and 35 more")
+    summary = judged(live).summary()
+    assert summary.startswith("member of sysadmin; DELETE on kitchen.T0")
+    assert summary.endswith("and 35 more")

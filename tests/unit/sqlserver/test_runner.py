@@ -276,7 +276,7 @@ def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
 
 
 def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine) -> None:
-    begun, told = threading.Event(), list[GraphError]()
+    begun, event = threading.Event(), list[GraphError]()
 
     def work(cursor: Any, running: RunningStatement) -> None:
         begun.set()
@@ -286,14 +286,14 @@ def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine)
         try:
             machine.runner.run(work, seconds=LONG)
         except GraphError as error:
-            told.append(error)
+            event.append(error)
 
     caller = threading.Thread(target=call)
     caller.start()
     assert begun.wait(LONG)
     machine.runner.close(LONG)
     caller.join(LONG)
-    assert [str(each) for each in told] == ["The graph is closed."]
+    assert [str(each) for each in event] == ["The graph is closed."]
     assert machine.runner.counts.open == 0
 
 

@@ -27,21 +27,21 @@ def freetds(number: int, state: str) -> Exception:
 
 def waits(patience: RetryPolicy, error: Exception, most: int = 50) -> list[float]:
     """Return how long is waited at each log-in until it gives up, or `most` of them."""
-    found: list[float] = []
-    while len(found) < most and (wait := patience.at_login(error)) is not None:
-        found.append(wait)
-    return found
+    items: list[float] = []
+    while len(items) < most and (wait := patience.at_login(error)) is not None:
+        items.append(wait)
+    return items
 
 
 def test_a_start_waits_a_minute_for_a_paused_database() -> None:
-    found = waits(startup_policy(), server(40613), 5)
-    assert found == [5, 10, 20, 40, 60]
+    result = waits(startup_policy(), server(40613), 5)
+    assert result == [5, 10, 20, 40, 60]
 
 
 def test_a_call_asks_a_paused_database_again_and_again_with_longer_waits() -> None:
-    found = waits(RetryPolicy(), server(40613))
-    assert len(found) == 50
-    assert all(one <= next_one <= 5 for one, next_one in pairwise(found))
+    result = waits(RetryPolicy(), server(40613))
+    assert len(result) == 50
+    assert all(one <= next_one <= 5 for one, next_one in pairwise(result))
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,10 @@ from moviegraph_tools.tool_results import as_text, cell, error_result, facts_res
     ],
 )
 def test_a_cell_becomes_json_without_loss(value: Any, written: Any) -> None:
-    found = cell(value)
-    assert found == written
-    assert type(found) is type(written)
-    json.dumps(found, allow_nan=False).encode()
+    result = cell(value)
+    assert result == written
+    assert type(result) is type(written)
+    json.dumps(result, allow_nan=False).encode()
 
 
 @pytest.mark.parametrize("value", [b"\xff", bytearray(b"a"), object()])
@@ -47,7 +47,7 @@ def test_what_has_no_form_is_refused(value: Any) -> None:
 
 
 def test_rows_carry_their_facts_in_structure_and_text() -> None:
-    found = rows_result(
+    result = rows_result(
         Rows(
             columns=("Id", "Name", "Edges"),
             rows=[(1, 'A "quoted"\nname', {"IN": 2}), (2, None, {})],
@@ -60,7 +60,7 @@ def test_rows_carry_their_facts_in_structure_and_text() -> None:
             extra={"chosen_because": "it was best"},
         )
     )
-    assert found.structured_content == {
+    assert result.structured_content == {
         "columns": ["Id", "Name", "Edges"],
         "rows": [[1, 'A "quoted"\nname', {"IN": 2}], [2, None, {}]],
         "row_count": 2,
@@ -72,8 +72,8 @@ def test_rows_carry_their_facts_in_structure_and_text() -> None:
         "changes": [{"rule": "rule", "before": "before", "after": "after", "why": "why"}],
         "chosen_because": "it was best",
     }
-    assert isinstance(found.content[0], TextContent)
-    lines = found.content[0].text.splitlines()
+    assert isinstance(result.content[0], TextContent)
+    lines = result.content[0].text.splitlines()
     assert lines[0] == 'columns: ["Id","Name","Edges"]'
     assert lines[2] == '[1,"A \\"quoted\\"\\nname",{"IN":2}]'
     assert "truncated: rows" in lines
@@ -87,8 +87,8 @@ def test_text_of_facts_has_a_line_for_each_item() -> None:
 
 
 def test_facts_hold_json_types_only() -> None:
-    found = facts_result({"a": (1, Decimal(2)), "b": {"c": dt.date(2026, 1, 2)}})
-    assert found.structured_content == {"a": [1, "2"], "b": {"c": "2026-01-02"}}
+    result = facts_result({"a": (1, Decimal(2)), "b": {"c": dt.date(2026, 1, 2)}})
+    assert result.structured_content == {"a": [1, "2"], "b": {"c": "2026-01-02"}}
 
 
 def test_an_error_is_whole_in_the_text() -> None:
@@ -99,14 +99,14 @@ def test_an_error_is_whole_in_the_text() -> None:
         span=(14, 18),
         suggestions=("Movie",),
     )
-    found = error_result(error)
-    assert found.is_error
-    assert isinstance(found.content[0], TextContent)
-    assert found.content[0].text == (
+    result = error_result(error)
+    assert result.is_error
+    assert isinstance(result.content[0], TextContent)
+    assert result.content[0].text == (
         "unknown_table: No table is called Film.\nAt characters 14 to 18.\n"
         "Use one of the contract.\nNearest: Movie"
     )
-    assert found.structured_content == {
+    assert result.structured_content == {
         "error": {
             "code": "unknown_table",
             "message": "No table is called Film.",
