@@ -403,7 +403,7 @@ def _add_health(server: MCPServer[Bridge], opening: SessionOpener, ending: Shutd
 
     @server.custom_route("/readyz", ["GET"])
     async def ready(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        if ending is not None and ending.begun:
+        if ending is not None and ending.has_started:
             return JSONResponse({"status": "ending"}, status_code=503)
         if opening.ready:
             return JSONResponse({"status": "ready"})

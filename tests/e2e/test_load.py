@@ -180,7 +180,7 @@ async def freed(calls: Crowd, client: Client) -> None:
 async def test_slow_calls_stand_beside_the_places_of_others(
     served: Served, engine: GatedEngine, mode: str
 ) -> None:
-    bounds = {"max_running": 2, "max_waiting": 0, "slow_after": 0.0}
+    bounds = {"max_running": 3, "max_waiting": 0, "slow_after": 0.0}
     async with Client(served(**bounds), mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         for name in ("quick 1", "quick 2"):
@@ -236,7 +236,7 @@ async def test_when_full_the_newest_call_of_who_has_most_makes_room(
 
 
 async def test_one_client_never_has_all_places(served: Served, engine: GatedEngine) -> None:
-    with http_server(served(max_running=2, max_waiting=1, slow_after=0.0)) as address:
+    with http_server(served(max_running=3, max_waiting=1, slow_after=NEVER)) as address:
         one, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
         async with one, other, crowd(engine) as calls:
             for name in ("held a1", "held a2"):
@@ -273,7 +273,7 @@ async def test_a_wrong_argument_counts_as_a_call(served: Served, engine: GatedEn
 async def test_a_call_without_a_thread_is_refused_and_keeps_no_place(
     served: Served, engine: GatedEngine, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = served(max_running=2, max_waiting=0)
+    server = served(max_running=3, max_waiting=0)
     async with Client(server, mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         with no_threads("call"):

@@ -257,14 +257,16 @@ class Bridge:
     Args:
         opening: Gives the session, once it is open.
         limits: Time limits of a call.
-        bounds: How many calls are taken on.
+        queue_limits: How many calls run and wait.
     """
 
-    def __init__(self, opening: SessionOpener, limits: TimeLimits, bounds: CallLimits) -> None:
+    def __init__(
+        self, opening: SessionOpener, limits: TimeLimits, queue_limits: CallLimits
+    ) -> None:
         self._opening = opening
         self._limits = limits
-        self._places = CallQueue(bounds)
-        self._threads = Threads(bounds.threads)
+        self._queue = CallQueue(queue_limits)
+        self._threads = Threads(queue_limits.threads)
         self._call_type: type[Call] | None = None
         self._running: dict[Future[Any], Call] = {}
 
@@ -276,7 +278,7 @@ class Bridge:
     async def drain(self, seconds: float) -> None:
         """Take on no more calls, let those at work end, and after a time cancel them."""
         with anyio.move_on_after(seconds):
-            await self._places.close()
+            await self._queue.close()
         self.stop()
 
     async def close(self) -> None:
@@ -442,11 +444,11 @@ class Bridge:
         work: Callable[[Session, Call], Done],
         relay: ProgressRelay,
     ) -> Done:
-        slot = await self._place(ctx, call)
+        slot = await self._acquire(ctx, call)
 
         def ended(future: Future[Done]) -> None:
             self._running.pop(future, None)
-            relay.soon(partial(self._places.release, slot))
+            relay.soon(partial(self._queue.release, slot))
 
         future: Future[Done] = Future()
         self._running[future] = call
@@ -470,13 +472,13 @@ class Bridge:
             hint="Narrow the call: filter earlier, use fewer hops, or request less at once.",
         )
 
-    async def _place(self, ctx: ServerRequestContext[Any, Any], call: Call) -> CallSlot:
-        """Return a free place, or wait for the call's turn, at most for its time."""
+    async def _acquire(self, ctx: ServerRequestContext[Any, Any], call: Call) -> CallSlot:
+        """Return a free slot, or wait for the call's turn, at most for its time."""
         line = line_of(ctx)
-        if (place := self._places.at_once(line)) is not None:
-            return place
+        if (slot := self._queue.try_acquire(line)) is not None:
+            return slot
         with anyio.move_on_after(self._left(call)):
-            return await self._places.in_turn(line, partial(_waits, call))
+            return await self._queue.acquire(line, partial(_waits, call))
         raise UnavailableError(
             f"The server is busy: the call waited {self._limits.total:g} s for a slot, and "
             "did not run.",
@@ -609,12 +611,12 @@ class Shutdown:
 
     def __init__(self) -> None:
         self._bridges: list[Bridge] = []
-        self._begun = False
+        self._has_started = False
 
     @property
-    def begun(self) -> bool:
+    def has_started(self) -> bool:
         """Whether the server is ending."""
-        return self._begun
+        return self._has_started
 
     def joined(self, bridge: Bridge) -> Callable[[], None]:
         """Take in the calls of one run of a server; returns its removal."""
@@ -627,7 +629,7 @@ class Shutdown:
         Args:
             seconds: After that, what is still at work is cancelled, and answered with that.
         """
-        self._begun = True
+        self._has_started = True
         async with anyio.create_task_group() as group:
             for bridge in tuple(self._bridges):
                 group.start_soon(bridge.drain, seconds)

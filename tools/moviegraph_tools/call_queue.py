@@ -18,13 +18,14 @@ AGAIN = "Retry the same call in a few seconds, and send fewer calls at once."
 
 @dataclass(frozen=True, slots=True)
 class CallLimits:
-    """How many calls a server takes on.
+    """How many calls a server accepts.
 
     Attributes:
-        running: Most calls at work, and the most that one client may have at work.
-        waiting: Most calls that wait for their turn.
-        slow_after: Seconds of work after which a call counts as slow. It then leaves its place to
-            another, as long as there is room beside the places.
+        running: Maximum running calls; one client may have one fewer, so that it never blocks
+            the others.
+        waiting: Maximum calls that wait for a slot.
+        slow_after: Seconds after which a running call counts as slow. It then gives its slot to
+            another call, as long as there are slots for slow calls.
     """
 
     running: int = 8
@@ -32,20 +33,25 @@ class CallLimits:
     slow_after: float = 1.0
 
     @property
-    def beside(self) -> int:
-        """Room for slow calls beside the places."""
+    def slow_slots(self) -> int:
+        """Additional slots for slow calls."""
         return max(1, self.running // 2)
 
     @property
+    def per_client(self) -> int:
+        """Maximum running calls of one client."""
+        return max(1, self.running - 1)
+
+    @property
     def threads(self) -> int:
-        """Most calls at work, slow ones among them."""
-        return self.running + self.beside
+        """Maximum running calls, slow ones included."""
+        return self.running + self.slow_slots
 
 
 class CallSlot:
-    """What a call holds while it waits, and then until its work has ended.
+    """The slot of one call, from its arrival until its work has ended.
 
-    `decided` is there while it waits.
+    `decided` is set once the call may run, or is refused.
     """
 
     __slots__ = ("client", "decided", "granted", "refusal", "slow", "slow_at")
@@ -63,162 +69,162 @@ class CallQueue:
     """Gives places to the calls of one event loop; never used from another thread.
 
     Clients that wait take turns, so that the many calls of one do not starve the one of another;
-    when too many wait, the newest call of the client that has most of them is turned away.
+    when too many wait, the newest call of the client with the most waiting calls is refused.
     """
 
-    def __init__(self, bounds: CallLimits) -> None:
-        self._bounds = bounds
+    def __init__(self, limits: CallLimits) -> None:
+        self._limits = limits
         self._held: Counter[str] = Counter()
         self._slow = 0
-        self._fresh: dict[CallSlot, None] = {}
+        self._not_slow: dict[CallSlot, None] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._queues: OrderedDict[str, deque[CallSlot]] = OrderedDict()
         self._emptied: anyio.Event | None = None
 
     @property
     def closed(self) -> bool:
-        """Whether no more calls are taken on."""
+        """Whether no more calls are accepted."""
         return self._emptied is not None
 
-    def at_once(self, client: str) -> CallSlot | None:
-        """Return a place if one is free for this client, as far as clients can be told apart.
+    def try_acquire(self, client: str) -> CallSlot | None:
+        """Return a slot if one is free for this client.
 
         Raises:
             UnavailableError: The server is ending (code busy).
         """
         if self._emptied is not None:
-            raise _ending()
+            raise _shutting_down()
         if not self._free(client):
             return None
-        place = CallSlot(client)
-        self._grant(place)
-        return place
+        slot = CallSlot(client)
+        self._grant(slot)
+        return slot
 
-    async def in_turn(self, client: str, waits: Callable[[], None]) -> CallSlot:
-        """Return a place when the client's turn has come.
+    async def acquire(self, client: str, waits: Callable[[], None]) -> CallSlot:
+        """Return a slot when the client's turn has come.
 
         Args:
-            client: Who calls, and has just found that no place is free.
-            waits: Called when the call has been taken on.
+            client: The client that calls.
+            waits: Called when the call starts to wait.
 
         Raises:
             UnavailableError: Too many calls wait already, or the server is ending (code busy).
         """
-        place = CallSlot(client)
-        place.decided = decided = anyio.Event()
-        self._queue(place)
+        slot = CallSlot(client)
+        slot.decided = decided = anyio.Event()
+        self._enqueue(slot)
         waits()
         count_waiting(1)
         try:
             await decided.wait()
         except BaseException:
-            self._leave(place)
+            self._leave(slot)
             raise
         finally:
             count_waiting(-1)
-        if place.refusal is not None:
-            raise place.refusal
-        return place
+        if slot.refusal is not None:
+            raise slot.refusal
+        return slot
 
-    def release(self, place: CallSlot) -> None:
-        """Give a place back: its work has ended."""
-        self._fresh.pop(place, None)
+    def release(self, slot: CallSlot) -> None:
+        """Release a slot whose work has ended."""
+        self._not_slow.pop(slot, None)
         count_running(-1)
-        self._slow -= place.slow
-        self._held[place.client] -= 1
-        if not self._held[place.client]:
-            del self._held[place.client]
-        self._let_in()
+        self._slow -= slot.slow
+        self._held[slot.client] -= 1
+        if not self._held[slot.client]:
+            del self._held[slot.client]
+        self._grant_free()
         if self._emptied is not None and not self._held:
             self._emptied.set()
 
     async def close(self) -> None:
-        """Turn away who waits and who comes, and wait until nothing is at work."""
+        """Refuse waiting and new calls, and wait until no call is running."""
         if self._emptied is None:
             self._emptied = anyio.Event()
             for queue in self._queues.values():
-                for place in queue:
-                    _turn_away(place, _ending())
+                for slot in queue:
+                    _refuse(slot, _shutting_down())
             self._queues.clear()
         if self._held:
             await self._emptied.wait()
 
     def _free(self, client: str) -> bool:
-        bounds = self._bounds
-        taken = self._held.total() - min(self._slow, bounds.beside)
-        return taken < bounds.running and self._held[client] < bounds.running
+        limits = self._limits
+        taken = self._held.total() - min(self._slow, limits.slow_slots)
+        return taken < limits.running and self._held[client] < limits.per_client
 
-    def _grant(self, place: CallSlot) -> None:
+    def _grant(self, slot: CallSlot) -> None:
         count_running(1)
-        self._held[place.client] += 1
-        place.granted = True
+        self._held[slot.client] += 1
+        slot.granted = True
         loop = asyncio.get_running_loop()
-        place.slow_at = loop.time() + self._bounds.slow_after
-        self._fresh[place] = None
+        slot.slow_at = loop.time() + self._limits.slow_after
+        self._not_slow[slot] = None
         if self._timer is None:
-            self._timer = loop.call_at(place.slow_at, self._slows, loop)
-        if place.decided is not None:
-            place.decided.set()
+            self._timer = loop.call_at(slot.slow_at, self._mark_slow, loop)
+        if slot.decided is not None:
+            slot.decided.set()
 
-    def _slows(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Count who has become slow, and look again when the next one would: most end before."""
+    def _mark_slow(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Mark slow calls, and look again when the next one would become slow."""
         self._timer = None
         now = loop.time()
-        for place in tuple(self._fresh):
-            if place.slow_at > now:
-                self._timer = loop.call_at(place.slow_at, self._slows, loop)
+        for slot in tuple(self._not_slow):
+            if slot.slow_at > now:
+                self._timer = loop.call_at(slot.slow_at, self._mark_slow, loop)
                 break
-            del self._fresh[place]
-            place.slow = True
+            del self._not_slow[slot]
+            slot.slow = True
             self._slow += 1
-        self._let_in()
+        self._grant_free()
 
-    def _let_in(self) -> None:
-        """Grant what has become free; a client whose call is let in goes to the end."""
+    def _grant_free(self) -> None:
+        """Grant free slots; a client whose call is granted goes to the end of the queue."""
         while client := next(filter(self._free, self._queues), None):
             queue = self._queues.pop(client)
-            place = queue.popleft()
+            slot = queue.popleft()
             if queue:
                 self._queues[client] = queue
-            self._grant(place)
+            self._grant(slot)
 
-    def _queue(self, place: CallSlot) -> None:
-        mine = len(self._queues.get(place.client, ()))
-        if sum(map(len, self._queues.values())) >= self._bounds.waiting:
+    def _enqueue(self, slot: CallSlot) -> None:
+        mine = len(self._queues.get(slot.client, ()))
+        if sum(map(len, self._queues.values())) >= self._limits.waiting:
             self._make_room(mine)
-        self._queues.setdefault(place.client, deque()).append(place)
+        self._queues.setdefault(slot.client, deque()).append(slot)
 
     def _make_room(self, mine: int) -> None:
-        """Turn away the newest call of who has most, unless that is the one who comes."""
+        """Refuse the newest call of the client with the most waiting, if not that of the caller."""
         refusal = UnavailableError(
             f"The server is busy: {plural(self._held.total(), 'call')} running and "
-            f"{self._bounds.waiting} waiting, its maximum. This call did not run.",
+            f"{self._limits.waiting} waiting, its maximum. This call did not run.",
             code="busy",
             hint=AGAIN,
         )
         queue = max(self._queues.values(), key=len, default=None)
         if queue is None or len(queue) <= mine + 1:
             raise refusal
-        _turn_away(queue.pop(), refusal)
+        _refuse(queue.pop(), refusal)
 
-    def _leave(self, place: CallSlot) -> None:
-        if place.granted:
-            self.release(place)
+    def _leave(self, slot: CallSlot) -> None:
+        if slot.granted:
+            self.release(slot)
             return
-        queue = self._queues.get(place.client)
-        if queue is not None and place in queue:
-            queue.remove(place)
+        queue = self._queues.get(slot.client)
+        if queue is not None and slot in queue:
+            queue.remove(slot)
             if not queue:
-                del self._queues[place.client]
+                del self._queues[slot.client]
 
 
-def _turn_away(place: CallSlot, refusal: UnavailableError) -> None:
-    place.refusal = refusal
-    if place.decided is not None:
-        place.decided.set()
+def _refuse(slot: CallSlot, refusal: UnavailableError) -> None:
+    slot.refusal = refusal
+    if slot.decided is not None:
+        slot.decided.set()
 
 
-def _ending() -> UnavailableError:
+def _shutting_down() -> UnavailableError:
     return UnavailableError(
         "The server is shutting down and accepts no more calls. This call did not run.",
         code="busy",

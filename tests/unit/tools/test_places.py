@@ -34,14 +34,14 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def taken(places: CallQueue, client: str) -> CallSlot:
-    place = places.at_once(client)
+    place = places.try_acquire(client)
     assert place is not None
     return place
 
 
 def waiting(places: CallQueue, client: str) -> asyncio.Task[CallSlot]:
-    assert places.at_once(client) is None
-    return asyncio.create_task(places.in_turn(client, lambda: None))
+    assert places.try_acquire(client) is None
+    return asyncio.create_task(places.acquire(client, lambda: None))
 
 
 async def test_each_call_counts_as_slow_at_its_own_time(clock: Clock) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
 from moviegraph.errors import DatabaseError, SettingsError
 
@@ -139,6 +137,8 @@ def _single(raw: bytes | None) -> float | None:
     """Return a REAL as the shortest number that is the same in single precision."""
     if raw is None:
         return None
+    import numpy as np  # a server starts without it
+
     return float(str(np.frombuffer(raw, dtype="<f4")[0]))
 
 
