@@ -289,7 +289,7 @@ class Settings:
     max_running: Annotated[
         int,
         integer(1, 256),
-        "Maximum concurrent calls; half as many slow calls may run in addition.",
+        "Maximum concurrent calls, one fewer per client; half as many slow calls run in addition.",
     ] = 8
     max_waiting: Annotated[int, integer(0, 10_000), "Maximum calls waiting for a slot."] = 64
     slow_after: Annotated[

@@ -271,3 +271,14 @@ def test_the_readme_shows_the_test_command_that_ci_runs() -> None:
     command = "python3 -m venv .venv && .venv/bin/pip install -q -e '.[dev]' && .venv/bin/pytest"
     assert command in README.read_text(encoding="utf-8")
     assert command in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+def test_contributing_shows_each_package_and_names_files_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    places = re.findall(r"^\|[^|]+\|`([\w/.]+)`\|$", text, re.MULTILINE)
+    assert len(places) >= 12
+    assert [place for place in places if not (ROOT / place).is_file()] == []
+    source = ROOT / "server" / "moviegraph"
+    packages = {path.parent.name for path in source.rglob("__init__.py")} - {source.name}
+    tree = set(re.findall(r"^ +(\w+) {2,}\S", text, re.MULTILINE))
+    assert packages <= tree, packages - tree
