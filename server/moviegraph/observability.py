@@ -29,6 +29,10 @@ from opentelemetry.trace import (
 from moviegraph.errors import ForOperator, MoviegraphError
 from moviegraph.text import one_line
 
+if TYPE_CHECKING:
+    from opentelemetry.metrics import Counter, Histogram, UpDownCounter
+    from opentelemetry.trace import Span, TracerProvider
+
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 CURRENT: ContextVar[Mapping[str, Any]] = ContextVar("moviegraph_call", default=NOTHING)
 
@@ -47,9 +51,6 @@ def correlation() -> Mapping[str, Any]:
     """Return the facts of the call at hand; none outside of a call."""
     return CURRENT.get()
 
-
-if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, UpDownCounter
 
 METER = "moviegraph"
 # Bounds of the conventions for MCP: calls take from a hundredth of a second to minutes.
@@ -184,9 +185,6 @@ def observe_sessions(count: Callable[[], int]) -> None:
         "moviegraph.http.sessions", [observed], "{session}", "Open HTTP sessions."
     )
 
-
-if TYPE_CHECKING:
-    from opentelemetry.trace import Span, TracerProvider
 
 TRACER = "moviegraph"
 Given = ParamSpec("Given")

@@ -33,7 +33,12 @@ from moviegraph_tools.tool_results import error_result, facts_result, neutral_re
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.context import ServerRequestContext
+    from mcp.server.mcpserver import Context
     from mcp.server.session import ServerSession
+    from starlette.requests import Request
+
+    from moviegraph.query.session import Call, Progress, Rows, Session
+    from moviegraph_tools.tool_definition import ToolDefinition
 
 ToolAnswer = CallToolResult | InputRequiredResult
 LOG = logging.getLogger("moviegraph")
@@ -179,7 +184,7 @@ class ProgressRelay:
                 await self._client.report_progress(reached, total_steps, one_line(message))
 
 
-Produced = TypeVar("Produced")
+Done = TypeVar("Done")
 
 
 class Threads:
@@ -188,7 +193,7 @@ class Threads:
     def __init__(self, most: int) -> None:
         self._pool = ThreadPoolExecutor(most, thread_name_prefix="call")
 
-    def begin(self, work: Callable[[], Produced], future: Future[Produced]) -> None:
+    def begin(self, work: Callable[[], Done], future: Future[Done]) -> None:
         """Do work in a thread, and tell a future how it ended.
 
         Raises:
@@ -216,7 +221,7 @@ class Threads:
         self._pool.shutdown(wait=False)
 
 
-def _fulfil(work: Callable[[], Produced], future: Future[Produced]) -> None:
+def _fulfil(work: Callable[[], Done], future: Future[Done]) -> None:
     if not future.set_running_or_notify_cancel():
         return
     try:
@@ -227,16 +232,6 @@ def _fulfil(work: Callable[[], Produced], future: Future[Produced]) -> None:
         del future  # its error's trace leads here: a cycle, which would hold both
 
 
-if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
-    from mcp.server.mcpserver import Context
-    from starlette.requests import Request
-
-    from moviegraph.query.session import Call, Progress, Rows, Session
-    from moviegraph_tools.tool_definition import ToolDefinition
-
-Answer = CallToolResult | InputRequiredResult
-Done = TypeVar("Done")
 NO_RECALL = "moviegraph/recall"
 PROGRESS_TOKEN = "progress_token"  # noqa: S105 - the protocol's word for it
 MODELS = "moviegraph/models"
@@ -296,7 +291,7 @@ class Bridge:
         ctx: ServerRequestContext[Any, Any],
         values: dict[str, Any],
         parse: Callable[[], Any],
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Return the result of one call, whatever happens; only its cancellation is raised.
 
         `ctx` is what `context` says of its request: each time it is asked for takes its time.
@@ -314,8 +309,8 @@ class Bridge:
         ctx: ServerRequestContext[Any, Any],
         values: dict[str, Any],
         parse: Callable[[], Any],
-        steps: Callable[[Any, Call, ProgressRelay], Awaitable[Answer]],
-    ) -> Answer:
+        steps: Callable[[Any, Call, ProgressRelay], Awaitable[ToolAnswer]],
+    ) -> ToolAnswer:
         call: Call | None = None
         try:
             calling = partial(self._call, tool, ctx, values)
@@ -369,7 +364,7 @@ class Bridge:
         arguments: Any,
         call: Call,
         relay: ProgressRelay,
-    ) -> Answer:
+    ) -> ToolAnswer:
         asks, asks_again = (tool.asks, tool.asks_again) if offered(ctx) else (None, None)
         if asks is not None:
             wants = partial(_wants, asks, arguments, again=answered(context))
@@ -420,8 +415,8 @@ class Bridge:
         call: Call,
         ctx: ServerRequestContext[Any, Any],
         relay: ProgressRelay,
-        steps: Callable[[Call, ProgressRelay], Awaitable[Answer]],
-    ) -> Answer:
+        steps: Callable[[Call, ProgressRelay], Awaitable[ToolAnswer]],
+    ) -> ToolAnswer:
         """Take the steps of a call while its progress is sent and its client is watched."""
         watching = _watching(ctx, call)
         try:
@@ -572,7 +567,7 @@ def _record_asked(statements: int, session: Session, call: Call) -> None:
     record_asked(session, call, statements)
 
 
-def _charged(answer: Answer, call: Call | None) -> Answer:
+def _charged(answer: ToolAnswer, call: Call | None) -> ToolAnswer:
     """Say in the result's `_meta` what models cost the call: programs read it, no model pays."""
     costs = call.ledger.total if call is not None else ()
     if not costs or not isinstance(answer, CallToolResult):

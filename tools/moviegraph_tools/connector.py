@@ -13,6 +13,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
+    from moviegraph.query.session import Call, Session
     from moviegraph.search.connector import Reference
 
 
@@ -28,9 +29,6 @@ class Permalink:
         address = address.replace("{id}", str(reference.key))
         return address.replace("{name}", quote(reference.title, safe=""))
 
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Session
 
 TEXT = {"type": "string"}
 SEARCH_OUTPUT: dict[str, Any] = {
@@ -82,9 +80,6 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
         output=SEARCH_OUTPUT,
     )
 
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Session
 
 NAMES = ("id", "title", "text", "url")
 FETCH_OUTPUT: dict[str, Any] = {

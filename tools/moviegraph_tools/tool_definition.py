@@ -18,7 +18,7 @@ from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.argument_models import Arguments, ArgumentScope, Constraint
-from moviegraph_tools.call_bridge import Answer, Bridge
+from moviegraph_tools.call_bridge import Bridge, ToolAnswer
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.tool_results import error_result
 
@@ -70,7 +70,7 @@ def strict_tool(
 ) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
 
-    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> Answer:
+    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> ToolAnswer:
         ctx = context.request_context
         checked = partial(parse, definition, arguments, scope)
         return await ctx.lifespan_context.answer(definition, context, ctx, arguments, checked)

@@ -13,6 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from moviegraph.errors import MoviegraphError
 from moviegraph.text import clean, one_line, plural
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from moviegraph.contract.model import Contract, NodeTable
+    from moviegraph.contract.vector_space import VectorSpace
+    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.engines.base import Engine
+    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.settings import Settings
+
 NAME_WIDTH = 10
 Status = Literal["ok", "warning", "failed", "skipped"]
 VERDICTS: Mapping[Status, str] = MappingProxyType(
@@ -77,17 +87,6 @@ def skip(name: str, text: str) -> CheckResult:
 def fail(name: str, error: MoviegraphError) -> CheckResult:
     """Return the result of a part that failed: what is wrong, and the fix."""
     return CheckResult(name, False, error.message, hint=error.hint)
-
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from moviegraph.contract.model import Contract, NodeTable
-    from moviegraph.contract.vector_space import VectorSpace
-    from moviegraph.embeddings.embedder import Embedder
-    from moviegraph.engines.base import Engine
-    from moviegraph.engines.graph_reader import GraphReader
-    from moviegraph.settings import Settings
 
 
 def folder_lines(

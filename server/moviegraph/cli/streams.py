@@ -19,6 +19,10 @@ from moviegraph.http.http_limits import TokenBuckets
 from moviegraph.observability import correlation
 from moviegraph.text import clean
 
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
 OWN = "moviegraph"
 
 
@@ -165,10 +169,6 @@ class RepeatFilter(logging.Filter):
             vars(record)["facts"] = {"left_out": left_out}
         return True
 
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
 
 Progress = Callable[[str, int, int], None]
 PAUSE = 10.0

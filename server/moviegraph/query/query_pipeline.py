@@ -20,6 +20,9 @@ from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, wi
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 from moviegraph.sql.input_checks import MAX_CHARACTERS
 
+if TYPE_CHECKING:
+    from moviegraph.engines.base import Vector
+
 LONGEST = 2_000
 
 
@@ -34,9 +37,6 @@ def redact_sql(sql: str, *, whole: bool) -> str | None:
     literal = ("string", "number")
     return " ".join("?" if each.kind in literal else each.text for each in tokens)[:LONGEST]
 
-
-if TYPE_CHECKING:
-    from moviegraph.engines.base import Vector
 
 # The names that the semantic conventions for databases give to what runs here.
 SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}

@@ -34,6 +34,9 @@ from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
 
+if TYPE_CHECKING:
+    from moviegraph.engines.graph_reader import GraphReader
+
 LONGEST_CELL = 1_000
 LONGEST_KEPT = 20_000
 MAX_PATHS_CHARS = 60_000
@@ -80,9 +83,6 @@ def _cell(value: Any) -> Cell:
     text = text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}..."
     return text.encode("utf-8", "replace").decode()
 
-
-if TYPE_CHECKING:  # numpy is slow to import
-    from moviegraph.engines.graph_reader import GraphReader
 
 LONGEST_RECORDED = 8_000
 TOO_LATE = (

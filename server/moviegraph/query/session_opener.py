@@ -18,6 +18,7 @@ from moviegraph.observability import count_reopening, operator_text
 from moviegraph.query.session import REMEMBERED_QUESTIONS, Session
 
 if TYPE_CHECKING:
+    from moviegraph.engines.base import Engine
     from moviegraph.query.session import Call, Progress, Session
 
 LOG = logging.getLogger("moviegraph")
@@ -178,10 +179,6 @@ class _Opened(SessionOpener):
 
     def leave(self) -> None:
         """Leave the session to its owner."""
-
-
-if TYPE_CHECKING:
-    from moviegraph.engines.base import Engine
 
 
 class RenewableSession:
