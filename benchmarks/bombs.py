@@ -19,7 +19,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -84,7 +84,7 @@ def ended(engine: Engine, statement: Statement) -> tuple[str, float]:
     try:
         engine.execute(statement, Budget(seconds=SECONDS))
         outcome = "rows"
-    except ForModel as error:
+    except ModelVisibleError as error:
         outcome = error.code
     return outcome, max(0.0, time.perf_counter() - began - SECONDS) * 1000
 

@@ -285,12 +285,12 @@ def _operator_errors() -> list[Row]:
     classes = [
         item
         for item in vars(errors).values()
-        if isinstance(item, type) and issubclass(item, errors.ForOperator)
+        if isinstance(item, type) and issubclass(item, errors.OperatorError)
     ]
     return [
         (f"`{item.default_code}`", (item.__doc__ or "").partition("\n")[0])
         for item in classes
-        if item is not errors.ForOperator
+        if item is not errors.OperatorError
     ]
 
 

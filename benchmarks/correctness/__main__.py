@@ -21,7 +21,7 @@ from benchmarks.correctness.large_selects import CASES as LARGE_SELECTS
 from benchmarks.correctness.movie_selects import CASES as MOVIE_SELECTS
 from benchmarks.correctness.tool_calls import CALLS, ToolCall
 from benchmarks.report import table, write
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.query.readonly_sql import run
 from moviegraph.query.session import Call, Rows
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
@@ -38,7 +38,7 @@ TOOLS = {
 }
 REPAIRS = ("repaired", "read as meant", "noted", "with cure", "without cure", "other rows")
 Counts = dict[str, int]
-Result = Rows | ForModel
+Result = Rows | ModelVisibleError
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def answer(trial: Trial, sql: str, query: str | None = None, *, repair: bool = T
     """Return the rows of a statement as the tool gives them, or its error."""
     try:
         return run(trial.session, Call("run_readonly_sql"), sql=sql, query=query, repair=repair)
-    except ForModel as error:
+    except ModelVisibleError as error:
         return error
 
 
@@ -90,7 +90,7 @@ def judged_selects(trial: Trial, cases: Iterable[Case]) -> Counts:
     for case in cases:
         arguments = answer(trial, case.sql, case.query)
         wanted = list(case.expected(trial.records))
-        if isinstance(arguments, ForModel):
+        if isinstance(arguments, ModelVisibleError):
             verdict, detail = "refused", str(arguments)
         elif same(wanted, arguments.rows, ordered=case.is_ordered):
             verdict, detail = "right", ""
@@ -133,7 +133,7 @@ def judged_repairs(trials: dict[str, Trial], broken: Iterable[Broken]) -> Counts
 
 
 def _repair_verdict(broken: Broken, result: Result, meant: Sequence[Any]) -> str:
-    if isinstance(result, ForModel):
+    if isinstance(result, ModelVisibleError):
         suggestions = getattr(result, "suggestions", ())
         text = " ".join([str(result), result.hint or "", *suggestions])
         return "with cure" if broken.cure.lower() in text.lower() else "without cure"

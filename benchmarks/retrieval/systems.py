@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from benchmarks.retrieval.queries import Query
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.fusion import DEPTH, reciprocal_rank
@@ -49,7 +49,7 @@ def _ids(search: Callable[[], Rows]) -> list[int]:
     """Return the ids of a search; one that is refused lists nothing."""
     try:
         rows = search()
-    except ForModel:
+    except ModelVisibleError:
         return []
     place = rows.columns.index("Id")
     return [row[place] for row in rows.rows]

@@ -76,7 +76,7 @@ def create_server(
         further_tools: Served after those of the graph, on the same terms.
 
     Raises:
-        ForOperator: The settings, the contract or, if it was checked, the graph are wrong.
+        OperatorError: The settings, the contract or, if it was checked, the graph are wrong.
     """
     if session is None:
         require_engine(settings)
@@ -215,7 +215,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
     """Open engine, journal and model; all or none. An embedder that fails does not hold them up.
 
     Raises:
-        ForOperator: One of them cannot be opened; the message says how to mend it.
+        OperatorError: One of them cannot be opened; the message says how to mend it.
     """
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.query.session import Session
@@ -279,7 +279,7 @@ def open_engine(
     """Open the graph that is set; the one in the box is built when it is not there yet.
 
     Raises:
-        ForOperator: It cannot be opened, or, in a database, may not be served.
+        OperatorError: It cannot be opened, or, in a database, may not be served.
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)

@@ -1,7 +1,7 @@
 """Errors that the project raises on purpose, and who can fix them.
 
 MoviegraphError
-├── ForModel: the client's model can fix it
+├── ModelVisibleError: the client's model can fix it
 │   ├── ArgumentError        an argument is outside its bounds
 │   ├── NotFoundError        a name, id or execution does not exist
 │   ├── RefusedError         the guard refused the statement
@@ -9,7 +9,7 @@ MoviegraphError
 │   ├── QueryTimeoutError    a statement or call ran out of time
 │   ├── UnavailableError     the database is temporarily unavailable
 │   └── ResultTooLargeError  a value that must not be truncated exceeds the limits
-└── ForOperator: only the operator can fix it
+└── OperatorError: only the operator can fix it
     ├── SettingsError        a setting is missing or invalid
     ├── ContractError        the contract folder is invalid
     ├── GraphError           a graph folder is missing, incomplete or of a different contract
@@ -57,53 +57,53 @@ class MoviegraphError(Exception):
         self.suggestions = suggestions
 
 
-class ForModel(MoviegraphError):
+class ModelVisibleError(MoviegraphError):
     """An error whose text is sent to the client's model."""
 
 
-class ArgumentError(ForModel):
+class ArgumentError(ModelVisibleError):
     """A tool argument is missing, unknown or outside its bounds."""
 
     default_code = "invalid_argument"
 
 
-class NotFoundError(ForModel):
+class NotFoundError(ModelVisibleError):
     """No node, record or execution has that name or id."""
 
     default_code = "not_found"
 
 
-class RefusedError(ForModel):
+class RefusedError(ModelVisibleError):
     """The guard refused the statement; the code is from the guard."""
 
     default_code = "refused"
 
 
-class ExecutionError(ForModel):
+class ExecutionError(ModelVisibleError):
     """The guard accepted the statement, but the engine could not run it."""
 
     default_code = "execution_failed"
 
 
-class QueryTimeoutError(ForModel):
+class QueryTimeoutError(ModelVisibleError):
     """The statement or the call exceeded its time limit, or was cancelled."""
 
     default_code = "timeout"
 
 
-class UnavailableError(ForModel):
+class UnavailableError(ModelVisibleError):
     """The database is temporarily unavailable; the same call may succeed later."""
 
     default_code = "unavailable"
 
 
-class ResultTooLargeError(ForModel):
+class ResultTooLargeError(ModelVisibleError):
     """A value that must not be truncated (FOR JSON) exceeds the limits."""
 
     default_code = "result_too_large"
 
 
-class ForOperator(MoviegraphError):
+class OperatorError(MoviegraphError):
     """An error whose text is logged; the model receives a generic message.
 
     `neutral` is the start of that message: what failed, and what a model can do instead.
@@ -112,39 +112,39 @@ class ForOperator(MoviegraphError):
     neutral: ClassVar[str] = "The server could not complete this"
 
 
-class SettingsError(ForOperator):
+class SettingsError(OperatorError):
     """A setting is missing, malformed or contradicts a different setting."""
 
     default_code = "settings"
 
 
-class ContractError(ForOperator):
+class ContractError(OperatorError):
     """A contract folder is invalid; the message names file and key."""
 
     default_code = "contract"
 
 
-class GraphError(ForOperator):
+class GraphError(OperatorError):
     """A graph folder is missing, incomplete, or belongs to a different contract."""
 
     default_code = "graph"
     neutral = "The graph, or a part of it, is temporarily unavailable"
 
 
-class DatabaseError(ForOperator):
+class DatabaseError(OperatorError):
     """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 
     default_code = "database"
     neutral = "The database is temporarily unavailable"
 
 
-class SourceError(ForOperator):
+class SourceError(OperatorError):
     """The data to load is missing, damaged or of an unknown format."""
 
     default_code = "source"
 
 
-class EmbeddingError(ForOperator):
+class EmbeddingError(OperatorError):
     """The embedder could not be loaded or did not respond."""
 
     default_code = "embedding"
@@ -160,7 +160,7 @@ class VectorSpaceError(EmbeddingError):
     default_code = "vector_space"
 
 
-class ModelError(ForOperator):
+class ModelError(OperatorError):
     """The configured language model failed or returned the wrong format."""
 
     default_code = "language_model"
@@ -172,7 +172,7 @@ class ModelAccessError(ModelError):
     default_code = "language_model_access"
 
 
-class JournalError(ForOperator):
+class JournalError(OperatorError):
     """The journal cannot be opened, written or verified."""
 
     default_code = "journal"

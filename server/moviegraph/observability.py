@@ -26,7 +26,7 @@ from opentelemetry.trace import (
     get_tracer_provider,
 )
 
-from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.errors import MoviegraphError, OperatorError
 from moviegraph.text import one_line
 
 if TYPE_CHECKING:
@@ -192,68 +192,69 @@ Value = str | bool | int | float
 Result = TypeVar("Result")
 
 
-class Step:
-    """A step under way, to which facts are added as they become known."""
+class TraceSpan:
+    """A running span, to which attributes are added as they become known."""
 
     def __init__(self, span: Span) -> None:
         self._span = span
 
     @property
-    def heard(self) -> bool:
-        """Whether anybody listens; else nothing need be worked out."""
+    def is_recording(self) -> bool:
+        """Whether the span is recorded; otherwise no attribute need be computed."""
         return self._span.is_recording()
 
-    def tell(self, **facts: Value | None) -> None:
-        """Add facts; two underlines stand for a dot, and what is None is left out."""
-        if not self.heard:
+    def set_attributes(self, **facts: Value | None) -> None:
+        """Set attributes; two underscores are a dot, and None is omitted."""
+        if not self.is_recording:
             return
         for name, value in facts.items():
             if value is not None:
                 self._span.set_attribute(name.replace("__", "."), value)
 
     def fail(self, code: str) -> None:
-        """Say that the step failed, by the code of its error."""
-        self.tell(error__type=code)
+        """Set the status to failed, with the code of the error."""
+        self.set_attributes(error__type=code)
         self._span.set_status(StatusCode.ERROR)
 
 
-UNHEARD = nullcontext(Step(INVALID_SPAN))
+NOT_RECORDING = nullcontext(TraceSpan(INVALID_SPAN))
 
 
-def step(
-    name: str, kind: SpanKind = SpanKind.INTERNAL, *, told: bool = True
-) -> AbstractContextManager[Step]:
-    """Run a step within a span of its own, if it is to be `told`.
+def trace_span(
+    name: str, kind: SpanKind = SpanKind.INTERNAL, *, is_enabled: bool = True
+) -> AbstractContextManager[TraceSpan]:
+    """Return a span around the block, if `is_enabled` and a tracer provider is set.
 
-    An error leaves its code, and never its text. As long as no provider is set, the API has one
-    that only stands for it.
+    An error leaves its code in the span, never its text.
     """
-    return _span(get_tracer_provider(), name, kind) if told and traced() else UNHEARD
+    return (
+        _span(get_tracer_provider(), name, kind) if is_enabled and is_tracing() else NOT_RECORDING
+    )
 
 
-def traced() -> bool:
+def is_tracing() -> bool:
     """Whether a tracer provider is set."""
     return not isinstance(get_tracer_provider(), ProxyTracerProvider)
 
 
 @contextmanager
-def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Step]:
+def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[TraceSpan]:
     with provider.get_tracer(TRACER).start_as_current_span(
         name, kind=kind, record_exception=False, set_status_on_exception=False
     ) as span:
-        taken = Step(span)
+        trace = TraceSpan(span)
         try:
-            yield taken
+            yield trace
         except Exception as error:
             known = isinstance(error, MoviegraphError)
-            taken.fail(error.code if known else type(error).__qualname__)
+            trace.fail(error.code if known else type(error).__qualname__)
             raise
 
 
-def carried(
+def with_trace_context(
     work: Callable[Given, Result], *arguments: Given.args, **named: Given.kwargs
 ) -> Callable[[], Result]:
-    """Return work for another thread, whose steps belong to the span that is current here."""
+    """Return work for another thread, whose spans are children of the current one."""
     return partial(copy_context().run, partial(work, *arguments, **named))
 
 
@@ -271,7 +272,7 @@ def report(error: BaseException, where: str) -> str:
         text = "[%s] %s failed unexpectedly"
         LOG.error(text, reference, where, exc_info=error, extra={"facts": facts})
     count_incident(code)
-    neutral = error.neutral if isinstance(error, ForOperator) else ForOperator.neutral
+    neutral = error.neutral if isinstance(error, OperatorError) else OperatorError.neutral
     return f"{neutral}. The operator can find the cause in the log under reference {reference}."
 
 

@@ -15,7 +15,7 @@ from mcp.types import Completion, PromptReference, ResourceTemplateReference
 from moviegraph.caller import owner_of
 from moviegraph.contract.markdown import rules_markdown, table_markdown, to_json, to_markdown
 from moviegraph.contract.model import Contract
-from moviegraph.errors import ForModel, NotFoundError
+from moviegraph.errors import ModelVisibleError, NotFoundError
 from moviegraph.observability import report
 from moviegraph.text import clean_value, one_line
 
@@ -110,7 +110,7 @@ def _read(name: str, opening: SessionOpener, work: Callable[[Session], str]) -> 
             return work(session)
     except NotFoundError as error:
         raise ResourceNotFoundError(one_line(error.message)) from None
-    except ForModel as error:
+    except ModelVisibleError as error:
         raise ResourceError(one_line(error.message)) from None
     except TimeoutError:
         raise ResourceError(

@@ -9,7 +9,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.engine import open_graph
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -39,7 +39,7 @@ def test_a_statement_that_would_not_end_is_ended(
     if isinstance(decision, Allowed):
         try:
             assert box.execute(Statement(decision, None), Budget(seconds=SECONDS)).rows
-        except ForModel as error:
+        except ModelVisibleError as error:
             assert error.code in ENDS
     else:
         assert decision.code in REFUSED

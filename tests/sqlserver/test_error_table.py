@@ -9,7 +9,7 @@ from fakes.tds.types import INT
 from golden.server_errors import FOR_MODEL, FOR_OPERATOR
 
 from moviegraph.engines.sqlserver.engine import MssqlEngine
-from moviegraph.errors import DatabaseError, ExecutionError, ForModel, UnavailableError
+from moviegraph.errors import DatabaseError, ExecutionError, ModelVisibleError, UnavailableError
 
 OF_A_DRIVER = re.compile(r"\]\[|ODBC|FreeTDS|\(SQL|\(\d+\)|[0-9A-Z]{5}\]")
 NUMBERS = [("n", INT)]
@@ -23,7 +23,7 @@ def test_the_model_is_told_what_was_wrong_and_what_to_write(
     scene: Scene, engine: MssqlEngine, number: int, text: str, word: str
 ) -> None:
     scene.answers.table["bad"] = [Fail(number, text), CONSEQUENCE]
-    with pytest.raises(ForModel) as caught:
+    with pytest.raises(ModelVisibleError) as caught:
         scene.execute(engine, "bad")
     message = caught.value
     assert isinstance(message, ExecutionError | UnavailableError)

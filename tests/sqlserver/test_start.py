@@ -31,7 +31,7 @@ from moviegraph.engines.sqlserver import (
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
-from moviegraph.errors import ForOperator, MoviegraphError
+from moviegraph.errors import MoviegraphError, OperatorError
 from moviegraph.observability import operator_text
 from moviegraph.query.readonly_sql import run
 from moviegraph.query.session import Call, Session, no_progress
@@ -191,7 +191,7 @@ def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
     scene: Scene, spoil: Callable[[Scene], None], wrong: str, cure: str
 ) -> None:
     spoil(scene)
-    with pytest.raises(ForOperator) as raised:
+    with pytest.raises(OperatorError) as raised:
         scene.open()
     message = operator_text(raised.value)
     assert wrong in message
@@ -209,7 +209,7 @@ def test_nobody_at_the_address_is_told_with_its_cure(
 
     monkeypatch.setattr(startup, "connector_of", impatient)
     scene.server.close()
-    with pytest.raises(ForOperator) as raised:
+    with pytest.raises(OperatorError) as raised:
         scene.open()
     assert "No server responds" in raised.value.message
     assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
@@ -219,7 +219,7 @@ def test_without_the_odbc_library_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyodbc", None)
-    with pytest.raises(ForOperator) as raised:
+    with pytest.raises(OperatorError) as raised:
         scene.open()
     assert "apt-get install unixodbc" in (raised.value.hint or "")
 
@@ -230,7 +230,7 @@ def test_without_a_driver_the_message_says_what_to_install(
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
     monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
-    with pytest.raises(ForOperator) as raised:
+    with pytest.raises(OperatorError) as raised:
         scene.open(mssql=rest)
     assert "No ODBC driver" in raised.value.message
     assert "msodbcsql18" in (raised.value.hint or "")
@@ -275,7 +275,7 @@ def test_the_script_of_a_proper_principal_is_logged(
     scene: Scene, caplog: pytest.LogCaptureFixture
 ) -> None:
     writer(scene)
-    with pytest.raises(ForOperator):
+    with pytest.raises(OperatorError):
         scene.open()
     assert "GRANT SELECT ON OBJECT::[kitchen].[Recipe] TO moviegraph_reader;" in caplog.text
 
@@ -318,7 +318,7 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Sc
     with (
         closing(session.engine),
         closing(session.journal),
-        pytest.raises(ForOperator) as raised,
+        pytest.raises(OperatorError) as raised,
     ):
         run(session, call, sql="SELECT Title FROM Recipe")
     assert "writable database" in raised.value.message

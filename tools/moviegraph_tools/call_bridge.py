@@ -22,8 +22,8 @@ from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
-from moviegraph.errors import ForModel, QueryTimeoutError, UnavailableError
-from moviegraph.observability import carried, correlated, measure_call, report
+from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
+from moviegraph.observability import correlated, measure_call, report, with_trace_context
 from moviegraph.query.session_opener import SessionOpener
 from moviegraph.text import one_line
 from moviegraph_tools.call_queue import AGAIN, CallLimits, CallQueue, CallSlot
@@ -318,7 +318,7 @@ class Bridge:
             relay = ProgressRelay(asyncio.get_running_loop(), ctx.session)
             call = await calling(relay.put if _listens(ctx) else _untold)
             return _charged(await self._attended(call, ctx, relay, partial(steps, arguments)), call)
-        except ForModel as error:
+        except ModelVisibleError as error:
             return _charged(error_result(error), call)
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             return _charged(neutral_result(report(error, tool)), call)
@@ -332,7 +332,7 @@ class Bridge:
         """Return the arguments; wrong ones are recorded, unless nothing is open yet to do that."""
         try:
             return parse()
-        except ForModel as error:
+        except ModelVisibleError as error:
             if self._opening.ready:
                 with ProgressRelay(asyncio.get_running_loop(), ctx.session) as relay:
                     refused = partial(_refused, error)
@@ -448,7 +448,7 @@ class Bridge:
         future: Future[Done] = Future()
         self._running[future] = call
         future.add_done_callback(ended)
-        self._threads.begin(carried(_lent, self._opening, call, work), future)
+        self._threads.begin(with_trace_context(_lent, self._opening, call, work), future)
         result = asyncio.wrap_future(future)
         try:
             await asyncio.wait((result,), timeout=self._left(call))
@@ -557,7 +557,7 @@ def _waits(call: Call) -> None:
     call.progress(0, None, "waiting for a slot")
 
 
-def _refused(error: ForModel, _session: Session, _call: Call) -> None:
+def _refused(error: ModelVisibleError, _session: Session, _call: Call) -> None:
     raise error
 
 

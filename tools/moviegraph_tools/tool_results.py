@@ -15,7 +15,7 @@ from uuid import UUID
 from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.text import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _hidden(sql: str) -> tuple[str, ...]:
     return (f"sql contains hidden characters, as it ran: {', '.join(hidden)}",) if hidden else ()
 
 
-def error_result(error: ForModel) -> CallToolResult:
+def error_result(error: ModelVisibleError) -> CallToolResult:
     """Return an error, whole in the text, where no name from the database begins a line."""
     message, hint = one_line(error.message), one_line(error.hint) if error.hint else None
     suggestions = [one_line(each) for each in error.suggestions]

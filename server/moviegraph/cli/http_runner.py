@@ -19,7 +19,7 @@ from opentelemetry.propagate import extract
 from moviegraph.cli.telemetry import stop_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.http.timeout_protocol import TimeoutProtocol
-from moviegraph.observability import traced
+from moviegraph.observability import is_tracing
 from moviegraph_tools.call_bridge import Shutdown
 
 LAST_CALLS = 8.0
@@ -125,7 +125,7 @@ class _Posts:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         posted = scope["type"] == "http" and scope["method"] == "POST"
         self.answering += posted
-        token = attach(_trace_of(scope)) if posted and traced() else None
+        token = attach(_trace_of(scope)) if posted and is_tracing() else None
         try:
             await self._app(scope, receive, send)
         finally:

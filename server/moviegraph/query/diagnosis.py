@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from moviegraph.engines.base import Statement
-from moviegraph.errors import ExecutionError, ForModel, Span
+from moviegraph.errors import ExecutionError, ModelVisibleError, Span
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, recordable
@@ -191,7 +191,7 @@ def fix(
 
 def unmended(
     session: Session, call: Call, sql: str, query: str | None, reported: str | None = None
-) -> ForModel | None:
+) -> ModelVisibleError | None:
     """Return why a statement cannot run where rules and the configured model do not help.
 
     The model gets a part of the call's time: what it does not mend is asked elsewhere, and run.
@@ -228,14 +228,14 @@ def unmended(
     return None if beyond or error is None else failure
 
 
-def _failure(session: Session, call: Call, sql: str) -> ForModel | None:
+def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None:
     """Return why a statement cannot run, or None. Raises QueryTimeoutError if cancelled."""
     decision = decide(session, sql)
     if not isinstance(decision, Allowed):
         return decision.error()
     try:
         session.engine.compile(Statement(decision), call.cancellation)
-    except ForModel as error:
+    except ModelVisibleError as error:
         call.cancellation.check()
         return error
     return None
@@ -292,7 +292,9 @@ def _remark(session: Session, sql: str, error: str | None, query: str | None) ->
     return _diagnosis(told(error)) if error else None
 
 
-def _ladder(recording: CallRecorder, sql: str, failure: ForModel | None, query: str | None) -> Fix:
+def _ladder(
+    recording: CallRecorder, sql: str, failure: ModelVisibleError | None, query: str | None
+) -> Fix:
     """Climb the rungs until a statement judges and compiles, five attempts at most."""
     assert failure is not None
     session, text, error = recording.session, sql, failure
@@ -323,7 +325,7 @@ def _ladder(recording: CallRecorder, sql: str, failure: ForModel | None, query: 
     return Fix("unfixable", sql, _diagnosis(failure), (), "none", tries)
 
 
-def _diagnosis(error: ForModel) -> Diagnosis:
+def _diagnosis(error: ModelVisibleError) -> Diagnosis:
     return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
 
 

@@ -16,16 +16,16 @@ from pydantic import BaseModel, ValidationError
 from moviegraph.content import content_folder
 from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.placeholders import fill
-from moviegraph.errors import ForModel, ModelError
+from moviegraph.errors import ModelError, ModelVisibleError
 from moviegraph.journal.execution_records import ModelCost
 from moviegraph.llm.language_model import Meter
-from moviegraph.observability import SpanKind, carried, operator_text, report, step
+from moviegraph.observability import SpanKind, operator_text, report, trace_span, with_trace_context
 from moviegraph.query.session import Call, Session
 from moviegraph.repair.equivalence import is_equivalent
 
 if TYPE_CHECKING:
     from moviegraph.llm.language_model import LanguageModel
-    from moviegraph.observability import Step
+    from moviegraph.observability import TraceSpan
     from moviegraph.query.session import Call, Session
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -61,7 +61,7 @@ def asked(
     if (meter.left or 0.0) <= 0:
         raise _late(model)
     try:
-        with step(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as taken:
+        with trace_span(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as span:
             try:
                 return _awaited(
                     call, model, meter, lambda: _answer(model, system, user, shape, meter)
@@ -72,7 +72,7 @@ def asked(
                 report(error, f"The language model {model.name}")
                 raise ModelError(f"The language model {model.name} failed unexpectedly.") from None
             finally:
-                _tell(taken, model, meter, purpose)
+                _tell(span, model, meter, purpose)
     finally:
         call.ledger.add(about, _cost(model, meter, purpose))
 
@@ -100,7 +100,7 @@ def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], 
 
     remove = call.cancellation.on_cancel(woken.set)
     try:
-        threading.Thread(target=carried(run), name="model", daemon=True).start()
+        threading.Thread(target=with_trace_context(run), name="model", daemon=True).start()
         woken.wait(meter.left)
     finally:
         remove()
@@ -127,9 +127,9 @@ def _cost(model: LanguageModel, meter: Meter, purpose: Purpose) -> ModelCost:
     )
 
 
-def _tell(taken: Step, model: LanguageModel, meter: Meter, purpose: Purpose) -> None:
+def _tell(span: TraceSpan, model: LanguageModel, meter: Meter, purpose: Purpose) -> None:
     provider, _, name = model.name.partition(":")
-    taken.tell(
+    span.set_attributes(
         gen_ai__operation__name="chat",
         gen_ai__provider__name=PROVIDERS.get(provider, provider),
         gen_ai__request__model=name or provider,
@@ -165,7 +165,7 @@ class Rewritten:
 
 
 def rewritten(
-    session: Session, call: Call, sql: str, error: ForModel, query: str | None, given: str
+    session: Session, call: Call, sql: str, error: ModelVisibleError, query: str | None, given: str
 ) -> Rewritten | None:
     """Ask the configured model to mend a statement; None where it cannot, or fails.
 
@@ -208,7 +208,7 @@ def _checked(session: Session, sql: str, answer: Rewrite, query: str | None) -> 
     return Rewritten(answer.sql.strip(), answer.reason, same)
 
 
-def question(session: Session, sql: str, error: ForModel, query: str | None) -> str:
+def question(session: Session, sql: str, error: ModelVisibleError, query: str | None) -> str:
     """Return what a model is asked about a failed statement."""
     text = (content_folder("prompts") / PROMPT).read_text(encoding="utf-8")
     template = text.split("---\n", 2)[-1]

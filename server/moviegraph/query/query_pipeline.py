@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moviegraph.contract.vector_space import require_same_space
 from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
-from moviegraph.observability import SpanKind, Step, report, step
+from moviegraph.observability import SpanKind, TraceSpan, report, trace_span
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
@@ -52,15 +52,15 @@ def decide(
 ) -> Decision:
     """Judge a statement, or remember how it was judged."""
     limits = limits or listed(session)
-    with step("judge", told=session.told) as taken:
+    with trace_span("judge", is_enabled=session.is_traced) as span:
         decision = _decide(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
-        taken.tell(
+        span.set_attributes(
             db__query__text=sql if session.trace_sql else None,
             moviegraph__allowed=isinstance(decision, Allowed),
         )
         if isinstance(decision, Refused):
-            taken.fail(decision.code)
+            span.fail(decision.code)
     return decision
 
 
@@ -111,20 +111,20 @@ def execute(
 
     Raises:
         RefusedError: The guard refused, or @q lacks its text (code query_missing).
-        ForModel: The engine could not run it.
-        ForOperator: The embedder failed, or its vectors are of another space.
+        ModelVisibleError: The engine could not run it.
+        OperatorError: The embedder failed, or its vectors are of another space.
     """
     statement = prepare(session, sql, query=query, limits=limits, where=where)
     allowed = statement.allowed
     call.cancellation.check()
-    with step("execute", SpanKind.CLIENT, told=session.told) as taken:
-        _tell_execution(taken, session, allowed)
+    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+        _tell_execution(span, session, allowed)
         budget = budget or call.budget(session.caps, allowed.cap)
         if not allowed.json:  # one row more tells whether there are more, whoever set the number
             statement = replace(statement, allowed=_one_row_more(session, allowed))
             budget = replace(budget, rows=min(budget.rows, allowed.cap))
         result = session.engine.execute(statement, budget)
-        taken.tell(db__response__returned_rows=len(result.rows))
+        span.set_attributes(db__response__returned_rows=len(result.rows))
     return allowed, result
 
 
@@ -137,9 +137,9 @@ def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
     )
 
 
-def _tell_execution(taken: Step, session: Session, allowed: Allowed) -> None:
-    if taken.heard:
-        taken.tell(
+def _tell_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None:
+    if span.is_recording:
+        span.set_attributes(
             db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
             db__namespace=session.contract.name,
             db__operation__name="SELECT",

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_reader import node_ids
-from moviegraph.errors import ForModel
+from moviegraph.errors import ModelVisibleError
 from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.names import unmatched_name_notes
 from moviegraph.query.query_pipeline import listed
@@ -44,7 +44,7 @@ def nodes_of(recording: CallRecorder, answer: Answer) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
         return answer.result.memoize("nodes", partial(_looked_up, recording, answer))
-    except ForModel:  # without them the rows are still an answer
+    except ModelVisibleError:  # without them the rows are still an answer
         return [None] * len(answer.result.rows)
 
 
@@ -124,7 +124,7 @@ def run(
 
     Raises:
         RefusedError: The guard refused it and no rule mends it.
-        ForModel: An argument is wrong, or the engine could not run it.
+        ModelVisibleError: An argument is wrong, or the engine could not run it.
     """
     with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
         recording.query = None if query is None else clean_text(query, "query")
@@ -176,5 +176,5 @@ def _unmatched_names(recording: CallRecorder, answer: Answer) -> tuple[str, ...]
 
     try:
         return answer.result.memoize("unmatched names", look_up)
-    except ForModel:  # the rows are an answer without them
+    except ModelVisibleError:  # the rows are an answer without them
         return ()

@@ -12,15 +12,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet
-from moviegraph.errors import ForModel, JournalError, MoviegraphError, RefusedError
+from moviegraph.errors import JournalError, ModelVisibleError, MoviegraphError, RefusedError
 from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
 from moviegraph.observability import (
-    Step,
+    TraceSpan,
     count_execution,
     count_repair,
     measure_append,
     measure_tokens,
-    step,
+    trace_span,
 )
 from moviegraph.query.query_pipeline import (
     READ_BYTES,
@@ -281,7 +281,7 @@ class CallRecorder:
         status: Status = "refused" if isinstance(error, RefusedError) else "failed"
         code = error.code if isinstance(error, MoviegraphError) else "internal"
         message = "The server could not complete this; the cause is in its log."
-        if isinstance(error, ForModel):
+        if isinstance(error, ModelVisibleError):
             message = recordable(error.message)
         self.record(
             status=status,
@@ -316,8 +316,8 @@ class CallRecorder:
             content_hash=self.session.engine.describe().content_hash,
             **members,
         )
-        with step("record", told=self.session.told) as taken:
-            _tell(taken, execution)
+        with trace_span("record", is_enabled=self.session.is_traced) as span:
+            _tell(span, execution)
             self._append(execution)
         self.call.ledger.recorded = True
         _count(execution)
@@ -356,13 +356,13 @@ def _count(execution: Execution) -> None:
             measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
 
 
-def _tell(taken: Step, execution: Execution) -> None:
+def _tell(span: TraceSpan, execution: Execution) -> None:
     """Tell a trace what was recorded, without any text of the caller's."""
-    if not taken.heard:
+    if not span.is_recording:
         return
     score = (execution.quality or {}).get("score")
     rules = [attempt.rule for attempt in execution.attempts if attempt.rule]
-    taken.tell(
+    span.set_attributes(
         moviegraph__execution_id=execution.id,
         moviegraph__tool=execution.tool,
         moviegraph__strategy_id=execution.strategy_id,
@@ -380,7 +380,7 @@ def _tell(taken: Step, execution: Execution) -> None:
         moviegraph__elapsed_ms=execution.elapsed_ms,
     )
     if execution.code is not None:
-        taken.fail(execution.code)
+        span.fail(execution.code)
 
 
 def lineage(

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from moviegraph.errors import ExecutionError, ForModel, RefusedError
+from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError
 from moviegraph.journal.execution_records import Attempt, Method
-from moviegraph.observability import step
+from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import Answer, CallRecorder, recordable
@@ -43,7 +43,7 @@ class RepairedStatement:
 def repaired(
     session: Session,
     sql: str,
-    error: ForModel,
+    error: ModelVisibleError,
     *,
     query: str | None = None,
     limits: RowLimits | None = None,
@@ -66,7 +66,7 @@ def repaired(
     """
     if error.code in BEYOND_REPAIR:
         return None
-    with step("repair") as taken:
+    with trace_span("repair") as span:
         mended = _repaired(session, sql, error, query, limits, models, given)
         if (
             attempts is not None
@@ -78,16 +78,16 @@ def repaired(
             if attempts is not None:
                 attempts.append(_rejected(session, mended, limits))
             mended = None
-        taken.tell(moviegraph__refusal=error.code, moviegraph__repaired=mended is not None)
+        span.set_attributes(moviegraph__refusal=error.code, moviegraph__repaired=mended is not None)
         if mended is not None:
-            taken.tell(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
+            span.set_attributes(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
     return mended
 
 
 def _repaired(
     session: Session,
     sql: str,
-    error: ForModel,
+    error: ModelVisibleError,
     query: str | None,
     limits: RowLimits | None,
     models: Call | None,
@@ -106,7 +106,7 @@ def _repaired(
 
 
 def _by_rules(
-    session: Session, sql: str, error: ForModel, limits: RowLimits | None
+    session: Session, sql: str, error: ModelVisibleError, limits: RowLimits | None
 ) -> RepairedStatement | None:
     decision = decide(session, sql, limits)
     refused = decision if isinstance(decision, Refused) else None
@@ -152,11 +152,11 @@ def run_repaired(
     """Run a statement, or what the ladder makes of it; every attempt is recorded.
 
     Raises:
-        ForModel: Nothing could be run; the error is that of the statement as it was given.
+        ModelVisibleError: Nothing could be run; the error is that of the statement as it was given.
     """
     changes: tuple[Change, ...] = ()
     best: RepairedStatement | None = None
-    first: ForModel | None = None
+    first: ModelVisibleError | None = None
     while True:
         try:
             answer = recording.show(sql, limits=limits)
@@ -201,7 +201,12 @@ def _folded(text: str) -> str:
 
 
 def _next(
-    recording: CallRecorder, sql: str, error: ForModel, limits: RowLimits | None, *, use_model: bool
+    recording: CallRecorder,
+    sql: str,
+    error: ModelVisibleError,
+    limits: RowLimits | None,
+    *,
+    use_model: bool,
 ) -> RepairedStatement | None:
     return repaired(
         recording.session,
@@ -218,7 +223,7 @@ def _next(
 def attempt(
     sql: str,
     best: RepairedStatement | None,
-    error: ForModel | None = None,
+    error: ModelVisibleError | None = None,
     notes: tuple[str, ...] = (),
 ) -> Attempt:
     """Return the record of one try, with the rung that made it, and what the guard decided."""

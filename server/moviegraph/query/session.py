@@ -129,7 +129,7 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
-    `told` says whether a trace hears of its steps, and `trace_sql` lets it hold statements with
+    `is_traced` says whether its steps are spans, and `trace_sql` lets it hold statements with
     their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
     `journal_results` keeps the first rows of results in the journal.
     `cache` holds decisions and facts about the graph, `questions` what recall compares, `results`
@@ -144,7 +144,7 @@ class Session:
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
-    told: bool = True
+    is_traced: bool = True
     trace_sql: bool = False
     rerank: bool = False
     journal_results: bool = False

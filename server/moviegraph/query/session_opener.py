@@ -99,7 +99,7 @@ class SessionOpener:
 
     @contextmanager
     def read(self, seconds: float) -> Generator[Session]:
-        """Lend the session to who reads and has no call. Raises TimeoutError and ForOperator."""
+        """Lend the session to who reads and has no call. Raises TimeoutError and OperatorError."""
         with self._lent(self.start().result(seconds)) as session:
             yield session
 
@@ -113,7 +113,7 @@ class SessionOpener:
         """Wait for the session, with the call's progress; cancelling the call ends the wait.
 
         Raises:
-            ForOperator: The session could not be opened.
+            OperatorError: The session could not be opened.
             QueryTimeoutError: The call was cancelled before the session was open.
         """
         future = self.start()

@@ -10,7 +10,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
-from moviegraph.observability import SpanKind, step
+from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.names import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
 from moviegraph.query.recorder import CallRecorder, ToolOutput
@@ -131,10 +131,10 @@ def embed(recording: CallRecorder, text: str) -> Vector:
 @contextmanager
 def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
     session = recording.session
-    with step("execute", SpanKind.CLIENT, told=session.told) as span:
-        if span.heard:
+    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+        if span.is_recording:
             system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
-            span.tell(
+            span.set_attributes(
                 db__system__name=system,
                 db__namespace=session.contract.name,
                 db__operation__name=tool,

@@ -51,7 +51,7 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
     that bears the very name that was asked for comes first, whatever its kind.
 
     Raises:
-        ForModel: The query is empty or too long.
+        ModelVisibleError: The query is empty or too long.
     """
     main, *others = session.contract.nodes
     count, few = (min(most, session.caps.top) for most in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))

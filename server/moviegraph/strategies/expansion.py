@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from moviegraph.errors import ArgumentError, ForModel, NotFoundError
+from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
@@ -109,7 +109,7 @@ def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
     limits = RowLimits(widening.top, recording.session.contract.limits.inner_top)
     try:
         return _pairs(recording, recording.show(widening.sql, limits=limits))
-    except ForModel as error:
+    except ModelVisibleError as error:
         recording.notes.append(f"The previous result could not be read again: {error.message}")
         return []
 
@@ -187,7 +187,7 @@ def expand(
     Raises:
         ArgumentError: Not exactly one of the two is given, or the execution failed.
         NotFoundError: The caller has no such execution.
-        ForModel: The statement cannot be run any more.
+        ModelVisibleError: The statement cannot be run any more.
     """
     if (execution_id is None) == (question is None):
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")

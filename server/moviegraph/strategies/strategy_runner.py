@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moviegraph.engines.base import LATE
-from moviegraph.errors import ArgumentError, ForModel, QueryTimeoutError, UnavailableError
+from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
-from moviegraph.observability import carried, report, step
+from moviegraph.observability import report, trace_span, with_trace_context
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import TimeAllocator
 from moviegraph.query.readonly_sql import finding, row_names
@@ -81,12 +81,12 @@ def run(
     _run_all(plan, strategies)
     own = CallRecorder(session, call, given=question, query=question)
     own.deadline = plan.deadline
-    with step("compare") as taken:
+    with trace_span("compare") as span:
         known = _measure(plan, own)
         pairs = [(each, plan.outcomes[each.work]) for each in strategies]
         named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
         answer = answer_of(question, named, known, session.caps.top_expanded)
-        taken.tell(
+        span.set_attributes(
             moviegraph__strategies=len(strategies),
             moviegraph__best=answer["best"],
             moviegraph__fused_rows=len(answer["fused"]["rows"]),
@@ -150,7 +150,7 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     futures: dict[Future[None], Work] = {}
     try:
         for work, each in distinct.items():
-            begun = _submitted(pool, carried(_run_one, plan, each, plan.outcomes[work]))
+            begun = _submitted(pool, with_trace_context(_run_one, plan, each, plan.outcomes[work]))
             futures[begun] = work
         for future in as_completed(futures, timeout=_patience(plan)):
             future.result()
@@ -217,9 +217,9 @@ def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
 
 
 def _run_one(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
-    with step("strategy") as taken:
+    with trace_span("strategy") as span:
         _fill(plan, strategy, outcome)
-        taken.tell(
+        span.set_attributes(
             moviegraph__strategy_id=strategy.id,
             moviegraph__execution_id=outcome.recording.id,
             moviegraph__status=outcome.status,
@@ -257,7 +257,7 @@ def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception)
     """End the attempts with what failed, where no attempt says so yet."""
     if recording.attempts and recording.attempts[-1].code is not None:
         return
-    if isinstance(error, ForModel):
+    if isinstance(error, ModelVisibleError):
         code, message = error.code, recordable(error.message)
     else:
         code, message = "internal_error", report(error, recording.call.tool)

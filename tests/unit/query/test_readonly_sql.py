@@ -6,7 +6,7 @@ from fakes.sessions import call, column, last_recorded, recorded, scripted_sessi
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import (
     ExecutionError,
-    ForModel,
+    ModelVisibleError,
     QueryTimeoutError,
     RefusedError,
 )
@@ -233,7 +233,7 @@ def test_the_lineage_names_the_origin_of_each_column(films: Session) -> None:
 
 
 def test_every_error_of_a_statement_is_one_for_the_model(films: Session) -> None:
-    with pytest.raises(ForModel):
+    with pytest.raises(ModelVisibleError):
         readonly_sql.run(films, call(), sql="SELECT 1 / 0 AS x FROM Movie WHERE Id = 1")
 
 

@@ -30,7 +30,7 @@ from moviegraph.engines.sqlserver.diagnostics import (
 from moviegraph.errors import (
     DatabaseError,
     ExecutionError,
-    ForModel,
+    ModelVisibleError,
     MoviegraphError,
     QueryTimeoutError,
     UnavailableError,
@@ -226,7 +226,7 @@ def _quoted_name(record: DiagnosticRecord) -> str:
     return match[1] if match else ""
 
 
-def _passing(error: BaseException) -> ForModel | None:
+def _passing(error: BaseException) -> ModelVisibleError | None:
     """Return what to say of an error that had not passed when the time or the tries were over."""
     if is_waking(error):
         text = "The database was paused or is being moved, and is not available yet."

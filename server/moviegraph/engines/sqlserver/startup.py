@@ -120,7 +120,7 @@ def open_served(
         waiting: Told while a paused database wakes up; raises to give up.
 
     Raises:
-        ForOperator: It may not be served, or not reached; the message says how to fix that.
+        OperatorError: It may not be served, or not reached; the message says how to fix that.
     """
     from moviegraph.engines.sqlserver.engine import MssqlEngine
 
@@ -150,7 +150,7 @@ def check_database(
         allow_writable: Serve in spite of a principal that may do more than read.
 
     Raises:
-        ForOperator: The database may not be served; the message says how to fix that.
+        OperatorError: The database may not be served; the message says how to fix that.
     """
     principal = read_principal(read, contract.schema_name)
     _require_reader(principal, contract, allow_writable=allow_writable)
