@@ -231,7 +231,7 @@ def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[
             name = names[int(ids[counts.argmax()])]
             mean = f"the mean is {counts.mean():.1f}"
             text = f"{node.name} {name!r} has {most:,} {edge} edges; {mean}."
-            yield warn("data", text, "Check whether the name stands for one node.")
+            yield warn("data", text, "Check whether the name refers to one node.")
 
 
 def _nodes_at_other_end(graph: GraphReader, contract: Contract, kind: str, edge: str) -> int:

@@ -124,7 +124,7 @@ def _question(
 
 def _use(source: int, words: str, ground: EntityIndex) -> str:
     node = ground.source(source)
-    assert node is not None, "mentions of unknown nodes are left out"
+    assert node is not None, "mentions of unknown nodes are omitted"
     task = {
         ground.table.name: node.name,
         "words": shortened(words, MOST_WORDS),

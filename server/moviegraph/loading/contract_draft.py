@@ -102,7 +102,7 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield 'version = "1.0"'
     yield f"schema = {quoted(draft.schema)}"
     yield f"description = {quoted(draft.description)}"
-    yield '# not_held = "prices, ratings" # what people may ask for and the graph lacks'
+    yield '# not_held = "prices, ratings" # what people may request and the graph lacks'
     for node in draft.nodes:
         yield from _node_lines(node)
     for edge in draft.edges:

@@ -411,7 +411,7 @@ def _single_condition(tree: exp.Expr) -> exp.Paren:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):
             return condition
-    raise _invalid_where("it is not one condition by itself, with balanced parentheses")
+    raise _invalid_where("it is not a single condition with balanced parentheses")
 
 
 def _set_arguments(tree: exp.Expr) -> list[str]:

@@ -100,7 +100,7 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
     ("unknown_function", r"\b[LR]PAD\b", "Pad with RIGHT(REPLICATE('0', 3) + x, 3)."),
     ("unknown_function", r"\bTRUNC(?:ATE)?\s*\(", "Digits are cut by ROUND(x, 0, 1)."),
     ("unknown_column", r"\bROWNUM\b", "The first n rows are SELECT TOP n."),
-    ("syntax", r"\bTOP\s+\d+\s+FROM\b", "TOP n stands directly after SELECT."),
+    ("syntax", r"\bTOP\s+\d+\s+FROM\b", "TOP n must directly follow SELECT."),
     (
         "match_syntax",
         r"\(\s*\w*\s*\*",

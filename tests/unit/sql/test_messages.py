@@ -138,7 +138,7 @@ def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None
     ("sql", "cure"),
     [
         ("SELECT Name FROM Movie WHERE ROWNUM <= 3", "SELECT TOP n"),
-        ("SELECT Name TOP 3 FROM Movie", "directly after SELECT"),
+        ("SELECT Name TOP 3 FROM Movie", "must directly follow SELECT"),
         ("SELECT TRUNC(Id / 3.0) AS t FROM Movie", "ROUND(x, 0, 1)"),
         ("SELECT * FROM RANGE(1, 4)", "GENERATE_SERIES"),
         (

@@ -148,7 +148,7 @@ class LoginSource:
             setting = f"{self.variable}_AUTHENTICATION"
             raise SettingsError(
                 f"{setting} is {self.method}, and {self.variable} also has {keywords[0]}: a token "
-                "says by itself who logs in.",
+                "already identifies the login.",
                 hint=f"Take {', '.join(keywords)} out of {self.variable}, or set {setting}=string.",
             )
 
