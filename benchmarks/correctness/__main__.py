@@ -18,6 +18,7 @@ from benchmarks.correctness.compare import same
 from benchmarks.correctness.cookbook_selects import CASES as COOKBOOK_SELECTS
 from benchmarks.correctness.graphs import Trial, open_cookbook, open_large, open_movies
 from benchmarks.correctness.large_selects import CASES as LARGE_SELECTS
+from benchmarks.correctness.movie_relation_selects import CASES as MOVIE_RELATION_SELECTS
 from benchmarks.correctness.movie_selects import CASES as MOVIE_SELECTS
 from benchmarks.correctness.tool_calls import CALLS, ToolCall
 from benchmarks.report import table, write
@@ -174,7 +175,9 @@ def main() -> None:
         place = Path(folder)
         trials = {"movies": open_movies(place), "cookbook": open_cookbook(place)}
         figures: dict[str, Counts] = {
-            "SELECTs over the bundled films": judged_selects(trials["movies"], MOVIE_SELECTS),
+            "SELECTs over the bundled films": judged_selects(
+                trials["movies"], [*MOVIE_SELECTS, *MOVIE_RELATION_SELECTS]
+            ),
             "SELECTs over the cookbook": judged_selects(trials["cookbook"], COOKBOOK_SELECTS),
         }
         if args.large and args.source:

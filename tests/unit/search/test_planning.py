@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from fakes.cookbook import cookbook_session
+from fakes.journals import MemoryJournal
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
-from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Call, Session
 from moviegraph.search import planning
 from moviegraph.strategies import strategy_runner as strategies
@@ -194,7 +194,7 @@ def test_the_journal_records_what_was_linked(films: Session) -> None:
 
 
 def test_an_earlier_winner_is_offered_to_its_owner(films: Session) -> None:
-    session = replace(films, journal=SqliteJournal(None))
+    session = replace(films, journal=MemoryJournal())
     question = "Something about the stars and rebels"
     command = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
     plan = [Strategy("one", "By number", None, command)]

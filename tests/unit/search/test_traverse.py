@@ -425,8 +425,8 @@ def test_truncated_says_that_there_is_more_whoever_set_the_number(films: Session
 def test_without_vectors_nothing_is_ranked_by_similarity(tmp_path: Path) -> None:
     contract, folder = load_contract(), tmp_path / "graph"
     build_graph(nodes(), edges(), folder, contract, None, source="made by hand")
-    with closing(open_graph(folder, contract)) as engine:
-        session = Session(contract, engine, HashedEmbedder(), SqliteJournal(None))
+    with closing(open_graph(folder, contract)) as engine, closing(SqliteJournal(None)) as journal:
+        session = Session(contract, engine, HashedEmbedder(), journal)
         with pytest.raises(ExecutionError) as caught:
             traverse(session, call(), start=[1], to_kind="Movie", rank_by="similarity")
     assert caught.value.code == "no_vectors"
