@@ -65,7 +65,9 @@ def build(target: Path) -> tuple[Path, Path]:
     _hatch(ROOT, "sdist", target)
     (sdist,) = target.glob("*.tar.gz")
     with tempfile.TemporaryDirectory() as place, tarfile.open(sdist) as archive:
-        archive.extractall(place, filter="data")
+        # Python 3.11.2, as in Debian 12, has no filters yet.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(place)
         (unpacked,) = Path(place).iterdir()
         _hatch(unpacked, "wheel", target)
     (wheel,) = target.glob("*.whl")

@@ -24,7 +24,7 @@ TEXTS = (
     *("data/", "benchmarks/results/", "examples/cookbook/data/", "benchmarks/retrieval/queries"),
     *("tests/golden/", "server/moviegraph/embeddings/minilm/"),
 )  # prose, words, measures and shapes alone
-BINARY = (".onnx", ".npz", ".png", ".gz", ".ico", ".woff2")
+BINARY = (".onnx", ".npz", ".png", ".gz", ".zip", ".ico", ".woff2")
 DETECTORS = (
     "Artifactory AWSKey AzureStorageKey BasicAuth Cloudant DiscordBotToken GitHubToken "
     "GitLabToken IbmCloudIam IbmCosHmac JwtToken Keyword Mailchimp Npm OpenAI PrivateKey "

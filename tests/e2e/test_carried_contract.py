@@ -2,7 +2,7 @@
 
 import json
 import shutil
-import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from moviegraph.contract.loader import load_contract, read_contract
 from moviegraph.errors import ContractError
 from moviegraph.settings import Settings
 
-OLD = Path(__file__).parents[1] / "fixtures" / "of_8683f12.tar.gz"
+OLD = Path(__file__).parents[1] / "fixtures" / "of_8683f12.zip"
 CONTRACT = str(TOY / "contract")
 
 
@@ -27,8 +27,8 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
     """Return a folder with the graph and the journal that version 8683f12 wrote."""
-    with tarfile.open(OLD) as archive:
-        archive.extractall(tmp_path, filter="data")
+    with zipfile.ZipFile(OLD) as archive:
+        archive.extractall(tmp_path)
     return tmp_path
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BINARY = frozenset({".onnx", ".npz", ".gz", ".png"})
+BINARY = frozenset({".onnx", ".npz", ".gz", ".png", ".zip"})
 # In lower case, as the texts are compared; character classes keep a pattern from matching itself.
 FORBIDDEN = {
     "the host of a package registry": r"pypi[.]org|pythonhosted[.]org|npmjs[.]|conda[.]anaconda|"
