@@ -294,6 +294,16 @@ def test_threads_write_one_chain(journal: SqliteJournal) -> None:
     assert (verdict.ok, verdict.records) == (True, 160)
 
 
+def test_the_write_ahead_log_stays_bounded(path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    with closing(SqliteJournal(path)) as journal:
+        for number in range(500):
+            journal.record(execution(f"e{number}", given="x" * 3_000))
+        assert log.stat().st_size < 1_000 * 4_096, "SQLite wrote the log within an append"
+        assert path.stat().st_size > 500_000
+        assert journal.verify().records == 500
+
+
 @pytest.mark.slow("process")
 def test_processes_that_start_together_write_one_chain(path: Path) -> None:
     def run(name: str) -> bytes:
