@@ -25,7 +25,7 @@ from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.query.session import Progress, Session
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 120

@@ -1,7 +1,6 @@
-"""The bridge between the protocol's loop and the work in threads."""
+"""The runner of tool calls: from the protocol's event loop to work in a thread, and back to a result."""
 
 from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging
@@ -15,12 +14,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
-
 import anyio
 import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.observability import correlated, measure_call, report, with_trace_context
@@ -29,6 +26,7 @@ from moviegraph.text import one_line
 from moviegraph_tools.call_queue import AGAIN, CallLimits, CallQueue, CallSlot
 from moviegraph_tools.sampling import Asks, AsksAgain, RepairRequest, answered, ask, offered
 from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result
+
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
