@@ -188,7 +188,7 @@ def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
 
 def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each name in an example or alias that no node has."""
-    from moviegraph.query.names import unmatched_name_notes
+    from moviegraph.query.name_resolver import unmatched_name_notes
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 

@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_reader import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.argument_checks import check_top, clean_text
-from moviegraph.query.names import unmatched_name_notes
+from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import listed
 from moviegraph.query.recorder import Answer, CallRecorder, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired

@@ -11,7 +11,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.names import unmatched_name_notes
+from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session

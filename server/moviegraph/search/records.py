@@ -8,7 +8,8 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
-from moviegraph.query.names import Item, NameResolver
+from moviegraph.query.name_resolver import Item
+from moviegraph.query.name_resolver import NameResolver
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.call import Work, run_tool

@@ -20,7 +20,9 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.names import Item, NameResolver, check_items
+from moviegraph.query.name_resolver import Item
+from moviegraph.query.name_resolver import NameResolver
+from moviegraph.query.name_resolver import check_items
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.search.call import (
