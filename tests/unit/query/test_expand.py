@@ -10,7 +10,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.expansion import expand
-from moviegraph.strategies.limit_scaling import scaled
+from moviegraph.strategies.expansion import scaled
 from moviegraph.strategies.strategy_runner import Strategy
 
 NEAR = (
