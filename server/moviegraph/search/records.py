@@ -12,9 +12,10 @@ from moviegraph.query.name_resolver import Item
 from moviegraph.query.name_resolver import NameResolver
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import Work, run_tool
+from moviegraph.search.fixed_tool import Work
+from moviegraph.search.fixed_tool import run_tool
 from moviegraph.search.references import References
-from moviegraph.search.rows import node_finding
+from moviegraph.search.fixed_tool import node_finding
 
 
 def fetch(

@@ -16,16 +16,14 @@ from moviegraph.query.argument_checks import (
 from moviegraph.query.name_resolver import Item
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import (
-    Work,
-    condition_text,
-    embed,
-    note_unmatched_names,
-    run_tool,
-    where_decision,
-)
+from moviegraph.search.fixed_tool import Work
+from moviegraph.search.fixed_tool import condition_text
+from moviegraph.search.fixed_tool import embed
+from moviegraph.search.fixed_tool import note_unmatched_names
+from moviegraph.search.fixed_tool import run_tool
+from moviegraph.search.fixed_tool import where_decision
 from moviegraph.search.references import References, combined_vector, resolve_references
-from moviegraph.search.rows import node_finding
+from moviegraph.search.fixed_tool import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
 APPROXIMATE = (

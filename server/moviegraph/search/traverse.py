@@ -25,16 +25,15 @@ from moviegraph.query.name_resolver import NameResolver
 from moviegraph.query.name_resolver import check_items
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, RowPaths, Rows, Session
-from moviegraph.search.call import (
-    Work,
-    embed,
-    note_unmatched_names,
-    run_tool,
-    where_decision,
-)
+from moviegraph.search.fixed_tool import Work
+from moviegraph.search.fixed_tool import embed
+from moviegraph.search.fixed_tool import note_unmatched_names
+from moviegraph.search.fixed_tool import run_tool
+from moviegraph.search.fixed_tool import where_decision
 from moviegraph.search.references import NO_IDS, References, ResolvedNodes
 from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
-from moviegraph.search.rows import first_occurrences, node_finding
+from moviegraph.search.fixed_tool import first_occurrences
+from moviegraph.search.fixed_tool import node_finding
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import (
     Evidence,
