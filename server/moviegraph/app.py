@@ -31,9 +31,8 @@ from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_runner import Bridge
-from moviegraph_tools.call_runner import TimeLimits
 from moviegraph_tools.call_queue import CallLimits
+from moviegraph_tools.call_runner import Bridge, TimeLimits
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 

@@ -1,6 +1,7 @@
-"""The runner of tool calls: from the protocol's event loop to work in a thread, and back to a result."""
+"""The runner of tool calls: from the event loop to work in a thread, and back to a result."""
 
 from __future__ import annotations
+
 import asyncio
 import hashlib
 import logging
@@ -14,19 +15,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+
 import anyio
 import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
-from moviegraph.observability import correlated, measure_call, report, with_trace_context
+from moviegraph.observability import bind_log_context, measure_call, report, with_trace_context
 from moviegraph.query.session_opener import SessionOpener
 from moviegraph.text import one_line
 from moviegraph_tools.call_queue import AGAIN, CallLimits, CallQueue, CallSlot
 from moviegraph_tools.sampling import Asks, AsksAgain, RepairRequest, answered, ask, offered
 from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result
-
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -53,7 +55,7 @@ async def instrument_call(
     """
     began = time.perf_counter()
     ended: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-    with correlated(tool=tool, request_id=_short(ctx.request_id)):
+    with bind_log_context(tool=tool, request_id=_short(ctx.request_id)):
         try:
             answer = await work()
             ended = _ending(answer)

@@ -13,14 +13,15 @@ from difflib import SequenceMatcher
 from itertools import chain
 from typing import Literal
 from unicodedata import normalize
+
 import numpy as np
+
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_reader import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.text import ACCENTS, shorten
-
 
 MAX_ITEMS = 100
 MAX_NAME_CHARS = 400

@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 from typing import Any
+
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
 from moviegraph.search.references import References
-
 
 MAX_MAIN_ROWS = 10
 MAX_OTHER_ROWS = 2

@@ -1,32 +1,27 @@
 """One call of a fixed tool: its record, its cached answer, its reader, and its rows."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
-import numpy as np
-from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import ResultSet
-from moviegraph.engines.graph_reader import GraphReader, Ids
-from moviegraph.engines.result_limits import fit_rows
-from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.sql.decision import Output
-from moviegraph.text import shorten
 import json
-from collections.abc import Callable, Generator, Mapping
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
-from moviegraph.contract.model import NodeTable
-from moviegraph.engines.base import Vector
+
+import numpy as np
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import ResultSet, Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
+from moviegraph.engines.result_limits import fit_rows
 from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.sql.decision import Allowed
+from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
-
+from moviegraph.text import shorten
 
 MAX_PROSE_CHARS = 240
 MAX_LINKS_CHARS = 160

@@ -16,17 +16,18 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.name_resolver import Item
-from moviegraph.query.name_resolver import NamedNode
+from moviegraph.query.name_resolver import Item, NamedNode
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.fixed_tool import Work
-from moviegraph.search.fixed_tool import condition_text
-from moviegraph.search.fixed_tool import note_unmatched_names
-from moviegraph.search.fixed_tool import run_tool
-from moviegraph.search.fixed_tool import where_decision
+from moviegraph.search.fixed_tool import (
+    Work,
+    condition_text,
+    node_finding,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.references import NO_IDS, References
-from moviegraph.search.fixed_tool import node_finding
 from moviegraph.search.statements import EXACT_RANK, MAX_LISTED_IDS, matching_nodes
 from moviegraph.sql.contains import indexed_words, notes_on_search, parse_contains, split_words
 

@@ -16,14 +16,16 @@ from moviegraph.query.argument_checks import (
 from moviegraph.query.name_resolver import Item
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.fixed_tool import Work
-from moviegraph.search.fixed_tool import condition_text
-from moviegraph.search.fixed_tool import embed
-from moviegraph.search.fixed_tool import note_unmatched_names
-from moviegraph.search.fixed_tool import run_tool
-from moviegraph.search.fixed_tool import where_decision
+from moviegraph.search.fixed_tool import (
+    Work,
+    condition_text,
+    embed,
+    node_finding,
+    note_unmatched_names,
+    run_tool,
+    where_decision,
+)
 from moviegraph.search.references import References, combined_vector, resolve_references
-from moviegraph.search.fixed_tool import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
 APPROXIMATE = (

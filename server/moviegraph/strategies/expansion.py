@@ -1,30 +1,29 @@
 """Expansion: an earlier execution again with more rows, by its statement or its tool."""
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from sqlglot import exp
-from moviegraph.sql.decision import Allowed
-from moviegraph.sql.derived_tables import is_one_row
-from moviegraph.sql.limits import root_count
-from moviegraph.sql.render import render
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from sqlglot import exp
+
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, Answer, CallRecorder, Key
+from moviegraph.query.recorder import LONGEST_RECORDED, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
+from moviegraph.sql.limits import root_count
+from moviegraph.sql.render import render
 from moviegraph.text import plural
-
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
 
@@ -121,7 +120,7 @@ class Merged:
     notes: tuple[str, ...] = ()
 
 
-def merged(recording: CallRecorder, widening: Widening, answer: Answer) -> Merged:
+def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatement) -> Merged:
     """Return the rows of the widened statement, and those known that it lost.
 
     The rows keep the order of the statement; where it has none, what is known comes first. What
@@ -174,7 +173,7 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
     return Merged(pairs, added, _kept(kept))
 
 
-def _pairs(recording: CallRecorder, answer: Answer) -> list[Pair]:
+def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
     pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
     seen: set[Pair] = set()

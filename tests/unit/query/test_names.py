@@ -9,11 +9,13 @@ from fakes.sessions import made_session
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.query.name_resolver import MIN_CLOSENESS
-from moviegraph.query.name_resolver import NameResolver
-from moviegraph.query.name_resolver import closeness
-from moviegraph.query.name_resolver import split_parts
-from moviegraph.query.name_resolver import swapped_letters
+from moviegraph.query.name_resolver import (
+    MIN_CLOSENESS,
+    NameResolver,
+    closeness,
+    split_parts,
+    swapped_letters,
+)
 from moviegraph.text import fold_name
 
 NODES = [
