@@ -17,7 +17,7 @@ from opentelemetry.trace import get_current_span
 
 from moviegraph.http.http_limits import TokenBuckets
 from moviegraph.observability import log_context
-from moviegraph.text import clean
+from moviegraph.text import sanitize
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -42,7 +42,7 @@ def print_error(text: str, *, event: str = "log", level: int = logging.ERROR) ->
         members = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
         message = {"msg": " ".join(text.split()), "facts": {"event": event}}
         text = lines.format(logging.makeLogRecord(members | message))
-    sys.stderr.write(clean(text) + "\n")
+    sys.stderr.write(sanitize(text) + "\n")
     sys.stderr.flush()
 
 
