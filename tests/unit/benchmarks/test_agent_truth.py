@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 from benchmarks.agent.answers import Answer
 from benchmarks.agent.questions import KINDS, questions
-from benchmarks.agent.scores import precision, recall
-from benchmarks.agent.source import Film, read_films
-from benchmarks.agent.truth import (
-    Condition,
-    Fact,
-    Truth,
-    by_year,
-    commonest,
-    counted,
-    matching,
-    newest,
-    similar,
-)
+from benchmarks.agent.answers import precision
+from benchmarks.agent.answers import recall
+from benchmarks.agent.ground_truth import Film
+from benchmarks.agent.ground_truth import read_films
+from benchmarks.agent.ground_truth import Condition
+from benchmarks.agent.ground_truth import Fact
+from benchmarks.agent.ground_truth import Truth
+from benchmarks.agent.ground_truth import by_year
+from benchmarks.agent.ground_truth import commonest
+from benchmarks.agent.ground_truth import counted
+from benchmarks.agent.ground_truth import matching
+from benchmarks.agent.ground_truth import newest
+from benchmarks.agent.ground_truth import similar
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
