@@ -248,4 +248,5 @@ def main() -> None:
     write("retrieval" if args.graph else "retrieval_box", result)
 
 
-main()
+if __name__ == "__main__":
+    main()
