@@ -244,8 +244,6 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
         yield f"  text partly embedded, {beginning}: {_listed(report.partly, report.partly)}"
     if report.mapped:
         yield f"  non-integer ids mapped to integers: {_listed(report.mapped, report.mapped)}"
-    if report.ignored:
-        yield f"  fields without a column, not loaded: {_listed(report.ignored, report.ignored)}"
 
 
 def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
