@@ -24,7 +24,8 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.duckdb.plan import Plan
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

@@ -21,7 +21,7 @@ from mcp.types import TextContent
 import moviegraph.app
 from moviegraph.app import create_server
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.query.session import Progress, Session
 from moviegraph.settings import Settings

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from moviegraph.app import create_server
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.query.session import Session
 from moviegraph.settings import Settings
 from moviegraph.text import hidden_in

@@ -22,7 +22,7 @@ from moviegraph.engines.embedded.embedding_store import (
     vectors_of_graph,
     write_vectors,
 )
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.errors import EmbeddingError, ExecutionError, GraphError

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, Selection
+from moviegraph.engines.retrieval_primitives import Ids
+from moviegraph.engines.retrieval_primitives import Pairs
+from moviegraph.engines.retrieval_primitives import Ranked
+from moviegraph.engines.retrieval_primitives import Selection
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 

@@ -17,7 +17,7 @@ from fakes.view_calls import PLAN, WALK
 from mcp import Client
 
 from moviegraph.app import create_server
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
 from moviegraph.settings import Settings

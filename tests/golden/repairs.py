@@ -13,7 +13,7 @@ from golden.corpus import Case
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.query.diagnosis import Fix, fix
 from moviegraph.query.session import Call, Caps, Session

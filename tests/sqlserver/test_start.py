@@ -20,14 +20,8 @@ from fakes.toy_graph import TOY, toy_contract
 from mcp import Client
 
 from moviegraph.app import create_server, open_session
-from moviegraph.engines.sqlserver import (
-    driver,
-    internal_tables,
-    metadata,
-    metadata_connection,
-    principal,
-    startup,
-)
+from moviegraph.engines.sqlserver import internal_tables, metadata, metadata_connection, principal, startup
+from moviegraph.engines.sqlserver import odbc_driver
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
@@ -228,7 +222,7 @@ def test_without_a_driver_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     with pytest.raises(OperatorError) as raised:
         scene.open(mssql=rest)

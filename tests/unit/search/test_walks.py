@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract, EdgeTable, Pair
-from moviegraph.engines.graph_reader import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader
+from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.search import walks as module

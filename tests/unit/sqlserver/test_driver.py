@@ -3,9 +3,11 @@ from typing import Any
 
 import pytest
 
-from moviegraph.engines.sqlserver import driver
+from moviegraph.engines.sqlserver import odbc_driver
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
-from moviegraph.engines.sqlserver.driver import find_driver, import_pyodbc, with_driver
+from moviegraph.engines.sqlserver.odbc_driver import find_driver
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import with_driver
 from moviegraph.errors import DatabaseError, SettingsError
 
 STRING = parse_connection_string("Server=h;Database=d")

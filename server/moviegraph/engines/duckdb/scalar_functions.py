@@ -25,7 +25,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, rename_function
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
-from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
+from moviegraph.engines.duckdb.text_patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import ROUNDED, refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sort_value

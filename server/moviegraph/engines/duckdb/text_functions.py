@@ -5,7 +5,7 @@ from sqlglot import exp
 from moviegraph.engines.duckdb.conversions import require_whole, whole_argument
 from moviegraph.engines.duckdb.expressions import Node, call, error_call, macro, number, text
 from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation, on_text
-from moviegraph.engines.duckdb.patterns import bracket_regex
+from moviegraph.engines.duckdb.text_patterns import bracket_regex
 from moviegraph.engines.duckdb.refusals import COMPUTED, REPLICATED, TRIMMED
 from moviegraph.engines.duckdb.text_rules import function_length, limit_length
 from moviegraph.sql.types import MAX, max_characters, text_type

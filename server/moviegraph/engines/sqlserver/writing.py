@@ -28,7 +28,7 @@ from moviegraph.engines.sqlserver.diagnostics import (
     redact,
     state,
 )
-from moviegraph.engines.sqlserver.driver import import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.error_translation import LOAD_HINTS, login_failure
 from moviegraph.engines.sqlserver.internal_tables import (
     READ_ALIASES,

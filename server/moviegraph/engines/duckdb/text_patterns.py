@@ -3,9 +3,7 @@
 import re
 from math import prod
 from unicodedata import normalize
-
 from sqlglot import exp
-
 from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
@@ -23,6 +21,7 @@ from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translat
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 from moviegraph.sql.syntax_tree import string_value
+
 
 MAX_REPLACED = 100_000  # characters of one value that a replacement may make
 COUNTS = re.compile(r"\{(\d{1,4}),?(\d{0,4})\}")

@@ -1,16 +1,15 @@
 """The ODBC driver, pyodbc, and how values of the server become the Python values of a result."""
 
 from __future__ import annotations
-
 import os
 import re
 import struct
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
-
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
 from moviegraph.errors import DatabaseError, SettingsError
+
 
 if TYPE_CHECKING:
     import pyodbc

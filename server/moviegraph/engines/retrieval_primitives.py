@@ -1,18 +1,17 @@
 """The retrieval primitives of an engine, over which the fixed tools are written.
 
-They work on arrays of node ids: keys of the contract's node tables, unique within a kind. The
-parts that an engine does best (distances, full text, edges, conditions) are its own; ranking,
-fusion and evidence are computed above, the same for every engine.
+They work on arrays of node ids: keys of the contract's node tables, unique within a kind. Each
+engine implements distances, full text, edges and conditions natively; ranking, fusion and evidence
+are computed above, the same for every engine.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
-
 import numpy as np
 from numpy.typing import NDArray
-
 from moviegraph.engines.base import Vector
+
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed

@@ -6,9 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
 import numpy as np
-
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
@@ -40,13 +38,15 @@ from moviegraph.engines.embedded.graph_folder import (
 )
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.reader import EmbeddedReader, Stores
+from moviegraph.engines.embedded.embedded_reader import EmbeddedReader
+from moviegraph.engines.embedded.embedded_reader import Stores
 from moviegraph.engines.embedded.result_cache import ResultCache, result_key
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
+
 
 MAX_PLANS = 512
 CACHE_BYTES = 8_000_000  # of results
