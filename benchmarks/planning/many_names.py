@@ -7,8 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Step
+from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.search.entity_index import Names, name_key, name_words, runs, without_articles
 
 LOOKUPS = 200

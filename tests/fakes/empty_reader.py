@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import Pairs
-from moviegraph.engines.retrieval_primitives import Ranked
-from moviegraph.engines.retrieval_primitives import Selection
+from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, Selection
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 

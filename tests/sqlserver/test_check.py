@@ -17,8 +17,13 @@ from fakes.tds.types import INT, NVARCHAR
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
-from moviegraph.engines.sqlserver import internal_tables, metadata, metadata_connection, principal
-from moviegraph.engines.sqlserver import odbc_driver
+from moviegraph.engines.sqlserver import (
+    internal_tables,
+    metadata,
+    metadata_connection,
+    odbc_driver,
+    principal,
+)
 from moviegraph.settings import Settings
 
 PARTS = (

@@ -20,8 +20,14 @@ from fakes.toy_graph import TOY, toy_contract
 from mcp import Client
 
 from moviegraph.app import create_server, open_session
-from moviegraph.engines.sqlserver import internal_tables, metadata, metadata_connection, principal, startup
-from moviegraph.engines.sqlserver import odbc_driver
+from moviegraph.engines.sqlserver import (
+    internal_tables,
+    metadata,
+    metadata_connection,
+    odbc_driver,
+    principal,
+    startup,
+)
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of

@@ -269,8 +269,8 @@ def _probes(
     settings: Settings,
 ) -> Iterator[CheckResult]:
     """Send each statement as the server would, by its vector index where that is chosen."""
-    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
     from moviegraph.engines.sqlserver.execution import Runner
+    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
     from moviegraph.engines.sqlserver.startup import describe
 
     try:

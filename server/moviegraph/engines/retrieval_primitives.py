@@ -8,10 +8,11 @@ are computed above, the same for every engine.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
-from moviegraph.engines.base import Vector
 
+from moviegraph.engines.base import Vector
 
 if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed

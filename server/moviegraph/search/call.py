@@ -9,9 +9,7 @@ from typing import Any, cast
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import Selection
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.names import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.search.entity_index import (
     ARTICLES,
     Form,

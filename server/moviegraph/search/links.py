@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import Selection
-from moviegraph.engines.retrieval_primitives import node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.sql.match_patterns import Hop
 
 MAX_ENDS = 60

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
 from moviegraph.query.names import Item, NameResolver

@@ -8,9 +8,8 @@ import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
 from moviegraph.engines.result_limits import fit_rows
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.sql.decision import Output
 from moviegraph.text import shorten

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import SearchFunction
+from moviegraph.engines.retrieval_primitives import Ids, SearchFunction
 from moviegraph.sql.lexer import CONTINUED
 
 MAX_LISTED_IDS = 100

@@ -13,11 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.retrieval_primitives import GraphReader
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import Pairs
-from moviegraph.engines.retrieval_primitives import Selection
-from moviegraph.engines.retrieval_primitives import node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection, node_ids
 from moviegraph.errors import ExecutionError
 from moviegraph.query.session import Step
 from moviegraph.search.routes import Route

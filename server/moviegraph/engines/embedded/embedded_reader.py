@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
+
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, StatementPlan
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
@@ -16,17 +18,18 @@ from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.side_tables import FEW, SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest
-from moviegraph.engines.retrieval_primitives import Ids
-from moviegraph.engines.retrieval_primitives import Pairs
-from moviegraph.engines.retrieval_primitives import Ranked
-from moviegraph.engines.retrieval_primitives import SearchFunction
-from moviegraph.engines.retrieval_primitives import SelectedIds
-from moviegraph.engines.retrieval_primitives import Selection
-from moviegraph.engines.retrieval_primitives import Step
+from moviegraph.engines.retrieval_primitives import (
+    Ids,
+    Pairs,
+    Ranked,
+    SearchFunction,
+    SelectedIds,
+    Selection,
+    Step,
+)
 from moviegraph.sql.contains import parse_contains, split_words
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
-
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 
@@ -46,7 +49,9 @@ class Stores:
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well."""
 
-    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: StopSignal) -> None:
+    def __init__(
+        self, stores: Stores, plan: Callable[[Statement], StatementPlan], stop: StopSignal
+    ) -> None:
         self._stores = stores
         self._plan = plan
         self._stop = stop

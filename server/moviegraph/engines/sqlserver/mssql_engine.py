@@ -1,10 +1,12 @@
-"""The engine for SQL Server and Azure SQL: validated statements through ODBC, always rolled back."""
+"""The engine for SQL Server and Azure SQL: validated statements, always rolled back."""
 
 from __future__ import annotations
+
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
+
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -19,13 +21,12 @@ from moviegraph.engines.base import (
 from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver.batch import Batch, describing, execute, result
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
-from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts
 from moviegraph.engines.sqlserver.reader import MssqlReader
-
 
 if TYPE_CHECKING:
     import pyodbc
