@@ -8,8 +8,8 @@ from typing import Any
 
 from mcp import Client
 
-from moviegraph.app import create_server
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -13,10 +13,10 @@ from fakes.refused_threads import no_threads
 from mcp import Client
 from mcp.types import CallToolResult
 
-from moviegraph.app import create_server
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 HELD = "held"
 NEVER = 3600.0

@@ -28,9 +28,9 @@ def database_lines(
     settings: Settings, contract: Contract | None, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
-    from moviegraph.app import database_choices
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import DatabaseInfo, connector_of
+    from moviegraph.server import database_choices
 
     if not (yield from _driver()):
         return

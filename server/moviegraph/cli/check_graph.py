@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.text import clean, one_line, plural
+from moviegraph.text import one_line, plural, sanitize
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ class CheckResult:
         """Return the result for a reader, with the script below it."""
         text = f"{self.text} {self.hint or ''}".rstrip()
         line = f"{self.name:<{NAME_WIDTH}} {VERDICTS[self.status]}: {one_line(text)}"
-        return f"{line}\n\n{clean(self.script)}" if self.script else line
+        return f"{line}\n\n{sanitize(self.script)}" if self.script else line
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result for a program."""
@@ -188,7 +188,7 @@ def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
 
 def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each name in an example or alias that no node has."""
-    from moviegraph.query.names import unmatched_name_notes
+    from moviegraph.query.name_resolver import unmatched_name_notes
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 

@@ -13,7 +13,7 @@ from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source_files import MOST_BYTES
-from moviegraph.text import clean
+from moviegraph.text import sanitize
 
 RANGES = {"INT": 31, "BIGINT": 63}
 MOST_SHOWN = 40
@@ -42,7 +42,7 @@ def required_text(field: str, value: Any, most: int) -> str:
     if value is None:
         raise BadRow(Reason.MISSING, f"the field {field} is missing")
     text = checked_text(field, value, most)
-    if not clean(text).strip():  # what nobody would see is not there
+    if not sanitize(text).strip():  # what nobody would see is not there
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     return text
 
@@ -141,7 +141,7 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
 
 def _text_key(field: str, value: str, bits: int) -> Key:
     text = checked_text(field, value, MOST_UNITS).strip()
-    if not clean(text).strip():
+    if not sanitize(text).strip():
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     digits = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
     if digits and len(text) <= len(str(2**bits)) and int(text) < 2**bits:
