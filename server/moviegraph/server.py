@@ -34,8 +34,8 @@ from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_bridge import Bridge, TimeLimits
 from moviegraph_tools.call_queue import CallLimits
+from moviegraph_tools.call_runner import Bridge, TimeLimits
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
-    from moviegraph_tools.call_bridge import Shutdown
+    from moviegraph_tools.call_runner import Shutdown
 
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
@@ -293,7 +293,7 @@ def open_engine(
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
-    from moviegraph.engines.embedded.engine import open_graph
+    from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
         from moviegraph.loading.builtin_graph import ensure_builtin_graph

@@ -20,12 +20,12 @@ from mcp.types import TextContent
 
 import moviegraph.server
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.query.session import Progress, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 120

@@ -27,7 +27,7 @@ from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 pytestmark = pytest.mark.slow("http")
 

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 HELD = "held"
 NEVER = 3600.0

@@ -60,7 +60,7 @@ def offered(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ClientDraft:
     """What the client's model replied to one asking, and which model that is."""
 
     text: str
@@ -79,7 +79,7 @@ def answered(context: Context[Any, Any]) -> bool:
 
 async def ask(
     context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
-) -> dict[str, Draft] | InputRequiredResult:
+) -> dict[str, ClientDraft] | InputRequiredResult:
     """Return what the client's model makes of each statement, or what asks the client for it."""
     requests = {_key(each): _request(each) for each in askings}
     if (context.protocol_version or "") < INPUT_REQUIRED:
@@ -93,8 +93,8 @@ async def ask(
 
 async def _within_call(
     context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
-) -> dict[str, Draft]:
-    drafts: dict[str, Draft] = {}
+) -> dict[str, ClientDraft]:
+    drafts: dict[str, ClientDraft] = {}
     with anyio.move_on_after(seconds):
         for each in askings:
             if draft := await _asked(context, _request(each)):
@@ -107,7 +107,7 @@ def _key(asking: RepairRequest) -> str:
     return f"mend-{hashlib.sha256(asking.text.encode()).hexdigest()[:16]}"
 
 
-async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> Draft | None:
+async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> ClientDraft | None:
     """Ask within the call; a client that declines or fails leaves the statement as it is."""
     try:
         response = await context.session.send_request(
@@ -132,9 +132,9 @@ def _request(asking: RepairRequest) -> CreateMessageRequest:
     )
 
 
-def _draft(response: object) -> Draft | None:
+def _draft(response: object) -> ClientDraft | None:
     if not isinstance(response, CreateMessageResult):
         return None
     content = response.content
     text = content.text if isinstance(content, TextContent) else ""
-    return Draft(text, response.model) if text else None
+    return ClientDraft(text, response.model) if text else None

@@ -18,7 +18,7 @@ from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.argument_models import Arguments, ArgumentScope, Constraint
-from moviegraph_tools.call_bridge import Bridge, ToolAnswer
+from moviegraph_tools.call_runner import Bridge, ToolAnswer
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.tool_results import error_result
 

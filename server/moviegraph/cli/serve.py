@@ -72,7 +72,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas, listen
     from moviegraph.server import create_server
-    from moviegraph_tools.call_bridge import Shutdown
+    from moviegraph_tools.call_runner import Shutdown
 
     limit_malloc_arenas(os.environ)  # before there are threads
     door = http_config_from(settings)

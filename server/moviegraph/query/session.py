@@ -202,7 +202,7 @@ class Change:
     why: str
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A node on a path, with the edge table that leads to it; the first node has none."""
 
     kind: str
@@ -212,7 +212,7 @@ class Step(NamedTuple):
     forward: bool | None
 
 
-RowPaths = tuple[tuple[Step, ...], ...]
+RowPaths = tuple[tuple[PathStep, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.call_bridge import ProgressRelay
+from moviegraph_tools.call_runner import ProgressRelay
 
 
 class Listener:

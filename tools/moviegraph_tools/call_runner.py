@@ -1,4 +1,4 @@
-"""The bridge between the protocol's loop and the work in threads."""
+"""The runner of tool calls: from the event loop to work in a thread, and back to a result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
-from moviegraph.observability import correlated, measure_call, report, with_trace_context
+from moviegraph.observability import bind_log_context, measure_call, report, with_trace_context
 from moviegraph.query.session_opener import SessionOpener
 from moviegraph.text import one_line
 from moviegraph_tools.call_queue import AGAIN, CallLimits, CallQueue, CallSlot
@@ -55,7 +55,7 @@ async def instrument_call(
     """
     began = time.perf_counter()
     ended: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-    with correlated(tool=tool, request_id=_short(ctx.request_id)):
+    with bind_log_context(tool=tool, request_id=_short(ctx.request_id)):
         try:
             answer = await work()
             ended = _ending(answer)
