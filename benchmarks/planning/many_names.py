@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.graph_reader import GraphReader, Step
+from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
 
 LOOKUPS = 200

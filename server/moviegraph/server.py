@@ -293,7 +293,7 @@ def open_engine(
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
-    from moviegraph.engines.embedded.engine import open_graph
+    from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
         from moviegraph.loading.builtin_graph import ensure_builtin_graph

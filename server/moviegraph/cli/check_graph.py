@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.vector_space import VectorSpace
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
-    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.engines.retrieval_primitives import GraphReader
     from moviegraph.settings import Settings
 
 NAME_WIDTH = 10
@@ -98,7 +98,7 @@ def folder_lines(
     if settings.graph is None and not folder.exists():
         yield to_come("graph", folder, f"the built-in graph will be built in {folder}")
         return
-    from moviegraph.engines.embedded.engine import open_graph
+    from moviegraph.engines.embedded.embedded_engine import open_graph
 
     try:
         with closing(open_graph(folder, contract)) as engine:
@@ -210,7 +210,7 @@ def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[
     """Yield warnings for nodes without an edge, and for a node with unusually many."""
     import numpy as np
 
-    from moviegraph.engines.graph_reader import node_ids
+    from moviegraph.engines.retrieval_primitives import node_ids
 
     if not any(node.name in (e.from_table, e.to_table) for e in contract.connections):
         return
