@@ -13,7 +13,7 @@ from moviegraph.cli import main
 from moviegraph.cli.streams import PAUSE, Lines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.vector_space import MOST_CHARACTERS
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import folder_lock
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"

@@ -169,11 +169,11 @@ def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
 
 
 def _from_database(folder: Path, settings: Settings) -> int:
-    from moviegraph.app import database_choices
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.contract_draft import contract_toml, example_files
     from moviegraph.loading.database_scaffold import draft_database
+    from moviegraph.server import database_choices
 
     login = database_choices(settings).login
     with closing(MetadataConnection(connector_of(login), login.variable)) as asker:

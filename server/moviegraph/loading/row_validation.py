@@ -12,7 +12,7 @@ from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.rejects import BadRow, Reason
 from moviegraph.loading.source_records import Row
-from moviegraph.text import clean
+from moviegraph.text import sanitize
 
 RANGES = {"INT": 31, "BIGINT": 63}
 MAX_SHOWN_CHARS = 40
@@ -41,7 +41,7 @@ def required_text(field: str, value: Any, limit: int) -> str:
     if value is None:
         raise BadRow(Reason.MISSING, f"the field {field} is missing")
     text = checked_text(field, value, limit)
-    if not clean(text).strip():  # invisible characters are no text
+    if not sanitize(text).strip():  # invisible characters are no text
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     return text
 
@@ -141,7 +141,7 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
 
 def _text_key(field: str, value: str, bits: int) -> Key:
     text = checked_text(field, value, MAX_KEY_UNITS).strip()
-    if not clean(text).strip():
+    if not sanitize(text).strip():
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     digits = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
     if digits and len(text) <= len(str(2**bits)) and int(text) < 2**bits:
