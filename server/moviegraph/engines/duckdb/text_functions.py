@@ -153,11 +153,10 @@ def _trimmed(name: str) -> Translation:
 
 
 def _trim(args: Call) -> Node:
-    """TRIM(LEADING chars FROM x): the characters come first."""
-    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(args.word or "", "trim")
+    """TRIM(chars FROM x): the characters come first."""
     if len(args) == 1:
-        return call(name, args.text(0, LONGEST_READ))
-    return call(name, args.text(1, LONGEST_READ), *_characters(args, 0))
+        return call("trim", args.text(0, LONGEST_READ))
+    return call("trim", args.text(1, LONGEST_READ), *_characters(args, 0))
 
 
 def _characters(args: Call, at: int) -> list[Node]:
