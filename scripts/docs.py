@@ -12,7 +12,6 @@ import anyio
 from mcp.types import Tool
 
 from moviegraph import errors
-from moviegraph.app import create_server
 from moviegraph.cli.commands import COMMANDS
 from moviegraph.cli.options import GROUPS, PREFIX, group_of, is_of_load
 from moviegraph.contract.loader import load_contract
@@ -22,6 +21,7 @@ from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
 from moviegraph.repair.driver import RULES, Rule
 from moviegraph.repair.rewrites import Rewrite
+from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge

@@ -15,7 +15,7 @@ from mcp.client import advertise
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from playwright.async_api import async_playwright
 
-from moviegraph.app import create_server
+from moviegraph.server import create_server
 from moviegraph.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.graph_reader import GraphReader, Step
-from moviegraph.search.entity_index import Names, name_key, name_words, runs, without_articles
+from moviegraph.engines.retrieval_primitives import GraphReader, Step
+from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
 
 LOOKUPS = 200
 SYLLABLES = [f"{first}{vowel}" for first in "bdfklmnrstv" for vowel in "aeio"]
@@ -25,7 +25,7 @@ def measure(count: int) -> dict[str, Any]:
 
     reader = cast("GraphReader", SimpleNamespace(names=read))
     counts = {kind: len(names[kind]) for kind in kinds}
-    built, index = _timed(lambda: Names(contract, reader, counts))
+    built, index = _timed(lambda: GraphNames(contract, reader, counts))
     asked = [draw.choice(names["Movie"]) for _ in range(LOOKUPS)]
     exact, _ = _timed(
         lambda: [index.index.find(_runs(f"films like {name} or so")) for name in asked]

@@ -22,7 +22,7 @@ from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answer
 from benchmarks.retrieval.truth import Truth
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session

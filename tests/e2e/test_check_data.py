@@ -11,7 +11,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from moviegraph.cli.check_graph import data_lines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract, Example, Glossary
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 

@@ -13,7 +13,7 @@ from moviegraph.cli import main
 from moviegraph.cli.streams import PAUSE, Lines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.vector_space import MOST_CHARACTERS
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import folder_lock
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
@@ -30,7 +30,7 @@ def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
     assert "4 edges" in captured.out
     assert "6 vectors" in captured.out
     assert "mapped to integers: 1 Movie" in captured.out
-    assert "without a column, not loaded: 1 imdb" in captured.out
+    assert "columns not loaded: imdb" in captured.err
     assert "Embedding" in captured.err
     assert "\x1b" not in captured.err + captured.out, "plain when nobody looks on"
     engine = open_graph(tmp_path / "graph", load_contract())

@@ -10,7 +10,7 @@ import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ExecutionError, QueryTimeoutError

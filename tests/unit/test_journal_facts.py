@@ -42,7 +42,7 @@ def journal() -> Iterator[SqliteJournal]:
 
 def shown(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
     """Return the record as the page receives it."""
-    (link,) = journal.beginning(record.id, 1)
+    (link,) = journal.with_id_prefix(record.id, 1)
     return show_record(journal, link, link.execution(), CONTRACT)
 
 

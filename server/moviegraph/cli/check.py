@@ -76,7 +76,7 @@ def _checked(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | None]:
-    from moviegraph.app import served_contract
+    from moviegraph.server import served_contract
 
     try:
         contract = served_contract(settings)
@@ -92,7 +92,7 @@ def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | Non
 
 
 def _embedder(settings: Settings) -> Generator[CheckResult, None, Embedder | None]:
-    from moviegraph.app import open_embedder
+    from moviegraph.server import open_embedder
 
     try:
         embedder = open_embedder(settings)
@@ -106,8 +106,8 @@ def _embedder(settings: Settings) -> Generator[CheckResult, None, Embedder | Non
 
 
 def _journal(settings: Settings) -> Iterator[CheckResult]:
-    from moviegraph.app import require_journal_apart
     from moviegraph.journal.sqlite_journal import SqliteJournal
+    from moviegraph.server import require_journal_apart
 
     path = settings.journal_file
     try:
@@ -134,7 +134,7 @@ def _journal(settings: Settings) -> Iterator[CheckResult]:
 
 
 def _model(settings: Settings) -> Iterator[CheckResult]:
-    from moviegraph.app import open_language_model
+    from moviegraph.server import open_language_model
 
     try:
         model = open_language_model(settings)

@@ -28,9 +28,9 @@ def database_lines(
     settings: Settings, contract: Contract | None, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
     """Yield a line for each part; what needs a part that failed is left out."""
-    from moviegraph.app import database_choices
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import DatabaseInfo, connector_of
+    from moviegraph.server import database_choices
 
     if not (yield from _driver()):
         return
@@ -71,7 +71,7 @@ def _waiting() -> Callable[[str], None]:
 
 
 def _driver() -> Generator[CheckResult, None, bool]:
-    from moviegraph.engines.sqlserver.driver import import_pyodbc
+    from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 
     try:
         version = import_pyodbc().version
@@ -269,8 +269,8 @@ def _probes(
     settings: Settings,
 ) -> Iterator[CheckResult]:
     """Send each statement as the server would, by its vector index where that is chosen."""
-    from moviegraph.engines.sqlserver.engine import MssqlEngine
     from moviegraph.engines.sqlserver.execution import Runner
+    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
     from moviegraph.engines.sqlserver.startup import describe
 
     try:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.text import clean, one_line, plural
+from moviegraph.text import one_line, plural, sanitize
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.vector_space import VectorSpace
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.base import Engine
-    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.engines.retrieval_primitives import GraphReader
     from moviegraph.settings import Settings
 
 NAME_WIDTH = 10
@@ -56,7 +56,7 @@ class CheckResult:
         """Return the result for a reader, with the script below it."""
         text = f"{self.text} {self.hint or ''}".rstrip()
         line = f"{self.name:<{NAME_WIDTH}} {VERDICTS[self.status]}: {one_line(text)}"
-        return f"{line}\n\n{clean(self.script)}" if self.script else line
+        return f"{line}\n\n{sanitize(self.script)}" if self.script else line
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result for a program."""
@@ -98,7 +98,7 @@ def folder_lines(
     if settings.graph is None and not folder.exists():
         yield to_come("graph", folder, f"the built-in graph will be built in {folder}")
         return
-    from moviegraph.engines.embedded.engine import open_graph
+    from moviegraph.engines.embedded.embedded_engine import open_graph
 
     try:
         with closing(open_graph(folder, contract)) as engine:
@@ -188,7 +188,7 @@ def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
 
 def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each name in an example or alias that no node has."""
-    from moviegraph.query.names import unmatched_name_notes
+    from moviegraph.query.name_resolver import unmatched_name_notes
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
 
@@ -210,7 +210,7 @@ def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[
     """Yield warnings for nodes without an edge, and for a node with unusually many."""
     import numpy as np
 
-    from moviegraph.engines.graph_reader import node_ids
+    from moviegraph.engines.retrieval_primitives import node_ids
 
     if not any(node.name in (e.from_table, e.to_table) for e in contract.connections):
         return

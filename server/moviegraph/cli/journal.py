@@ -144,7 +144,7 @@ def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
     if not begins:
         raise JournalError("No execution ID was given.", hint=hint)
-    links = journal.beginning(begins, MOST_ALIKE)
+    links = journal.with_id_prefix(begins, MOST_ALIKE)
     if not links:
         raise JournalError(f"No execution ID starts with {begins!r}.", hint=hint)
     if len(links) > 1:
@@ -160,7 +160,9 @@ def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
         )
     verification = journal.verify(head)
     if as_json:
-        members = {name: value for name, value in asdict(verification).items() if name != "link"}
+        members = {
+            name: value for name, value in asdict(verification).items() if name != "bad_record"
+        }
         print_result(json.dumps({"ok": verification.ok, **members}))
     elif verification.ok:
         print_result(f"OK: {plural(verification.records, 'record')}, head {verification.head}")
@@ -176,12 +178,12 @@ def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
 
 def _where(verification: Verification) -> str:
     """Return what the bad record says of itself, which need not be true."""
-    if verification.link is None:
+    if verification.bad_record is None:
         return ""
     try:
-        execution = verification.link.execution()
+        execution = verification.bad_record.execution()
     except JournalError:
-        return f" (execution {verification.link.id}; its text is unreadable)"
+        return f" (execution {verification.bad_record.id}; its text is unreadable)"
     return (
         f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
         f"{printable(execution.created)})"

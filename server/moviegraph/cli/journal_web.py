@@ -122,12 +122,14 @@ class _Pages:
     def verification(self, _: Request) -> Response:
         """Verify the whole chain."""
         verification = self.journal.verify()
-        members = {name: value for name, value in asdict(verification).items() if name != "link"}
+        members = {
+            name: value for name, value in asdict(verification).items() if name != "bad_record"
+        }
         return _json({"ok": verification.ok, **members})
 
     def _link(self, request: Request) -> ChainRecord:
         wanted = request.path_params["id"]
-        links = [each for each in self.journal.beginning(wanted, 1) if each.id == wanted]
+        links = [each for each in self.journal.with_id_prefix(wanted, 1) if each.id == wanted]
         if not links:
             raise JournalError("The journal has no such record.")
         return links[0]

@@ -47,8 +47,7 @@ def open_model(
         azure_endpoint=azure_endpoint,
         api_version=api_version,
     )
-    from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.llm.request_retry import RequestRetry, RetryAfterHold
+    from moviegraph.llm.openai_model import OpenAIModel, RequestRetry, RetryAfterHold
     from moviegraph.openai_api.client import RequestLimits, open_client
 
     patient = (

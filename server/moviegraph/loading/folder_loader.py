@@ -114,7 +114,6 @@ class LoadReport:
         rejected: How many rows were bad, by reason.
         first_rejects: The first few bad rows of each reason.
         mapped: How many ids of each kind were no integers.
-        ignored: How many nodes had a field without a column, by field.
         cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
         partly: How many texts were embedded by their beginning alone, by kind.
@@ -127,7 +126,6 @@ class LoadReport:
     rejected: Mapping[str, int]
     first_rejects: tuple[Reject, ...]
     mapped: Mapping[str, int]
-    ignored: Mapping[str, int]
     cleaned: Mapping[str, int]
     seconds: float
     partly: Mapping[str, int]
@@ -207,7 +205,6 @@ def reported(
         bad.counts,
         bad.first,
         prepared.mapped,
-        prepared.ignored,
         prepared.cleaned,
         seconds,
         _read_partly(prepared.nodes) if manifest.space else {},

@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
 from moviegraph.llm.language_model import Meter
 from moviegraph.llm.model_factory import open_model
-from moviegraph.llm.openai_model import OpenAIModel, json_in
-from moviegraph.llm.request_retry import RequestRetry, RetryAfterHold
+from moviegraph.llm.openai_model import OpenAIModel, RequestRetry, RetryAfterHold, json_in
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 

@@ -18,7 +18,7 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
+from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, TEXT, FunctionCall
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
 from moviegraph.engines.duckdb.search_functions import FOUND, TABLES, Distances, Searches
@@ -92,7 +92,7 @@ class Sources:
     searches: Searches
     distances: Distances
     node: Callable[[Node], Node]
-    call_of: Callable[[exp.Anonymous], Call]
+    call_of: Callable[[exp.Anonymous], FunctionCall]
 
     def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
         """Return the item of FROM for a function; for VECTOR_SEARCH two joined tables."""
@@ -141,11 +141,11 @@ class Sources:
         raise unsupported(f"table function {function.name[2:]}")
 
     def _openjson(self, function: exp.OpenJSON) -> exp.Select:
-        args = Call("OPENJSON", (function.this,), (self.node(function.this),))
+        args = FunctionCall("OPENJSON", (function.this,), (self.node(function.this),))
         path = function.args.get("path")
         steps = text(string_value(path) or "$") if path else text("$")
         unfold = "__json_items" if function.expressions else "__json_entries"
-        unnested = call("unnest", call(unfold, args.text(0, LONGEST_READ), steps))
+        unnested = call("unnest", call(unfold, args.text(0, MAX_READ_CHARS), steps))
         items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
         read = [_json_column(argument) for argument in function.expressions] or [
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
@@ -188,10 +188,10 @@ def _length(kind: exp.Expr) -> int:
     return int(sizes[0]) if sizes and sizes[0].isdigit() else -1 if sizes else 1
 
 
-def _split(args: Call) -> exp.Select:
+def _split(args: FunctionCall) -> exp.Select:
     if args.literal(1) is None:
         raise COMPUTED.error("STRING_SPLIT with a computed separator")
-    parts = call("string_split", args.text(0, LONGEST_READ), args.text(1))
+    parts = call("string_split", args.text(0, MAX_READ_CHARS), args.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(args) == 3 and args.number(2) == 1:
         place = call("generate_subscripts", parts.copy(), number(1))

@@ -1,8 +1,8 @@
-"""Resolution of names and ids that callers give into nodes, by index and never by guess.
+"""Resolution of names and ids that callers pass into nodes, by index and never by guess.
 
 Within a kind the first step that matches wins: a name that is equal without regard to case, accents
-and punctuation; an alias; a name with what tells it apart, such as Dune (1984); a name plus one of
-the kind's suffixes. Near spelling is tried only where no kind has a match.
+and punctuation; an alias; a name with what distinguishes it, such as Dune (1984); a name plus one
+of the kind's suffixes. Near spelling is tried only where no kind has a match.
 """
 
 import re
@@ -17,7 +17,7 @@ from unicodedata import normalize
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.graph_reader import GraphReader, Ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge

@@ -1,4 +1,4 @@
-"""The composition root: settings into a server, and the background opening of what it serves."""
+"""The MCP server built from the settings, its protocol error codes, and opening what it serves."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mcp import MCPError
 from mcp.server import MCPServer
-from mcp.server.caching import CacheHint
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.tools import Tool
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from moviegraph import __version__
-from moviegraph.codes import LISTS, list_codes, neutral_codes, resource_codes
 from moviegraph.contract.loader import read_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_middleware
-from moviegraph.observability import operator_text
+from moviegraph.observability import operator_text, report
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
 from moviegraph.query.session_opener import SessionOpener, opened
 from moviegraph.resources import add_resources
@@ -31,8 +34,8 @@ from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_bridge import Bridge, TimeLimits
 from moviegraph_tools.call_queue import CallLimits
+from moviegraph_tools.call_runner import CallRunner, TimeLimits
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 
@@ -44,13 +47,12 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
-    from moviegraph_tools.call_bridge import Shutdown
+    from moviegraph_tools.call_runner import Shutdown
 
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
 MEGABYTE = 1_000_000
-WALLS = (neutral_codes, scope_middleware, prompt_codes, list_codes, resource_codes)
 KEPT = CacheHint(ttl_ms=300_000, scope="public")
 
 
@@ -62,7 +64,7 @@ def create_server(
     check_graph: bool = False,
     ending: Shutdown | None = None,
     further_tools: Sequence[Tool] = (),
-) -> MCPServer[Bridge]:
+) -> MCPServer[CallRunner]:
     """Build a server; several can live in one process.
 
     Args:
@@ -89,22 +91,30 @@ def create_server(
     )
     caps = session.caps if session else contract.limits
     bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
-    bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
+    build_runner = partial(CallRunner, opening, _time_limits(settings, session), bounds)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
     known = tuple(tool.name for tool in tools)
-    server = MCPServer[Bridge](
+    server = MCPServer[CallRunner](
         "moviegraph",
         title=contract.title,
         version=__version__,
         instructions=instructions(contract),
         tools=tools,
         extensions=[apps_of(contract)],
-        lifespan=_lifespan(opening, bridge, ending, eager=eager),
+        lifespan=_lifespan(opening, build_runner, ending, eager=eager),
         subscriptions=False,
         cache_hints=dict.fromkeys(LISTS, KEPT),
-        middleware=[*WALLS, unknown_tools(known), _opens_after_answer(opening)],
+        middleware=[
+            neutral_codes,
+            scope_middleware,
+            prompt_codes,
+            list_codes,
+            resource_codes,
+            unknown_tools(known),
+            _opens_after_answer(opening),
+        ],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
@@ -283,7 +293,7 @@ def open_engine(
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
-    from moviegraph.engines.embedded.engine import open_graph
+    from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
         from moviegraph.loading.builtin_graph import ensure_builtin_graph
@@ -362,21 +372,21 @@ def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
 
 
 def _lifespan(
-    opening: SessionOpener, build: Callable[[], Bridge], ending: Shutdown | None, *, eager: bool
-) -> Callable[[MCPServer[Bridge]], Any]:
+    opening: SessionOpener, build: Callable[[], CallRunner], ending: Shutdown | None, *, eager: bool
+) -> Callable[[MCPServer[CallRunner]], Any]:
     @asynccontextmanager
-    async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
+    async def lifespan(_: MCPServer[CallRunner]) -> AsyncGenerator[CallRunner]:
         opening.enter()
         if eager:
             opening.begin()
-        bridge = build()
-        forget = ending.joined(bridge) if ending else None
+        runner = build()
+        forget = ending.add(runner) if ending else None
         try:
-            yield bridge
+            yield runner
         finally:
             if forget:
                 forget()
-            await bridge.close()
+            await runner.close()
             opening.leave()
 
     return lifespan
@@ -396,7 +406,9 @@ def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
     return middleware
 
 
-def _add_health(server: MCPServer[Bridge], opening: SessionOpener, ending: Shutdown | None) -> None:
+def _add_health(
+    server: MCPServer[CallRunner], opening: SessionOpener, ending: Shutdown | None
+) -> None:
     @server.custom_route("/healthz", ["GET"])
     async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return JSONResponse({"status": "ok"})
@@ -408,3 +420,42 @@ def _add_health(server: MCPServer[Bridge], opening: SessionOpener, ending: Shutd
         if opening.ready:
             return JSONResponse({"status": "ready"})
         return JSONResponse({"status": "opening"}, status_code=503)
+
+
+MAX_METHOD_CHARS = 64
+RESOURCE_NOT_FOUND = -32002
+SAME_CODE = "2026-07-28"  # the first revision in which a missing resource is a wrong parameter
+LISTS: frozenset[CacheableMethod] = frozenset(
+    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+)
+
+
+async def neutral_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: the text of what nobody foresaw goes to the log, as the SDK would send it."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, MCPServerError, ValidationError):
+        raise
+    except Exception as error:
+        raise MCPError(INTERNAL_ERROR, report(error, ctx.method[:MAX_METHOD_CHARS])) from error
+
+
+async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: a cursor is the caller's error, as every list is whole and none was given."""
+    if ctx.method in LISTS and (ctx.params or {}).get("cursor") is not None:
+        raise MCPError(
+            INVALID_PARAMS,
+            "Unknown cursor: this list has only one page. Repeat the request without a cursor.",
+        )
+    return await call_next(ctx)
+
+
+async def resource_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: up to revision 2025-11-25 a missing resource has a code of its own (SEP-2164)."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        missing = ctx.method == "resources/read" and error.error.code == INVALID_PARAMS
+        if missing and (ctx.protocol_version or "") < SAME_CODE:
+            raise MCPError(RESOURCE_NOT_FOUND, error.error.message, error.error.data) from error
+        raise
