@@ -172,7 +172,7 @@ class _Rewriter:
     def _all(self, nodes: list[Node]) -> tuple[Node, ...]:
         return tuple(self.node(node) for node in nodes)
 
-    def _call_of(self, node: exp.Anonymous) -> Call:
+    def _call_of(self, node: exp.Anonymous) -> FunctionCall:
         self._depth += 1
         args = FunctionCall(node.name[2:], tuple(node.expressions), self._all(node.expressions))
         self._depth -= 1
