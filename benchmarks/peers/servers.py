@@ -94,7 +94,7 @@ class Environment:
 
 
 INSIDE = Path(__file__).parent / "inside"
-MOST_ROWS = "60"
+MAX_ROWS = "60"
 ANEW = "moviegraph, each time run"
 TOOLBOX = """kind: source
 name: films
@@ -151,7 +151,7 @@ def ours_anew(files: Files) -> Launch:
 
 def _ours(files: Files, journal: str, variables: Mapping[str, str] | None = None) -> Launch:
     options = ("--graph", str(files.graph), "--journal", files.named(journal))
-    command = (sys.executable, "-m", "moviegraph", "serve", *options, "--top", MOST_ROWS)
+    command = (sys.executable, "-m", "moviegraph", "serve", *options, "--top", MAX_ROWS)
     return Launch(command, variables or {})
 
 

@@ -23,8 +23,8 @@ from benchmarks.report import table, write
 from moviegraph.cache import Cache
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.engines.embedded.engine import open_graph
-from moviegraph.engines.graph_reader import GraphReader, Step
+from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Call, Caps, Session

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.scale.generated_graph import SEED, SeededEmbedder, Writer
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet, Statement
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
 from moviegraph.sql.decision import Allowed

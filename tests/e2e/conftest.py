@@ -16,7 +16,7 @@ from mcp import Client
 from mcp.server import MCPServer
 
 from moviegraph.engines.base import Engine
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server

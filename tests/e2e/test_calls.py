@@ -20,7 +20,7 @@ from mcp.types import TextContent
 
 import moviegraph.server
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.query.session import Progress, Session
 from moviegraph.server import create_server

@@ -14,7 +14,7 @@ from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
 from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.result_cache import Key, ResultCache
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS

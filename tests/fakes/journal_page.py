@@ -16,7 +16,7 @@ from fakes.toy_graph import TOY, toy_contract
 from fakes.view_calls import PLAN, WALK
 from mcp import Client
 
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server

@@ -18,10 +18,10 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.engines.sqlserver import (
-    driver,
     internal_tables,
     metadata,
     metadata_connection,
+    odbc_driver,
     principal,
 )
 from moviegraph.settings import Settings
@@ -143,7 +143,7 @@ def other_driver(scene: Scene) -> None:
 
 def no_driver(scene: Scene) -> None:
     scene.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    scene.monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    scene.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     scene.string(rest)
 

@@ -15,10 +15,10 @@ from fakes.tds.types import BIGINT, FLOAT, INT, NVARCHAR, NVARCHAR_MAX, Column
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import APPROXIMATE, Budget, Cancellation, Vector
-from moviegraph.engines.graph_reader import GraphReader, Pairs, Ranked, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Pairs, Ranked, node_ids
 from moviegraph.engines.sqlserver import reader_statements as statements
-from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.execution import RunningStatement
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.engines.sqlserver.reader_statements import Query, Restriction
 from moviegraph.errors import (
     ExecutionError,

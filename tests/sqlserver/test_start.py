@@ -20,10 +20,10 @@ from fakes.toy_graph import TOY, toy_contract
 from mcp import Client
 
 from moviegraph.engines.sqlserver import (
-    driver,
     internal_tables,
     metadata,
     metadata_connection,
+    odbc_driver,
     principal,
     startup,
 )
@@ -228,7 +228,7 @@ def test_without_a_driver_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     with pytest.raises(OperatorError) as raised:
         scene.open(mssql=rest)

@@ -11,7 +11,7 @@ from moviegraph.embeddings.embedder import Vector
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
 if TYPE_CHECKING:
-    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.engines.retrieval_primitives import GraphReader
     from moviegraph.sql.decision import Allowed
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.graph_reader import node_ids
+from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.name_resolver import unmatched_name_notes

@@ -35,7 +35,7 @@ from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
 
 if TYPE_CHECKING:
-    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.engines.retrieval_primitives import GraphReader
 
 LONGEST_CELL = 1_000
 LONGEST_KEPT = 20_000

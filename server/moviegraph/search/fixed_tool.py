@@ -12,8 +12,8 @@ import numpy as np
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet, Vector
 from moviegraph.engines.embedded.result_cache import result_bytes
-from moviegraph.engines.graph_reader import GraphReader, Ids, Selection
 from moviegraph.engines.result_limits import fit_rows
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector

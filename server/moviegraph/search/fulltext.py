@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_reader import GraphReader, Ids, SearchFunction, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import (
+    GraphReader,
+    Ids,
+    SearchFunction,
+    Selection,
+    node_ids,
+)
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.argument_checks import (
     DETAILS,

@@ -16,7 +16,7 @@ from pydantic_core import to_json
 from moviegraph.contract.markdown import Section, to_markdown
 from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.recall import Recalled, recall

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
 from moviegraph.query.name_resolver import Item, NameResolver

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.engines.graph_reader import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import (
     DETAILS,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
-from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.argument_checks import (
     DETAILS,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection, node_ids
 from moviegraph.errors import ExecutionError
 from moviegraph.query.session import PathStep
 from moviegraph.search.routes import Route

@@ -11,7 +11,7 @@ from fakes.toy_graph import build_toy_graph, toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import LoadReport, load
 from moviegraph.loading.rejects import Reason
 

@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import (

@@ -16,7 +16,7 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.function_call import Call, is_number
+from moviegraph.engines.duckdb.function_call import FunctionCall, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
 from moviegraph.sql.types import FLOATS, MAX_DIGITS, WHOLE, SqlType, type_named
 
@@ -64,7 +64,7 @@ STANDARD_NUMBER = re.compile(r"([CDFNPcdfnp])(\d{0,2})")
 CUSTOM_NUMBER = re.compile(r"(\$?)((?:#[#,]*)?0*(?<!,))(?:\.(0*)(#*))?( ?%?)")
 
 
-def format_value(args: Call) -> Node:
+def format_value(args: FunctionCall) -> Node:
     """Translate FORMAT(value, pattern, culture)."""
     pattern = args.literal(1)
     culture = args.literal(2) if len(args) > 2 else ENGLISH[0]

@@ -46,7 +46,7 @@ class SearchNeed:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class PathHop:
     """One step of what a path repeats: tables, and whether the edge is walked from its start."""
 
     edge: str
@@ -68,7 +68,7 @@ class PathNeed:
     """
 
     start: str
-    hops: tuple[Hop, ...]
+    hops: tuple[PathHop, ...]
     most: int | None
     starts: NodesNeed | str | None = None
     ends: NodesNeed | None = None
@@ -99,7 +99,7 @@ Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StatementPlan:
     """DuckDB text and its side tables by name.
 
     `vector` is whether $q is a parameter of it, `paired` whether $pulse is one (see `subqueries`),

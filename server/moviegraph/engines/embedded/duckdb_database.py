@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
-from moviegraph.engines.duckdb.plan import NodesNeed, Plan
+from moviegraph.engines.duckdb.plan import NodesNeed, StatementPlan
 from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
 from moviegraph.engines.duckdb.text_rules import EQUAL
 from moviegraph.engines.embedded.duckdb_errors import translate_error
@@ -80,7 +80,7 @@ class Database:
 
     def run(
         self,
-        plan: Plan | NodesNeed,
+        plan: StatementPlan | NodesNeed,
         parameters: Mapping[str, Any],
         sides: Sides,
         stop: StopSignal,
@@ -96,7 +96,11 @@ class Database:
             return cursor.fetchmany(most)
 
     def arrays(
-        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+        self,
+        query: StatementPlan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: StopSignal,
     ) -> dict[str, NDArray[Any]]:
         """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
@@ -104,7 +108,11 @@ class Database:
 
     @contextmanager
     def _executed(
-        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+        self,
+        plan: StatementPlan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: StopSignal,
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         lowercase = plan.sql.lower()

@@ -13,7 +13,7 @@ from moviegraph.engines.duckdb.expressions import CATALOG
 from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
-from moviegraph.engines.graph_reader import Ids, Step
+from moviegraph.engines.retrieval_primitives import Ids, Step
 from moviegraph.text import fold_name
 
 NO_NAME = 0

@@ -28,7 +28,7 @@ from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.errors import ExecutionError
 
 Columns = dict[str, NDArray[Any]]
-MOST_ROWS = 8_000_000
+MAX_ROWS = 8_000_000
 
 
 _Rows = tuple[Places, Places, Places]
@@ -96,9 +96,9 @@ class ShortestPaths:
             ExecutionError: There are too many.
         """
         hops = self._hops
-        if hops.sum() > MOST_ROWS:
+        if hops.sum() > MAX_ROWS:
             raise ExecutionError(
-                f"The paths of SHORTEST_PATH have more than {MOST_ROWS:,} steps together.",
+                f"The paths of SHORTEST_PATH have more than {MAX_ROWS:,} steps together.",
                 code="too_complex",
                 hint="Pin the start, or repeat less often: {1,3}.",
             )

@@ -14,8 +14,8 @@ from moviegraph.engines.duckdb.plan import (
     DistanceNeed,
     Need,
     PathNeed,
-    Plan,
     SearchNeed,
+    StatementPlan,
 )
 from moviegraph.engines.embedded.adjacency import Adjacencies
 from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
@@ -46,7 +46,9 @@ class SideTables:
         self.adjacencies = Adjacencies(contract, database)
         self._distances = ByteCache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
-    def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
+    def computed(
+        self, plan: StatementPlan, statement: Statement, stop: StopSignal
+    ) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
 
         Raises:
@@ -66,7 +68,7 @@ class SideTables:
                 sides[name] = self._side(need, statement, stop)
         return sides
 
-    def empty(self, plan: Plan) -> dict[str, Columns]:
+    def empty(self, plan: StatementPlan) -> dict[str, Columns]:
         """Return side tables without rows, to check a plan with."""
         return {name: self._empty(need) for name, need in plan.needs}
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.sqlserver.diagnostics import RetryPolicy
-from moviegraph.engines.sqlserver.driver import import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts, FairSemaphore, Open, Pool
 from moviegraph.errors import MoviegraphError, UnavailableError
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from moviegraph.engines.sqlserver.driver import import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.errors import UnavailableError
 
 if TYPE_CHECKING:

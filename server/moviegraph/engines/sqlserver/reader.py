@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Description, Vector
-from moviegraph.engines.graph_reader import (
+from moviegraph.engines.result_limits import Row
+from moviegraph.engines.retrieval_primitives import (
     Ids,
     Pairs,
     Ranked,
@@ -19,11 +20,10 @@ from moviegraph.engines.graph_reader import (
     Selection,
     Step,
 )
-from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver import reader_statements as statements
 from moviegraph.engines.sqlserver.batch import Batch, vector_text
-from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.odbc_driver import fix_surrogates
 from moviegraph.engines.sqlserver.reader_statements import MAX_CONDITION, Query, Restriction
 from moviegraph.errors import ExecutionError, UnavailableError, VectorSpaceError
 from moviegraph.sql.contains import split_words

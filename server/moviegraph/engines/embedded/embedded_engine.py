@@ -21,10 +21,11 @@ from moviegraph.engines.base import (
     require_query_vector,
     require_vectors,
 )
-from moviegraph.engines.duckdb.plan import Plan
-from moviegraph.engines.duckdb.text_rules import LONGEST
+from moviegraph.engines.duckdb.plan import StatementPlan
+from moviegraph.engines.duckdb.text_rules import LENGTH_PARAMETER
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.embedded_reader import EmbeddedReader, Stores
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_folder import (
     DATABASE,
@@ -40,7 +41,6 @@ from moviegraph.engines.embedded.graph_folder import (
 )
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.reader import EmbeddedReader, Stores
 from moviegraph.engines.embedded.result_cache import ResultCache, result_key
 from moviegraph.engines.embedded.side_tables import SideTables, as_list
 from moviegraph.engines.embedded.vector_table import VectorTable
@@ -124,7 +124,9 @@ class EmbeddedEngine:
             self._results.store(key, result)
         return result
 
-    def _rows(self, plan: Plan, statement: Statement, budget: Budget) -> list[tuple[Any, ...]]:
+    def _rows(
+        self, plan: StatementPlan, statement: Statement, budget: Budget
+    ) -> list[tuple[Any, ...]]:
         with self._watch.over(budget) as stop:
             sides = self._sides.computed(plan, statement, stop)
             parameters = _parameters(plan, statement.allowed, statement.vector, budget)
@@ -210,12 +212,12 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         require_vectors(statement, stored=bool(self._vectors))
 
-    def _plan(self, statement: Statement) -> Plan:
+    def _plan(self, statement: Statement) -> StatementPlan:
         """Return the plan of a statement; a cached one also spares validating the text again."""
         allowed = statement.allowed
         return self._plans.get(allowed.sql, lambda: self._build_plan(allowed))
 
-    def _build_plan(self, allowed: Allowed) -> Plan:
+    def _build_plan(self, allowed: Allowed) -> StatementPlan:
         return plan_of(
             allowed,
             self._contract,
@@ -225,12 +227,12 @@ class EmbeddedEngine:
 
 
 def _parameters(
-    plan: Plan, allowed: Allowed, vector: Vector | None, budget: Budget
+    plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
     parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
     if plan.long:
-        parameters[LONGEST] = (budget.bytes if allowed.json else budget.cell) + 1
+        parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
     return parameters
 
 

@@ -1,4 +1,4 @@
-"""The engine for SQL Server and Azure SQL: judged statements through ODBC, always rolled back."""
+"""The engine for SQL Server and Azure SQL: validated statements, always rolled back."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from moviegraph.engines.base import (
 from moviegraph.engines.result_limits import Row
 from moviegraph.engines.sqlserver.batch import Batch, describing, execute, result
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
-from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts
 from moviegraph.engines.sqlserver.reader import MssqlReader
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 VARIABLE = "MSSQL_ODBC_DRIVER"
 INSTALLED = re.compile(r"ODBC Driver (\d+) for SQL Server")
 MICROSOFT = re.compile(r"ODBC Driver \d+ for SQL Server|.*msodbcsql[^/\\]*", re.IGNORECASE)
-OLDEST = 18  # the first that knows LongAsMax
+MIN_VERSION = 18  # the first that knows LongAsMax
 INSTALL = (
     "Install Microsoft's ODBC Driver 18 for SQL Server (package msodbcsql18), or set "
     f"{VARIABLE} to the path of its library."
@@ -57,9 +57,9 @@ def with_driver(
     if named is None:
         named = find_driver(os.environ if environment is None else environment)
     installed = INSTALLED.fullmatch(named)
-    if installed and int(installed[1]) < OLDEST:
+    if installed and int(installed[1]) < MIN_VERSION:
         raise DatabaseError(
-            f"{named} is too old: long strings need version {OLDEST}.", hint=INSTALL
+            f"{named} is too old: long strings need version {MIN_VERSION}.", hint=INSTALL
         )
     _require_readable(string, named)
     return string.replaced(Driver=named)
@@ -92,7 +92,7 @@ def _installed() -> str | None:
         for match in map(INSTALLED.fullmatch, import_pyodbc().drivers())
         if match
     }
-    return versions[max(versions)] if versions and max(versions) >= OLDEST else None
+    return versions[max(versions)] if versions and max(versions) >= MIN_VERSION else None
 
 
 DATETIMEOFFSET = -155

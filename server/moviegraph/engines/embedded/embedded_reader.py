@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, Plan
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, StatementPlan
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
@@ -18,7 +18,7 @@ from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.side_tables import FEW, SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest
-from moviegraph.engines.graph_reader import (
+from moviegraph.engines.retrieval_primitives import (
     Ids,
     Pairs,
     Ranked,
@@ -49,7 +49,9 @@ class Stores:
 class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well."""
 
-    def __init__(self, stores: Stores, plan: Callable[[Statement], Plan], stop: StopSignal) -> None:
+    def __init__(
+        self, stores: Stores, plan: Callable[[Statement], StatementPlan], stop: StopSignal
+    ) -> None:
         self._stores = stores
         self._plan = plan
         self._stop = stop

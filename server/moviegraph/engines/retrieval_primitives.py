@@ -1,8 +1,8 @@
 """The retrieval primitives of an engine, over which the fixed tools are written.
 
-They work on arrays of node ids: keys of the contract's node tables, unique within a kind. The
-parts that an engine does best (distances, full text, edges, conditions) are its own; ranking,
-fusion and evidence are computed above, the same for every engine.
+They work on arrays of node ids: keys of the contract's node tables, unique within a kind. Each
+engine implements distances, full text, edges and conditions natively; ranking, fusion and evidence
+are computed above, the same for every engine.
 """
 
 from collections.abc import Mapping, Sequence

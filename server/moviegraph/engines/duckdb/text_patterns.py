@@ -19,7 +19,7 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
     when,
 )
-from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation
+from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, FunctionCall, Translation
 from moviegraph.engines.duckdb.refusals import REGEX
 from moviegraph.engines.duckdb.text_rules import BINARY, DEFAULT
 from moviegraph.sql.syntax_tree import string_value
@@ -31,7 +31,7 @@ SMALL = 20  # counted copies and wide characters of a pattern: fewer need no lim
 STEPS = 60_000  # characters of a text times the size of a pattern
 
 
-def _regex(args: Call, defaults: tuple[int, ...] = ()) -> Node:
+def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
     """Return the literal pattern with the last argument as its flags, i or c.
 
     `defaults` are the values that the numbers before the flags may have.
@@ -46,9 +46,9 @@ def _regex(args: Call, defaults: tuple[int, ...] = ()) -> Node:
     return text(f"(?i:{pattern})" if flags == "i" else f"(?:{pattern})")
 
 
-def _subject(args: Call) -> Node:
+def _subject(args: FunctionCall) -> Node:
     size = pattern_size(args.literal(1) or "")
-    subject = args.text(0, LONGEST_READ)
+    subject = args.text(0, MAX_READ_CHARS)
     # RE2 may walk every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
     # only between chunks of 2,048 texts.
     if size <= SMALL:
@@ -63,22 +63,22 @@ def pattern_size(pattern: str) -> int:
     return len(WIDE.findall(pattern)) + copies
 
 
-def _regexp_like(args: Call) -> Node:
+def _regexp_like(args: FunctionCall) -> Node:
     return call("regexp_matches", _subject(args), _regex(args))
 
 
-def _regexp_count(args: Call) -> Node:
+def _regexp_count(args: FunctionCall) -> Node:
     """An empty match counts, too."""
     return cast(call("len", call("regexp_extract_all", _subject(args), _regex(args, (1,)))), "INT")
 
 
-def _regexp_substr(args: Call) -> Node:
+def _regexp_substr(args: FunctionCall) -> Node:
     """NULL where nothing is found."""
     matches = call("regexp_extract_all", _subject(args), _regex(args, (1, 1)))
     return call("list_extract", matches, number(1))
 
 
-def _regexp_replace(args: Call) -> Node:
+def _regexp_replace(args: FunctionCall) -> Node:
     fresh = args.literal(2) if len(args) > 2 else ""
     if fresh is None or "\\" in fresh or "&" in fresh:
         raise REGEX.error("REGEXP_REPLACE with a replacement that is computed or has \\ or &")
