@@ -55,7 +55,9 @@ def test_a_secret_stays_known_when_its_line_moves_and_no_other_is(repository: Pa
 
 
 def test_what_is_known_are_files_that_exist() -> None:
-    assert all((secret_scan.ROOT / file).is_file() for file, _, _ in secret_scan.accepted_findings())
+    assert all(
+        (secret_scan.ROOT / file).is_file() for file, _, _ in secret_scan.accepted_findings()
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from benchmarks.agent.answers import Answer
+from benchmarks.agent.answers import Answer, precision, recall
+from benchmarks.agent.ground_truth import (
+    Condition,
+    Fact,
+    Film,
+    Truth,
+    by_year,
+    commonest,
+    counted,
+    matching,
+    newest,
+    read_films,
+    similar,
+)
 from benchmarks.agent.questions import KINDS, questions
-from benchmarks.agent.answers import precision
-from benchmarks.agent.answers import recall
-from benchmarks.agent.ground_truth import Film
-from benchmarks.agent.ground_truth import read_films
-from benchmarks.agent.ground_truth import Condition
-from benchmarks.agent.ground_truth import Fact
-from benchmarks.agent.ground_truth import Truth
-from benchmarks.agent.ground_truth import by_year
-from benchmarks.agent.ground_truth import commonest
-from benchmarks.agent.ground_truth import counted
-from benchmarks.agent.ground_truth import matching
-from benchmarks.agent.ground_truth import newest
-from benchmarks.agent.ground_truth import similar
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
