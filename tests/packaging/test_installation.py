@@ -39,8 +39,8 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
     code = "import moviegraph, moviegraph_tools, sys; print(moviegraph.__file__, *sys.path)"
     python = installed.with_name(Path(sys.executable).name)
     done = subprocess.run(
-        [str(python), "-c", code], cwd=tmp_path, env=smoke_test.clean_environment(tmp_path), check=True,
-        capture_output=True, text=True, timeout=600,
+        [str(python), "-c", code], cwd=tmp_path, env=smoke_test.clean_environment(tmp_path),
+        check=True, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     file, *path = done.stdout.split()
     assert Path(file).is_relative_to(installed.parents[1])
