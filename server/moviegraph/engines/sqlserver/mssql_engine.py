@@ -24,9 +24,9 @@ from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.mssql_reader import MssqlReader
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts
-from moviegraph.engines.sqlserver.reader import MssqlReader
 
 if TYPE_CHECKING:
     import pyodbc
