@@ -42,7 +42,7 @@ from moviegraph.engines.embedded.graph_folder import (
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.result_cache import ResultCache, result_key
-from moviegraph.engines.embedded.side_tables import SideTables, as_list
+from moviegraph.engines.embedded.side_tables import SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
@@ -83,7 +83,6 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
-        self._aliases = aliases
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
@@ -174,10 +173,6 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def aliases(self) -> Sequence[AliasRow]:
-        """Return kind, id and alias of each other name that a node has."""
-        return self._aliases
-
     @property
     def opened_state(self) -> State:
         """What was in the folder when it was opened."""
@@ -230,7 +225,9 @@ def _parameters(
     plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
-    parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    parameters: dict[str, Any] = {}
+    if plan.vector and vector is not None:
+        parameters["q"] = vector.tolist()
     if plan.long:
         parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
     return parameters
