@@ -64,8 +64,8 @@ def test_the_aliases_of_a_database_are_read_with_one_statement(
     columns = [("Kind", NVARCHAR), ("Id", INT), ("Alias", NVARCHAR)]
     answers.table["[Alias]"] = [Rows(columns, ROWS)]
     answers.table["@names"] = [Rows([("Place", INT), ("Id", INT), ("Name", NVARCHAR)], [])]
-    with closing(plain_engine(load_contract(), driver, server.port)) as engine:
-        with engine.reader(Budget()) as reader:
-            assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
+    engine = plain_engine(load_contract(), driver, server.port)
+    with closing(engine), engine.reader(Budget()) as reader:
+        assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
     sent = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
     assert sent == [internal_tables.READ_ALIASES]
