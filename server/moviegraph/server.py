@@ -35,7 +35,7 @@ from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.argument_models import ArgumentScope
 from moviegraph_tools.call_queue import CallLimits
-from moviegraph_tools.call_runner import Bridge, TimeLimits
+from moviegraph_tools.call_runner import CallRunner, TimeLimits
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import unknown_tools
 
@@ -64,7 +64,7 @@ def create_server(
     check_graph: bool = False,
     ending: Shutdown | None = None,
     further_tools: Sequence[Tool] = (),
-) -> MCPServer[Bridge]:
+) -> MCPServer[CallRunner]:
     """Build a server; several can live in one process.
 
     Args:
@@ -91,19 +91,19 @@ def create_server(
     )
     caps = session.caps if session else contract.limits
     bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
-    bridge = partial(Bridge, opening, _time_limits(settings, session), bounds)
+    build_runner = partial(CallRunner, opening, _time_limits(settings, session), bounds)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
     known = tuple(tool.name for tool in tools)
-    server = MCPServer[Bridge](
+    server = MCPServer[CallRunner](
         "moviegraph",
         title=contract.title,
         version=__version__,
         instructions=instructions(contract),
         tools=tools,
         extensions=[apps_of(contract)],
-        lifespan=_lifespan(opening, bridge, ending, eager=eager),
+        lifespan=_lifespan(opening, build_runner, ending, eager=eager),
         subscriptions=False,
         cache_hints=dict.fromkeys(LISTS, KEPT),
         middleware=[
@@ -270,7 +270,7 @@ def _load(embedder: Embedder) -> None:
 
 def open_embedder(settings: Settings) -> Embedder:
     """Return the configured embedder, not yet loaded."""
-    from moviegraph.embeddings.embedder_factory import open_embedder
+    from moviegraph.embeddings.embedder import open_embedder
 
     return open_embedder(
         settings.embedder,
@@ -328,7 +328,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     """
     if settings.llm is None:
         return None
-    from moviegraph.llm.model_factory import open_model
+    from moviegraph.llm.language_model import open_model
 
     return open_model(
         settings.llm,
@@ -343,7 +343,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
 
 def language_model_endpoint(settings: Settings) -> Endpoint:
     """Return where the configured language model is. Raises SettingsError."""
-    from moviegraph.llm.model_factory import model_endpoint
+    from moviegraph.llm.language_model import model_endpoint
 
     return model_endpoint(
         settings.llm or "",
@@ -372,21 +372,21 @@ def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
 
 
 def _lifespan(
-    opening: SessionOpener, build: Callable[[], Bridge], ending: Shutdown | None, *, eager: bool
-) -> Callable[[MCPServer[Bridge]], Any]:
+    opening: SessionOpener, build: Callable[[], CallRunner], ending: Shutdown | None, *, eager: bool
+) -> Callable[[MCPServer[CallRunner]], Any]:
     @asynccontextmanager
-    async def lifespan(_: MCPServer[Bridge]) -> AsyncGenerator[Bridge]:
+    async def lifespan(_: MCPServer[CallRunner]) -> AsyncGenerator[CallRunner]:
         opening.enter()
         if eager:
             opening.begin()
-        bridge = build()
-        forget = ending.joined(bridge) if ending else None
+        runner = build()
+        forget = ending.add(runner) if ending else None
         try:
-            yield bridge
+            yield runner
         finally:
             if forget:
                 forget()
-            await bridge.close()
+            await runner.close()
             opening.leave()
 
     return lifespan
@@ -406,7 +406,9 @@ def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
     return middleware
 
 
-def _add_health(server: MCPServer[Bridge], opening: SessionOpener, ending: Shutdown | None) -> None:
+def _add_health(
+    server: MCPServer[CallRunner], opening: SessionOpener, ending: Shutdown | None
+) -> None:
     @server.custom_route("/healthz", ["GET"])
     async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return JSONResponse({"status": "ok"})
