@@ -17,7 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from tests.golden.corpus import Case, cases
 
-from benchmarks.peers.servers import DBHUB, INSIDE, Environment, Unavailable
+from benchmarks.peers.servers import DBHUB, INSIDE, Environment, UnavailableError
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
@@ -43,7 +43,7 @@ class PublicGuard:
         return [self.environment.python, str(INSIDE / "guards.py"), function]
 
     def verdicts(self, statements: Sequence[str]) -> list[bool]:
-        """Return for each statement whether it would run. Raises Unavailable."""
+        """Return for each statement whether it would run. Raises UnavailableError."""
         self.environment.install()
         try:
             done = subprocess.run(
@@ -56,7 +56,7 @@ class PublicGuard:
                 cwd=Path(self.environment.folder),
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise Unavailable(f"{self.name} does not run ({type(error).__name__})") from None
+            raise UnavailableError(f"{self.name} does not run ({type(error).__name__})") from None
         return [bool(verdict) for verdict in json.loads(done.stdout)]
 
 
@@ -81,7 +81,7 @@ def public_verdicts(statements: Sequence[str]) -> dict[str, list[bool]]:
     for guard in PUBLIC:
         try:
             verdicts[guard.name] = guard.verdicts(statements)
-        except Unavailable as error:
+        except UnavailableError as error:
             sys.stdout.write(f"skipped: {error}\n")
     return verdicts
 
