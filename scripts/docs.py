@@ -213,7 +213,7 @@ def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
     value: Any = field.default
     for mark in field.metadata:
         if isinstance(mark, Constraint):
-            value = mark.settle(argument, value, scope)
+            value = mark.check(value, scope)
     if value is None or value == ():
         return "none"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
