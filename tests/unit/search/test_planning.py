@@ -157,12 +157,9 @@ def test_a_section_is_returned_alone(films: Session, section: str) -> None:
     [
         pytest.param({}, id="nothing"),
         pytest.param({"question": "a", "section": "rules"}, id="both"),
-        pytest.param({"section": "table"}, id="no such section"),
-        pytest.param({"question": "  "}, id="no question"),
-        pytest.param({"question": "a\0b"}, id="NUL"),
     ],
 )
-def test_wrong_arguments_are_refused(films: Session, arguments: dict[str, str]) -> None:
+def test_wrong_arguments_are_refused(films: Session, arguments: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError):
         planning.context(films, call(), **arguments)
 
