@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
-from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
@@ -240,12 +240,10 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     if report.cleaned:
         yield f"  boilerplate omitted from text: {_listed(report.cleaned, report.cleaned)}"
     if report.partly:
-        beginning = f"truncated to the first {MOST_CHARACTERS:,} characters"
+        beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
         yield f"  text partly embedded, {beginning}: {_listed(report.partly, report.partly)}"
     if report.mapped:
         yield f"  non-integer ids mapped to integers: {_listed(report.mapped, report.mapped)}"
-    if report.ignored:
-        yield f"  fields without a column, not loaded: {_listed(report.ignored, report.ignored)}"
 
 
 def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:

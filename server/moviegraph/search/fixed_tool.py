@@ -11,7 +11,6 @@ import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.embedded.result_cache import result_bytes
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
@@ -167,7 +166,7 @@ class CachedAnswer:
         """About how many bytes it takes."""
         assert self.finding.result is not None
         steps = sum(len(path) for paths in self.finding.paths or () for path in paths)
-        return result_bytes(self.finding.result) + STEP_BYTES * steps + 400
+        return self.finding.result.nbytes + STEP_BYTES * steps + 400
 
 
 def fixed_tool(

@@ -10,6 +10,7 @@ from fakes.cookbook import cookbook_session
 from fakes.journals import MemoryJournal
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
+from moviegraph.contract.markdown import Section
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
@@ -146,7 +147,7 @@ def test_a_name_cannot_begin_a_line_of_the_text(films: Session) -> None:
 
 
 @pytest.mark.parametrize("section", ["tables", "edges", "examples", "rules", "glossary"])
-def test_a_section_is_returned_alone(films: Session, section: str) -> None:
+def test_a_section_is_returned_alone(films: Session, section: Section) -> None:
     result = planning.context(films, call(), section=section)
     assert result["section"] == section
     assert result["text"]

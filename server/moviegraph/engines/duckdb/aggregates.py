@@ -30,7 +30,6 @@ from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
-from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.types import (
     MAX,
     WHOLE,
@@ -231,9 +230,8 @@ def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
 
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
-    """Return the judged parts of a window, those of the windows that it names included."""
-    parts = resolve_window(node)
-    return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
+    """Return the judged parts of a window."""
+    return {name: node.args.get(name) for name in ("partition_by", "order", "spec")}
 
 
 def over_window(

@@ -26,15 +26,11 @@ MAX_READ_CHARS = 4_194_304
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionCall:
-    """One call: `judged` are the judged arguments, `arguments` the translated ones.
-
-    `word` is the keyword of a call with a syntax of its own (sql.own_syntax), such as LEADING.
-    """
+    """One call: `judged` are the judged arguments, `arguments` the translated ones."""
 
     name: str
     judged: tuple[Node, ...]
     arguments: tuple[Node, ...]
-    word: str | None = None
 
     def __len__(self) -> int:
         return len(self.arguments)

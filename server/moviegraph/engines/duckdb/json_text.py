@@ -28,7 +28,7 @@ from moviegraph.engines.duckdb.function_call import (
     is_number,
 )
 from moviegraph.engines.duckdb.json_functions import json_text
-from moviegraph.engines.duckdb.refusals import JSON_KIND, JSON_LEVELS
+from moviegraph.engines.duckdb.refusals import JSON_LEVELS
 from moviegraph.sql.scope import json_level, option_words
 from moviegraph.sql.types import type_family
 
@@ -85,8 +85,6 @@ def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
 
 
 def _isjson(args: FunctionCall) -> Node:
-    if args.word:
-        raise JSON_KIND.error()
     return call("__json_is", args.text(0, MAX_READ_CHARS))
 
 

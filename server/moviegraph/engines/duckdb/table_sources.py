@@ -12,7 +12,6 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     identifier,
-    is_null,
     number,
     stored_table,
     table_alias,
@@ -31,18 +30,16 @@ from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
-ROTATED = "rotated"
-
 
 def pivot_query(item: Node) -> exp.Subquery:
-    """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
+    """Return a judged item of FROM with its PIVOT clauses written out."""
     rotated = item.copy()
     rotated.set("joins", None)
     rotated.set("pivots", None)
     for pivot in pivots_of(item):
         rotation = annotations(pivot).pivot
         assert rotation is not None
-        select = _grouped(rotated, rotation) if rotation.aggregate else _spread(rotated, rotation)
+        select = _grouped(rotated, rotation)
         rotated = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
     assert isinstance(rotated, exp.Subquery)
     return rotated
@@ -83,27 +80,6 @@ def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
     value = _column(rotation.source, rotation.value)
     chosen = exp.Case(ifs=[exp.If(this=exp.EQ(this=key, expression=wanted), true=value)])
     return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
-
-
-def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
-    names = rotation.value.name, rotation.key.name
-    rows = [
-        exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])
-        for listed in rotation.listed
-    ]
-    alias = table_alias(ROTATED, *names)
-    values = exp.Subquery(this=exp.Values(expressions=rows))
-    lateral = exp.Lateral(this=values, alias=alias, cross_apply=True)
-    missing = is_null(_column(ROTATED, rotation.value))
-    return exp.Select(
-        expressions=[
-            *_columns(rotation.source, rotation.unchanged),
-            *_columns(ROTATED, (rotation.value, rotation.key)),
-        ],
-        from_=exp.From(this=source),
-        joins=[exp.Join(this=lateral)],
-        where=exp.Where(this=exp.Not(this=missing)),
-    )
 
 
 ITEM = "__item"

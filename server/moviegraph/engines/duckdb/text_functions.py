@@ -158,11 +158,10 @@ def _trimmed(name: str) -> Translation:
 
 
 def _trim(args: FunctionCall) -> Node:
-    """TRIM(LEADING chars FROM x): the characters come first."""
-    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(args.word or "", "trim")
+    """TRIM(chars FROM x): the characters come first."""
     if len(args) == 1:
-        return call(name, args.text(0, MAX_READ_CHARS))
-    return call(name, args.text(1, MAX_READ_CHARS), *_characters(args, 0))
+        return call("trim", args.text(0, MAX_READ_CHARS))
+    return call("trim", args.text(1, MAX_READ_CHARS), *_characters(args, 0))
 
 
 def _characters(args: FunctionCall, at: int) -> list[Node]:

@@ -53,7 +53,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
-from moviegraph.sql.special_syntax import is_approximate, split_call
+from moviegraph.sql.special_syntax import is_approximate
 from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
@@ -173,9 +173,8 @@ class _Rewriter:
         return tuple(self.node(node) for node in nodes)
 
     def _call_of(self, node: exp.Anonymous) -> FunctionCall:
-        values, word = split_call(node)
         self._depth += 1
-        args = FunctionCall(node.name[2:], tuple(values), self._all(values), word)
+        args = FunctionCall(node.name[2:], tuple(node.expressions), self._all(node.expressions))
         self._depth -= 1
         self._check_size(args)
         return args
@@ -306,7 +305,7 @@ class _Rewriter:
         select, keys, around = exp.Select(with_=ctes), group_texts(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
-            if name not in ("for_", "windows", "with_"):
+            if name not in ("for_", "with_"):
                 select.set(name, self._value(value))
         self._keys = around
         self._outputs.shape(node, select)

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scale.graph import SEED
-from benchmarks.scale.space import SeededEmbedder
-from benchmarks.scale.words import Writer
+from benchmarks.scale.generated_graph import SEED, SeededEmbedder, Writer
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph

@@ -1,4 +1,4 @@
-"""Starts servers in a scratch home, for what drives them from outside."""
+"""Servers in a scratch home, for scripts that connect to them."""
 
 import os
 import re
@@ -10,26 +10,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SHIPPED = ("-m", "moviegraph", "serve")
-OVER_HTTP = (*SHIPPED, "--transport", "http", "--port", "0")
+SERVE = ("-m", "moviegraph", "serve")
+SERVE_HTTP = (*SERVE, "--transport", "http", "--port", "0")
 ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
-PATIENCE = 30
-PAUSE = 0.1
+STOP_SECONDS = 30
+POLL_SECONDS = 0.1
 
 
 def environment(home: Path, *bins: Path) -> dict[str, str]:
-    """Return an environment in which nothing of the user's is read or written.
+    """Return an environment in which no file of the user is read or written.
 
     Args:
-        home: Where the graph in the box is built, and the journal written.
-        bins: Folders whose commands come first.
+        home: Folder of the built-in graph and the journal.
+        bins: Folders searched first for commands.
     """
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("MOVIEGRAPH_", "XDG_"))
     }
-    return kept | {
+    return inherited | {
         "HOME": str(home),
         "MOVIEGRAPH_JOURNAL": str(home / "journal.sqlite"),
         "PATH": os.pathsep.join([*map(str, bins), os.environ["PATH"]]),
@@ -38,9 +38,9 @@ def environment(home: Path, *bins: Path) -> dict[str, str]:
 
 @contextmanager
 def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
-    """Yield the address of a server that this interpreter runs with the arguments."""
-    message = home / "server.log"
-    with message.open("wb") as log:
+    """Run a server with this interpreter and the arguments; yield its address."""
+    log_file = home / "server.log"
+    with log_file.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
             env=environment(home) | {"PYTHONPATH": str(ROOT / "tests")},
@@ -49,18 +49,18 @@ def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
             stderr=log,
         )
     try:
-        yield _address(process, message)
+        yield _wait_for_address(process, log_file)
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(STOP_SECONDS)
 
 
-def _address(process: subprocess.Popen[bytes], path: Path) -> str:
-    """Wait until a server says where it is."""
+def _wait_for_address(process: subprocess.Popen[bytes], log_file: Path) -> str:
+    """Wait until the server logs its address."""
     while True:
-        said = path.read_text(encoding="utf-8")
-        if match := ADDRESS.search(said):
+        output = log_file.read_text(encoding="utf-8")
+        if match := ADDRESS.search(output):
             return match[0]
         if process.poll() is not None:
-            raise SystemExit(f"The server did not start: {said}")
-        time.sleep(PAUSE)
+            raise SystemExit(f"The server did not start: {output}")
+        time.sleep(POLL_SECONDS)

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from benchmarks.scale.served import Served
-from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD
-from benchmarks.scale.timing import cost
+from benchmarks.scale.served_graph import Served
+from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD, cost
 from moviegraph.query import diagnosis, readonly_sql
 from moviegraph.query.session import Call
 from moviegraph.search import fulltext, hybrid, planning, records, semantic

@@ -1,6 +1,6 @@
-"""Draw docs/images/walk.png: the view of a walk over the built-in graph, in headless Chromium.
+"""Drawing of docs/images/traversal.png: the view of a traversal, in headless Chromium.
 
-Needs the extra `dev` and a browser; the test host of the view (tests/fakes) shows the page.
+Requires the extra `dev` and a browser; the test host of the view (tests/fakes) shows the page.
 """
 
 import shutil
@@ -23,11 +23,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from fakes.view_host import ViewHost, blank  # noqa: E402
 
-TARGET = ROOT / "docs" / "images" / "walk.png"
+TARGET = ROOT / "docs" / "images" / "traversal.png"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 MAX_BYTES = 150_000
 WIDTH = 760
-WALK: dict[str, Any] = {
+TRAVERSAL: dict[str, Any] = {
     "start": ["Blade Runner"],
     "path": ["INCLUDES_THEME", "INCLUDES_THEME"],
     "rank_by": "rarity",
@@ -37,7 +37,7 @@ WALK: dict[str, Any] = {
 
 
 async def draw(target: Path, journal: Path) -> None:
-    """Call the tool, show its result in the view, and save what the browser paints."""
+    """Call the tool, show its result in the view, and save a screenshot."""
     browser_path = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     apps = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
     server = create_server(read_settings({"journal": str(journal)}, {}))
@@ -46,7 +46,7 @@ async def draw(target: Path, journal: Path) -> None:
         page = await blank(browser, WIDTH)
         host = ViewHost(page, client)
         await host.open({})
-        await host.call("graph_traverse", WALK)
+        await host.call("graph_traverse", TRAVERSAL)
         height = await page.locator("iframe").evaluate("frame => frame.offsetHeight")
         await page.set_viewport_size({"width": WIDTH, "height": int(height)})
         await page.screenshot(path=target)
@@ -54,7 +54,7 @@ async def draw(target: Path, journal: Path) -> None:
 
 
 def main() -> int:
-    """Draw the picture; fail when it is too large for a README."""
+    """Draw the picture; return 1 if it is too large for a README."""
     with TemporaryDirectory() as scratch:
         anyio.run(draw, TARGET, Path(scratch) / "journal.sqlite")
     size = TARGET.stat().st_size
