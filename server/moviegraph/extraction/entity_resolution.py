@@ -40,13 +40,13 @@ class UniqueNames:
     nouns, the plural of a word is the word.
     """
 
-    def __init__(self, table: NodeTable, ground: EntityIndex) -> None:
+    def __init__(self, table: NodeTable, index: EntityIndex) -> None:
         self._common = table.common_nouns
-        self._loaded = {normal: nodes[0] for normal, nodes in ground.by_name(table).items()}
+        self._loaded = {normal: nodes[0] for normal, nodes in index.by_name(table).items()}
         self._by_form: dict[str, NodeRecord] = {}
         for normal, node in self._loaded.items():
             self._by_form.setdefault(self._form(normal), node)
-        self._aliases = ground.aliases(table)
+        self._aliases = index.aliases(table)
         self._by_number = {self._form(alias): name for alias, name in self._aliases.items()}
         self._canonical = {self._form(normal_form(name)): name for name in self._aliases.values()}
 
@@ -74,22 +74,22 @@ class UniqueNames:
         return singular(normal) if self._common else normal
 
 
-def fold_unique(
-    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+def unique_clusters(
+    table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
     """Return the clusters of a kind in which one name stands for one node."""
-    index = UniqueNames(table, ground)
+    unique = UniqueNames(table, index)
     loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
     new: dict[str, list[NormalizedMention]] = defaultdict(list)
     for spelling in names:
-        meant = index.meant(spelling.normal)
+        meant = unique.meant(spelling.normal)
         if isinstance(meant, str):
             new[meant].append(spelling)
         else:
             loaded.setdefault(meant.id, (meant, []))[1].append(spelling)
     return [
         *(cluster_of_node(node, pair) for _, (node, pair) in sorted(loaded.items())),
-        *(new_cluster(key, pair, name=index.name(key)) for key, pair in sorted(new.items())),
+        *(new_cluster(key, pair, name=unique.name(key)) for key, pair in sorted(new.items())),
     ]
 
 
@@ -101,14 +101,14 @@ class SharedNames:
     """
 
     def __init__(
-        self, table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+        self, table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
     ) -> None:
         self._table = table
-        self._ground = ground
-        self._loaded = ground.by_name(table)
-        self._linked = ground.linked(table)
-        self._aliases = {alias: normal_form(name) for alias, name in ground.aliases(table).items()}
-        self._spelt = {normal_form(name): name for name in ground.aliases(table).values()}
+        self._index = index
+        self._loaded = index.by_name(table)
+        self._linked = index.linked(table)
+        self._aliases = {alias: normal_form(name) for alias, name in index.aliases(table).items()}
+        self._spelt = {normal_form(name): name for name in index.aliases(table).values()}
         self._present = self._presence(names)
 
     def clusters(self, names: Iterable[NormalizedMention]) -> Iterator[Cluster]:
@@ -120,7 +120,7 @@ class SharedNames:
             yield from self._of_name(normal, nodes_of_name)
 
     def _scopes(self, source: int) -> list[Scope]:
-        return self._ground.scopes(self._table, source)
+        return self._index.scopes(self._table, source)
 
     def _presence(self, names: Iterable[NormalizedMention]) -> Mapping[Scope, set[str]]:
         present: dict[Scope, set[str]] = defaultdict(set)
@@ -206,19 +206,19 @@ class SharedNames:
         sources = sorted({spelling.mention.source for spelling in names})
         common = set(self._scopes(sources[0])).intersection(*map(self._scopes, sources))
         edge, key = min((scope for scope in common if scope[0]), default=("", sources[0]))
-        target = self._ground.target(edge) or self._ground.table
-        return target.name, key, self._ground.nodes[target.name, key].name
+        target = self._index.target(edge) or self._index.table
+        return target.name, key, self._index.nodes[target.name, key].name
 
 
-def fold_shared(
-    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+def shared_clusters(
+    table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
     """Return the clusters of a kind in which different nodes may bear one name."""
-    return list(SharedNames(table, ground, names).clusters(names))
+    return list(SharedNames(table, index, names).clusters(names))
 
 
 @dataclass(frozen=True, slots=True)
-class FoldedName:
+class ResolvedName:
     """The node that a mention became."""
 
     kind: str
@@ -234,7 +234,7 @@ class ResolvedEntities:
         nodes: The nodes that were made, texts and all, by kind and id; loaded ones are not here.
         edges: The edges that were not there, by table, source and target.
         became: The node of each mention that was taken over.
-        dropped: The mentions that were not, and why.
+        dropped: The mentions that were not, and reason.
         merged: How many names were merged into others on the model's word, by kind.
         notes: What the operator should know, one sentence each.
         open: How many questions were not answered, or not asked.
@@ -242,7 +242,7 @@ class ResolvedEntities:
 
     nodes: tuple[NodeRecord, ...]
     edges: tuple[EdgeRecord, ...]
-    became: Mapping[Mention, FoldedName]
+    became: Mapping[Mention, ResolvedName]
     dropped: tuple[DroppedMention, ...]
     merged: Mapping[str, int]
     notes: tuple[str, ...]
@@ -256,7 +256,7 @@ def resolve_entities(
     contract: Contract,
     *,
     embedder: Embedder | None = None,
-    asker: QuestionPort | None = None,
+    runner: QuestionPort | None = None,
 ) -> ResolvedEntities:
     """Fold mentions into the nodes and edges that a load adds to what it has read.
 
@@ -278,18 +278,18 @@ def resolve_entities(
         edges: All edges that were read.
         contract: The tables, and what their names mean.
         embedder: Finds names that mean alike; without it only those spelt alike are found.
-        asker: The language model; without it nothing is merged, and no text is written.
+        runner: The language model; without it nothing is merged, and no text is written.
 
     Raises:
         ContractError: A prompt and what is said in it do not agree.
     """
-    folding = _Folding(mentions, nodes, edges, contract, embedder, asker)
+    folding = _Resolution(mentions, nodes, edges, contract, embedder, runner)
     for table in folding.tables():
-        folding.fold_kind(table)
+        folding.resolve_kind(table)
     return folding.folded()
 
 
-class _Folding:
+class _Resolution:
     def __init__(
         self,
         mentions: Iterable[Mention],
@@ -297,24 +297,24 @@ class _Folding:
         edges: Iterable[EdgeRecord],
         contract: Contract,
         embedder: Embedder | None,
-        asker: QuestionPort | None,
+        runner: QuestionPort | None,
     ) -> None:
         self._mentions = sorted(set(mentions), key=_place)
-        self._ground = EntityIndex(_source_table(self._mentions, contract), nodes, edges, contract)
+        self._index = EntityIndex(_source_table(self._mentions, contract), nodes, edges, contract)
         self._embedder = embedder
-        self._asker = asker
+        self._runner = runner
         self._made: list[Described] = []
         self._edges: list[EdgeRecord] = []
-        self._became: dict[Mention, FoldedName] = {}
+        self._became: dict[Mention, ResolvedName] = {}
         self._dropped: list[DroppedMention] = []
         self._merged: Counter[str] = Counter()
         self._notes: list[str] = []
         self._open = 0
         for mention in self._mentions:
-            if self._ground.target(mention.edge) is None:
+            if self._index.target(mention.edge) is None:
                 self._drop(
                     mention,
-                    f"{mention.edge} does not connect {self._ground.table.name} with anything",
+                    f"{mention.edge} does not connect {self._index.table.name} with anything",
                 )
 
     def tables(self) -> list[NodeTable]:
@@ -322,25 +322,25 @@ class _Folding:
 
         Shared names come last, since they are told apart by what nodes belong to.
         """
-        targets = [self._ground.target(mention.edge) for mention in self._mentions]
+        targets = [self._index.target(mention.edge) for mention in self._mentions]
         named = {table.name for table in targets if table is not None}
-        tables = [table for table in self._ground.contract.nodes if table.name in named]
+        tables = [table for table in self._index.contract.nodes if table.name in named]
         return sorted(tables, key=lambda table: table.named_within is not None)
 
-    def fold_kind(self, table: NodeTable) -> None:
+    def resolve_kind(self, table: NodeTable) -> None:
         """Fold the names of one kind."""
         names = self._spellings(table)
         shared = table.named_within is not None
-        clusters = (fold_shared if shared else fold_unique)(table, self._ground, names)
+        clusters = (shared_clusters if shared else unique_clusters)(table, self._index, names)
         here = {each.node.id for each in clusters if each.node is not None}
-        loaded = self._ground.of_kind(table)
+        loaded = self._index.of_kind(table)
         clusters += [cluster_of_node(node) for node in loaded if node.id not in here]
         clusters = [each for each in self._merge(table, clusters) if each.mentions]
         self._take_over(table, clusters)
 
     def folded(self) -> ResolvedEntities:
         """Return the result, once all kinds are folded."""
-        written = texts(self._made, self._ground, self._asker)
+        written = texts(self._made, self._index, self._runner)
         nodes = [
             replace(each.node, content=text)
             for each, text in zip(self._made, written.texts, strict=True)
@@ -360,13 +360,13 @@ class _Folding:
         assert label is not None, "the contract is checked when it is read"
         most, resolved_mentions = label.max_chars, list[NormalizedMention]()
         for mention in self._mentions:
-            target = self._ground.target(mention.edge)
+            target = self._index.target(mention.edge)
             if target is None or target.name != table.name:
                 continue
             name = cleaned(mention.name, most)
             if name is not None and table.named_within is not None:
                 name = without_brackets(name)
-            if self._ground.source(mention.source) is None:
+            if self._index.source(mention.source) is None:
                 self._drop(mention, "its source was not loaded")
             elif name is None:
                 self._drop(mention, UNUSABLE)
@@ -375,11 +375,11 @@ class _Folding:
         return resolved_mentions
 
     def _merge(self, table: NodeTable, clusters: list[Cluster]) -> list[Cluster]:
-        if self._asker is None:
+        if self._runner is None:
             return clusters
         pairs = self._candidates(table, clusters)
-        asked = NamesAsked(table, self._ground, clusters)
-        merges = merged_by_model(asked, pairs, self._asker)
+        asked = NamesAsked(table, self._index, clusters)
+        merges = merged_by_model(asked, pairs, self._runner)
         self._open += merges.unasked
         if merges.unasked:
             self._notes.append(
@@ -391,21 +391,21 @@ class _Folding:
 
     def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[SimilarPair]:
         try:
-            return candidates(table, self._ground, clusters, self._embedder)
+            return candidates(table, self._index, clusters, self._embedder)
         except EmbeddingError as error:
             self._notes.append(
                 f"Names of {table.name} were compared only by spelling: {error.message}"
             )
-            return candidates(table, self._ground, clusters, None)
+            return candidates(table, self._index, clusters, None)
 
     def _take_over(self, table: NodeTable, clusters: Sequence[Cluster]) -> None:
         if lacking := next((column.name for column in table.extra if not column.nullable), None):
-            why = f"a new {table.name} requires a {lacking}"
+            reason = f"a new {table.name} requires a {lacking}"
             for spelling in (s for each in clusters if each.node is None for s in each.mentions):
-                self._drop(spelling.mention, why)
+                self._drop(spelling.mention, reason)
             clusters = [each for each in clusters if each.node is not None]
         new = [each for each in clusters if each.node is None]
-        taken = [node.id for node in self._ground.of_kind(table)]
+        taken = [node.id for node in self._index.of_kind(table)]
         ids = stable_ids([*taken, *(each.key for each in new)], id_bits(table))
         names = self._names(table, new)
         for cluster in clusters:
@@ -420,26 +420,26 @@ class _Folding:
         edges: dict[EdgeRecord, None] = {}
         for spelling in cluster.mentions:
             mention = spelling.mention
-            self._became[mention] = FoldedName(node.kind, node.id, node.name)
-            edges[self._ground.edge(mention.edge, mention.source, node.id)] = None
-        self._edges += [edge for edge in edges if edge not in self._ground.edges]
-        self._ground.add([node], edges)
+            self._became[mention] = ResolvedName(node.kind, node.id, node.name)
+            edges[self._index.edge(mention.edge, mention.source, node.id)] = None
+        self._edges += [edge for edge in edges if edge not in self._index.edges]
+        self._index.add([node], edges)
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return what new nodes are called, by key; one of several of a name has brackets."""
         label = table.column(table.label)
         assert label is not None, "the contract is checked when it is read"
         used = Counter(each.normal for each in clusters)
-        for node in self._ground.of_kind(table):
+        for node in self._index.of_kind(table):
             used[normal_form(without_brackets(node.name))] += 1
         return {
             each.key: _told_apart(each, label.max_chars) if used[each.normal] > 1 else each.name
             for each in clusters
         }
 
-    def _drop(self, mention: Mention, why: str) -> None:
+    def _drop(self, mention: Mention, reason: str) -> None:
         self._dropped.append(
-            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
+            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)
         )
 
 

@@ -14,7 +14,7 @@ from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.extraction.clusters import Mention, cleaned
 from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.extraction.relation_schema import MOST, LoadingPrompt, Named, Relations
+from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Named, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_PART_CHARS = 12_000
@@ -59,8 +59,8 @@ ALIKE = str.maketrans(
     }
 )
 ENDS = " \"'.,;:!?()[]-"
-LEAST_LETTERS = 3
-LEAST_SIGNS = 2
+MIN_LETTERS = 3
+MIN_SIGNS = 2
 MAX_EVIDENCE_CHARS = 400
 
 
@@ -125,7 +125,7 @@ class EvidenceText:
 
 
 def _says_something(words: str) -> bool:
-    least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
+    least = MIN_LETTERS if words.isascii() else MIN_SIGNS
     enough = len(re.findall(r"\w", words)) >= least
     return enough and not STOP_WORDS.issuperset(split_words(words))
 
@@ -141,13 +141,13 @@ UNUSABLE = "the name is empty, too long or not text"
 
 @dataclass(frozen=True, slots=True)
 class DroppedMention:
-    """A name that was not taken over, and why."""
+    """A name that was not taken over, and reason."""
 
     source: int
     edge: str
     name: str
     evidence: str
-    why: str
+    reason: str
 
 
 @dataclass(slots=True)
@@ -199,7 +199,7 @@ def extracted(
     nodes: Sequence[NodeRecord],
     questions: Sequence[Question[Any]],
     relations: Relations,
-    asker: QuestionRunner,
+    runner: QuestionRunner,
 ) -> Extracted:
     """Return what nodes name, once all questions are asked.
 
@@ -208,7 +208,7 @@ def extracted(
     """
     answers: dict[int, dict[int, BaseModel]] = {}
     extracted = Extracted()
-    for question, outcome in asker.ask(questions, STAGE):
+    for question, outcome in runner.ask(questions, STAGE):
         source, part = cast("tuple[int, int]", question.key)
         if isinstance(outcome, ModelError):
             extracted.failed[source] = outcome.message
@@ -240,7 +240,7 @@ def _read(
                 extracted.dropped.append(checked)
             elif (known := (edge.name, folded(checked.name))) in seen:
                 continue
-            elif taken[edge.name] == MOST:
+            elif taken[edge.name] == MAX_NAMES:
                 extracted.dropped.append(_one_too_many(checked))
             else:
                 taken[edge.name] += 1
@@ -265,14 +265,14 @@ def _checked(
     spans = (place.span(named.evidence, name) for place in places)
     span = next((each for each in spans if each is not None), None)
     if span is None:
-        why = "the evidence is not in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
+        reason = "the evidence is not in title or text"
+        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
     if target.named_within is not None and not any(each.shares_word(name) for each in places):
-        why = "no word of the name is in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
+        reason = "no word of the name is in title or text"
+        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
     return Mention(node.id, edge.name, name, span)
 
 
 def _one_too_many(mention: Mention) -> DroppedMention:
-    why = f"it exceeds the {MOST} names per response for {mention.edge}"
-    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
+    reason = f"it exceeds the {MAX_NAMES} names per response for {mention.edge}"
+    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)
