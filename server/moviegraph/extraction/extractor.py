@@ -108,7 +108,13 @@ class Extraction:
         require_budget(estimate, self.runner.costs, self.runner.name)
         answers = extracted(nodes, questions, relations, self.runner)
         resolved = resolve_entities(
-            answers.mentions, nodes, edges, contract, embedder=self.embedder, runner=self.runner
+            answers.mentions,
+            nodes,
+            edges,
+            contract,
+            table=relations.kind,
+            embedder=self.embedder,
+            runner=self.runner,
         )
         answers.dropped.extend(resolved.dropped)
         table = relations.kind.name
@@ -235,7 +241,8 @@ def _lines(
     tokens = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
     yield f"{runner.name}: {tokens}{estimated}{price}"
     mentions = Counter(mention.edge for mention in answers.mentions)
-    yield f"names with evidence: {_listed(mentions)}; {answers.silent:,} {kind} without names"
+    silent = len(answers.read - {mention.source for mention in resolved.became})
+    yield f"names with evidence: {_listed(mentions)}; {silent:,} {kind} without names"
     if answers.dropped:
         yield f"names dropped: {_listed(Counter(dropped.edge for dropped in answers.dropped))}"
     new_nodes = Counter(node.kind for node in resolved.nodes)

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from moviegraph.contract.model import Connection
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
-from moviegraph.extraction.clusters import Mention, cleaned
+from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import Question, QuestionRunner
 from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Named, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
@@ -136,7 +136,6 @@ def _is_of_word(char: str) -> bool:
 
 STAGE = "Extracting"
 TOKENS_OF_EDGE = 90
-UNUSABLE = "the name is empty, too long or not text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +157,13 @@ class Extracted:
         mentions: What they show, in the order of the nodes.
         dropped: What the model named and no text shows.
         failed: Why a node's question, or a part of it, was not answered.
-        read: How many nodes were read.
-        silent: How many of these, all answered, name nothing.
+        read: The nodes with only answered questions.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
     dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
     failed: dict[int, str] = field(default_factory=dict[int, str])
-    read: int = 0
-    silent: int = 0
-
-    @property
-    def dropped_of(self) -> Mapping[str, int]:
-        """How many names were dropped, by edge."""
-        return Counter(each.edge for each in self.dropped)
+    read: frozenset[int] = frozenset()
 
 
 def questions_for(
@@ -222,7 +214,7 @@ def extracted(
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
             _read(node, answers[node.id], relations, extracted)
-    extracted.read = len(answers)
+    extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
@@ -231,7 +223,7 @@ def _read(
 ) -> None:
     """Take over from the answers for one node what its title or its text shows."""
     places = [EvidenceText(node.content), EvidenceText(node.name)]
-    seen, before = set[tuple[str, str]](), len(extracted.mentions)
+    seen = set[tuple[str, str]]()
     for part in sorted(answers):
         taken = Counter[str]()
         for edge, named in relations.named(answers[part]):
@@ -246,7 +238,6 @@ def _read(
                 taken[edge.name] += 1
                 seen.add(known)
                 extracted.mentions.append(checked)
-    extracted.silent += len(extracted.mentions) == before and node.id not in extracted.failed
 
 
 def _checked(
@@ -258,10 +249,6 @@ def _checked(
 ) -> Mention | DroppedMention:
     name = " ".join(named.name.split())
     target = relations.target(edge)
-    label = target.column(target.label)
-    assert label is not None, "the contract is checked when it is read"
-    if cleaned(name, label.max_chars) is None:
-        return DroppedMention(node.id, edge.name, name, named.evidence, UNUSABLE)
     spans = (place.span(named.evidence, name) for place in places)
     span = next((each for each in spans if each is not None), None)
     if span is None:

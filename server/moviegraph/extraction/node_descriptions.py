@@ -122,7 +122,6 @@ def _question(
 
 def _use(source: int, words: str, index: EntityIndex) -> str:
     node = index.source(source)
-    assert node is not None, "mentions of unknown nodes are omitted"
     task = {
         index.table.name: node.name,
         "words": shortened(words, MAX_WORDS),
@@ -134,9 +133,8 @@ def _use(source: int, words: str, index: EntityIndex) -> str:
 def _plain(each: Described, index: EntityIndex) -> str:
     """Return the name and the words that gave rise to it."""
     uses = [
-        f"{node.name} (“{shortened(words, MAX_WORDS)}”)"
+        f"{index.source(source).name} (“{shortened(words, MAX_WORDS)}”)"
         for source, words in chosen_sources(each.cluster, MAX_SHOWN)
-        if (node := index.source(source)) is not None
     ]
     text = f"{each.node.name}, named by {' and '.join(uses)}."
     return shortened(text, min(2 * MAX_TEXT, _most_units(each.table)))

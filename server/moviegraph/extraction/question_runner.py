@@ -366,7 +366,9 @@ class _Work(Generic[Shape]):
     """
 
     answer: Callable[[Question[Shape]], Shape | ModelError]
-    waiting: queue.SimpleQueue[list[Question[Shape]]] = field(default_factory=queue.SimpleQueue[Any])
+    waiting: queue.SimpleQueue[list[Question[Shape]]] = field(
+        default_factory=queue.SimpleQueue[Any]
+    )
     stopped: threading.Event = field(default_factory=threading.Event)
     _results: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -143,12 +143,6 @@ def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
     assert len(folded.became) == 1
 
 
-def test_what_names_something_must_have_been_loaded() -> None:
-    folded = resolve_entities([Mention(99, "INCLUDES_THEME", "Hope", "hope")], FILMS, [], MOVIES)
-    assert (folded.nodes, folded.edges) == ((), ())
-    assert "not loaded" in folded.dropped[0].reason
-
-
 def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
     contract = _with_vegan_ingredients()
     rice = NodeRecord("Ingredient", 1, "Rice", "White.", {"Vegan": True})
