@@ -8,12 +8,14 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SHIPPED = ("-m", "moviegraph", "serve")
 OVER_HTTP = (*SHIPPED, "--transport", "http", "--port", "0")
 ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
 PATIENCE = 30
+LONGEST_START = 120
 PAUSE = 0.1
 
 
@@ -37,9 +39,9 @@ def environment(home: Path, *bins: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
+def serving(arguments: Sequence[str], home: Path, log_name: str = "server.log") -> Generator[str]:
     """Yield the address of a server that this interpreter runs with the arguments."""
-    message = home / "server.log"
+    message = home / log_name
     with message.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
@@ -49,18 +51,17 @@ def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
             stderr=log,
         )
     try:
-        yield _address(process, message)
+        yield wait_for(ADDRESS, process, message)
     finally:
         process.terminate()
         process.wait(PATIENCE)
 
 
-def _address(process: subprocess.Popen[bytes], path: Path) -> str:
-    """Wait until a server says where it is."""
-    while True:
-        said = path.read_text(encoding="utf-8")
-        if match := ADDRESS.search(said):
+def wait_for(pattern: re.Pattern[str], process: "subprocess.Popen[Any]", path: Path) -> str:
+    """Return what matches in the log of a starting process. Raises SystemExit if nothing does."""
+    deadline = time.monotonic() + LONGEST_START
+    while process.poll() is None and time.monotonic() < deadline:
+        if match := pattern.search(path.read_text(encoding="utf-8")):
             return match[0]
-        if process.poll() is not None:
-            raise SystemExit(f"The server did not start: {said}")
         time.sleep(PAUSE)
+    raise SystemExit(f"{process.args} did not start: {path.read_text(encoding='utf-8')}")

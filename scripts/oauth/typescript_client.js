@@ -1,0 +1,85 @@
+// The official TypeScript client, with a person who consents to everything.
+// Arguments: the URL of the server, and how many calls to make after the token has expired.
+// It prints one JSON object per step: connected, refreshed, called.
+
+import { createHash } from "node:crypto";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+const [url, count] = process.argv.slice(2);
+const REDIRECT_URI = "http://127.0.0.1:8912/callback"; // nothing listens: the redirect is read
+const MAX_REDIRECTS = 12;
+const QUESTION = { query: "a crew far from home is hunted by something unseen", top: 3 };
+
+// Follow the redirects of the issuer with its cookies; return the authorization code.
+async function authorizationCode(location) {
+  const cookies = new Map();
+  for (let redirect = 0; redirect < MAX_REDIRECTS; redirect++) {
+    if (location.href.startsWith(REDIRECT_URI)) return location.searchParams.get("code");
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const response = await fetch(location, { redirect: "manual", headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [name, ...value] = line.split(";")[0].split("=");
+      cookies.set(name, value.join("="));
+    }
+    location = new URL(response.headers.get("location"), location);
+  }
+  throw new Error("The issuer did not redirect to the client.");
+}
+
+const stored = {};
+let code;
+const provider = {
+  redirectUrl: REDIRECT_URI,
+  clientMetadata: {
+    client_name: "typescript_client",
+    redirect_uris: [REDIRECT_URI],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: "none",
+  },
+  clientInformation: () => stored.client,
+  saveClientInformation: (client) => { stored.client = client; },
+  tokens: () => stored.tokens,
+  saveTokens: (tokens) => { stored.tokens = tokens; },
+  codeVerifier: () => stored.verifier,
+  saveCodeVerifier: (verifier) => { stored.verifier = verifier; },
+  redirectToAuthorization: async (location) => { code = await authorizationCode(location); },
+};
+
+const digest = () => createHash("sha256").update(stored.tokens.access_token).digest("hex").slice(0, 8);
+const print = (step, details) => console.log(JSON.stringify({ step, token: digest(), ...details }));
+
+async function connect() {
+  for (let attempt = 0; ; attempt++) {
+    const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: provider });
+    const client = new Client({ name: "typescript_client", version: "1.0.0" });
+    try {
+      await client.connect(transport);
+      return { client, transport };
+    } catch (error) {
+      if (attempt > 0 || code === undefined) throw error;
+      await transport.finishAuth(code);
+    }
+  }
+}
+
+async function call(client) {
+  let progress = 0;
+  const result = await client.callTool({ name: "semantic_search", arguments: QUESTION }, undefined, {
+    onprogress: () => { progress += 1; },
+  });
+  return { rows: result.structuredContent?.rows?.length ?? 0, progress };
+}
+
+const { client, transport } = await connect();
+print("connected", { session: transport.sessionId ?? null, ...(await call(client)) });
+const { expires_in: lifetime } = stored.tokens;
+const first = digest();
+const LEEWAY = 30; // the server accepts a token so many seconds after it has expired
+await new Promise((resolve) => setTimeout(resolve, (lifetime + LEEWAY + 1) * 1000));
+for (let index = 0; index < Number(count); index++) {
+  print("called", { is_refreshed: digest() !== first, ...(await call(client)) });
+}
+print("called", { is_refreshed: digest() !== first, ...(await call(client)) });
+await client.close();
