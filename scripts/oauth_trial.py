@@ -7,7 +7,6 @@ fails, and 3 when nothing could be run: there is no npm, or the packages cannot 
 """
 
 import argparse
-import json
 import re
 import shutil
 import socket
@@ -18,12 +17,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
 import httpx2
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import (
@@ -323,7 +321,7 @@ class Trial:
                 try:
                     details.append(await self._search(client))
                     break
-                except Exception:
+                except MCPError:
                     refused = [each for each in self._exchanges[count:] if each.path == "/mcp"]
                     require({each.status for each in refused} == {UNAVAILABLE}, str(refused))
                     seconds = int(refused[-1].headers["retry-after"])

@@ -1,6 +1,6 @@
 // The official TypeScript client, with a person who consents to everything.
 // Arguments: the URL of the server, and how many calls to make after the token has expired.
-// It prints one JSON object per step: connected, refreshed, called.
+// It prints one JSON object per call, with a digest of the token.
 
 import { createHash } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,6 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 const [url, count] = process.argv.slice(2);
 const REDIRECT_URI = "http://127.0.0.1:8912/callback"; // nothing listens: the redirect is read
 const MAX_REDIRECTS = 12;
+const LEEWAY = 30; // the server accepts a token so many seconds after it has expired
 const QUESTION = { query: "a crew far from home is hunted by something unseen", top: 3 };
 
 // Follow the redirects of the issuer with its cookies; return the authorization code.
@@ -47,8 +48,10 @@ const provider = {
   redirectToAuthorization: async (location) => { code = await authorizationCode(location); },
 };
 
-const digest = () => createHash("sha256").update(stored.tokens.access_token).digest("hex").slice(0, 8);
-const print = (step, details) => console.log(JSON.stringify({ step, token: digest(), ...details }));
+function print(details) {
+  const token = createHash("sha256").update(stored.tokens.access_token).digest("hex").slice(0, 8);
+  console.log(JSON.stringify({ token, ...details }));
+}
 
 async function connect() {
   for (let attempt = 0; ; attempt++) {
@@ -65,21 +68,13 @@ async function connect() {
 }
 
 async function call(client) {
-  let progress = 0;
-  const result = await client.callTool({ name: "semantic_search", arguments: QUESTION }, undefined, {
-    onprogress: () => { progress += 1; },
-  });
-  return { rows: result.structuredContent?.rows?.length ?? 0, progress };
+  const result = await client.callTool({ name: "semantic_search", arguments: QUESTION });
+  return { rows: result.structuredContent?.rows?.length ?? 0 };
 }
 
 const { client, transport } = await connect();
-print("connected", { session: transport.sessionId ?? null, ...(await call(client)) });
-const { expires_in: lifetime } = stored.tokens;
-const first = digest();
-const LEEWAY = 30; // the server accepts a token so many seconds after it has expired
-await new Promise((resolve) => setTimeout(resolve, (lifetime + LEEWAY + 1) * 1000));
-for (let index = 0; index < Number(count); index++) {
-  print("called", { is_refreshed: digest() !== first, ...(await call(client)) });
-}
-print("called", { is_refreshed: digest() !== first, ...(await call(client)) });
+print({ session: transport.sessionId ?? null, ...(await call(client)) });
+const seconds = stored.tokens.expires_in + LEEWAY + 1;
+await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+for (let index = 0; index < Number(count); index++) print(await call(client));
 await client.close();
