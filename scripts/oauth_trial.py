@@ -17,6 +17,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
@@ -30,6 +31,7 @@ from mcp.shared.auth import (
     OAuthClientMetadata,
     OAuthToken,
 )
+from mcp.types import CallToolResult
 from pydantic import AnyUrl
 from served import PATIENCE, SHIPPED, serving, wait_for
 
@@ -146,7 +148,7 @@ class Browser:
     """A browser with a person who consents to everything; it stops before the redirect URI."""
 
     result: AuthorizationCodeResult | None = None
-    queries: list[dict[str, list[str]]] = field(default_factory=list)
+    queries: list[dict[str, list[str]]] = field(default_factory=list[dict[str, list[str]]])
 
     async def open(self, url: str) -> None:
         """Open the authorization page, and follow its redirects."""
@@ -297,8 +299,8 @@ class Trial:
             challenge = refused[0].headers["www-authenticate"]
             require('error="insufficient_scope"' in challenge, challenge)
             require("moviegraph:sql" in self._granted(), self._granted())
-            rows = (result.structured_content or {})["rows"]
-            details.append(f"403 insufficient_scope, then granted: {self._granted()}, rows {rows}")
+            details.append(f"403 insufficient_scope, then granted: {self._granted()}")
+            details.append(f"rows {rows_of(result)}")
 
     async def _refresh(self, client: Client) -> None:
         """Call a tool after the token has expired."""
@@ -334,8 +336,7 @@ class Trial:
         """Call a tool that needs the first scope; return what it returned."""
         result = await client.call_tool("semantic_search", QUESTION)
         require(not result.is_error, str(result.content))
-        rows = (result.structured_content or {})["rows"]
-        return f"{len(rows)} rows"
+        return f"{len(rows_of(result))} rows"
 
     def _access_token(self) -> str:
         assert self._storage.tokens is not None
@@ -349,6 +350,12 @@ class Trial:
         import jwt
 
         return str(jwt.get_unverified_header(self._access_token())["kid"])
+
+
+def rows_of(result: CallToolResult) -> list[Any]:
+    """Return the rows of a result."""
+    content: dict[str, Any] = result.structured_content or {}
+    return content["rows"]
 
 
 def require(condition: object, shown: str) -> None:

@@ -27,5 +27,5 @@ def test_every_step_is_ok(script: str) -> None:
         pytest.skip(result.stdout.strip())
     assert result.returncode == 0, result.stdout + result.stderr
     lines = result.stdout.splitlines()
-    assert len(lines) > 5
+    assert len(lines) >= 3
     assert [line for line in lines if not line.startswith("OK ")] == []
