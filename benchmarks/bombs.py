@@ -18,7 +18,7 @@ from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ModelVisibleError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

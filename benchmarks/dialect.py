@@ -26,7 +26,7 @@ from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import index_name
 from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT
 from moviegraph.engines.embedded.interrupts import Watchdog

@@ -22,9 +22,9 @@ from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.duckdb.plan import Plan
+from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.errors import MoviegraphError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -99,7 +99,7 @@ def _switched_off(optimizer: Optimizer) -> AbstractContextManager[object]:
     return patch(f"{PACKAGE}.{optimizer.target}", optimizer.neutral)
 
 
-def _plan(allowed: Allowed, contract: Contract) -> Plan:
+def _plan(allowed: Allowed, contract: Contract) -> StatementPlan:
     nodes = frozenset(node.name for node in contract.nodes)
     return plan_of(allowed, contract, complete=nodes, dimensions=384)
 

@@ -22,7 +22,7 @@ from tests.golden.repairs import Bench, bench
 
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.repair.driver import RULES, repair
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge

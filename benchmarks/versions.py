@@ -28,10 +28,10 @@ SEED = 7
 
 def serve(graph: str, folder: str) -> None:
     """Answer calls from standard input: a line {"tool", "arguments"} each, in either version."""
-    from moviegraph.app import open_session
     from moviegraph.contract.loader import read_contract
     from moviegraph.errors import MoviegraphError
     from moviegraph.query.session import Call
+    from moviegraph.server import open_session
     from moviegraph.settings import Settings
 
     settings = Settings(graph=Path(graph), journal=Path(folder) / "journal.sqlite")

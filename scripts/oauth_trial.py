@@ -33,7 +33,7 @@ from mcp.shared.auth import (
 )
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
-from served import PATIENCE, SHIPPED, serving, wait_for
+from scratch_server import SERVE, STOP_SECONDS, serving, wait_for
 
 PROGRAMS = Path(__file__).with_name("oauth")
 REDIRECT_URI = "http://127.0.0.1:8912/callback"  # nothing listens: the trial reads the redirect
@@ -113,7 +113,7 @@ def issuing(folder: Path, resource: str, seconds: int = TOKEN_SECONDS) -> Genera
         assert process.stdin is not None
         process.stdin.close()
         try:
-            process.wait(PATIENCE)
+            process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
@@ -373,7 +373,7 @@ def run(folder: Path) -> bool:
     url = f"http://127.0.0.1:{port}/mcp"
     with issuing(programs, url) as issuer:
         options = ("--oauth-issuer", issuer.url, "--oauth-audience", url, "--port", str(port))
-        with serving((*SHIPPED, "--transport", "http", *options), home):
+        with serving((*SERVE, "--transport", "http", *options), home):
             is_ok = anyio.run(Trial(url, issuer).run)
         if not is_ok:
             print((home / "server.log").read_text(encoding="utf-8"), file=sys.stderr)

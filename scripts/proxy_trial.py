@@ -37,7 +37,7 @@ from oauth_trial import (
     issuing,
     require,
 )
-from served import LONGEST_START, PATIENCE, PAUSE, ROOT, SHIPPED, serving
+from scratch_server import POLL_SECONDS, ROOT, SERVE, START_SECONDS, STOP_SECONDS, serving
 
 GUIDE = ROOT / "docs" / "guides" / "http.md"
 RECIPE = re.compile(r"^```nginx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -125,16 +125,16 @@ def proxying(nginx: str, folder: Path, configuration: str, port: int) -> Generat
         yield
     finally:
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(STOP_SECONDS)
 
 
 def wait_until_listening(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
     """Wait until a port accepts connections. Raises SystemExit if it does not."""
-    deadline = time.monotonic() + LONGEST_START
+    deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         with suppress(OSError), socket.create_connection((ADDRESS, port), 1):
             return
-        time.sleep(PAUSE)
+        time.sleep(POLL_SECONDS)
     raise SystemExit(f"nginx did not start: {log.read_text(encoding='utf-8')}")
 
 
@@ -189,7 +189,7 @@ def run(folder: Path) -> bool:
         options = ("--oauth-issuer", issuer.url, "--oauth-audience", url, "--allowed-hosts", HOST,
                    "--http-stateless", "--trusted-proxies", ADDRESS)  # fmt: skip
         for worker in workers:
-            command = (*SHIPPED, "--transport", "http", "--port", str(worker), *options)
+            command = (*SERVE, "--transport", "http", "--port", str(worker), *options)
             stack.enter_context(serving(command, home, f"{worker}.log"))
         stack.enter_context(proxying(nginx, proxy, nginx_configuration(port, workers), port))
         check(report, programs, url, certificate, proxy / "workers.log")

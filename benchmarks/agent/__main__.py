@@ -16,22 +16,20 @@ from typing import Any
 import numpy as np
 from mcp import Client
 
-from benchmarks.agent.answers import Answer, Baseline, planned
+from benchmarks.agent.answers import Answer, Baseline, planned, precision, recall
+from benchmarks.agent.ground_truth import Film, Truth, read_films
 from benchmarks.agent.questions import KINDS, Question, questions
-from benchmarks.agent.scores import precision, recall
-from benchmarks.agent.source import Film, read_films
-from benchmarks.agent.truth import Truth
 from benchmarks.report import table, write
-from moviegraph.app import create_server
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 HEAD = ("kind", "asked", "recall", "of 200", "precision", "of 200", "tokens", "of 200", "calls")

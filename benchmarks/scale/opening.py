@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 
 ROUNDS = 3
 

@@ -38,7 +38,7 @@ CURRENT: ContextVar[Mapping[str, Any]] = ContextVar("moviegraph_call", default=N
 
 
 @contextmanager
-def correlated(**facts: Any) -> Generator[None]:
+def bind_log_context(**facts: Any) -> Generator[None]:
     """Let what is logged inside the block, also in threads that carry it, say these facts."""
     token = CURRENT.set({**CURRENT.get(), **facts})
     try:
@@ -47,7 +47,7 @@ def correlated(**facts: Any) -> Generator[None]:
         CURRENT.reset(token)
 
 
-def correlation() -> Mapping[str, Any]:
+def log_context() -> Mapping[str, Any]:
     """Return the facts of the call at hand; none outside of a call."""
     return CURRENT.get()
 

@@ -20,7 +20,7 @@ from moviegraph.contract.markdown import placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
 from moviegraph.errors import ContractError
-from moviegraph.text import clean
+from moviegraph.text import sanitize
 
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
@@ -132,7 +132,7 @@ def render_prompt(
     if any(len(value) > LONGEST_ARGUMENT for value in arguments.values()):
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
     own = {name: arguments.get(name) or ABSENT for name in known}
-    return clean(fill(file.body, placeholders(contract) | {"today": today} | own))
+    return sanitize(fill(file.body, placeholders(contract) | {"today": today} | own))
 
 
 async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

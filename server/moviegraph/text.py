@@ -40,12 +40,12 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 def printable(text: str) -> str:
     """Return text without what steers a terminal or shows nothing, tabs as blanks."""
-    return clean(text).replace("\t", " ")
+    return sanitize(text).replace("\t", " ")
 
 
-# `clean` leaves out what steers a terminal, and what shows nothing. Nothing judges a text after it,
-# so that leaving out cannot join what a filter kept apart, of which Unicode TR #36, section 3.5,
-# warns. The rule and its sources: docs/concepts/clean_text.md.
+# `sanitize` removes what controls a terminal and what is invisible. No filter reads the text after
+# it, so removal cannot join what a filter kept apart (the risk of Unicode TR #36, section 3.5).
+# The rule and its sources: docs/concepts/clean_text.md.
 AS_WRITTEN = frozenset({"sql"})
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 NEWLINE = "\r\n?"
@@ -84,7 +84,7 @@ SUSPECT = re.compile(
     rf"[{CONTROLS}{INVISIBLE}{JOINING}\ud800-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff"
     r"\U0002fffe\U0002ffff\U0003fffe-\U0010ffff]"
 )
-LEFT_OUT = re.compile(
+REMOVED = re.compile(
     f"(?P<flag>{FLAGS})|(?P<newline>{NEWLINE})|(?P<blank>[{BLANK}])|{'|'.join(SEQUENCES)}"
     f"|[{CONTROLS}{INVISIBLE}]|(?P<meaningless>[{MEANINGLESS}])"
 )
@@ -106,7 +106,7 @@ LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)')
 BREAKS = re.compile(r"[\n\t]+")
 
 
-def clean(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return text without control and escape sequences and without hidden characters.
 
     Newlines and tabs stay, and so do joiners and selectors where a script or an emoji needs them.
@@ -116,7 +116,7 @@ def clean(text: str) -> str:
             return text
     elif not (MARKS if text.isprintable() else SUSPECT).search(text):
         return text
-    text = LEFT_OUT.sub(_left_out, _paired(text))
+    text = REMOVED.sub(_replacement, replace_surrogates(text))
     return text if text.isascii() else JOINED.sub(_joined, text)
 
 
@@ -126,50 +126,37 @@ def is_plain(text: str) -> bool:
 
 
 def one_line(text: str) -> str:
-    """Return clean text in which nothing begins a line of its own."""
-    return BREAKS.sub(" ", clean(text))
+    """Return sanitized text in which nothing begins a line of its own."""
+    return BREAKS.sub(" ", sanitize(text))
 
 
-def clean_cell(text: str) -> str:
-    """Return clean text; in a JSON document also what is hidden behind escapes of JSON."""
-    text = clean(text)
+def sanitize_cell(text: str) -> str:
+    """Return sanitized text; in a JSON document also what is hidden behind escapes of JSON."""
+    text = sanitize(text)
     if "\\u" in text and text.lstrip()[:1] in ("{", "["):
         return LITERAL.sub(_literal, text)
     return text
 
 
-def clean_value(value: Any) -> Any:
-    """Return a value of JSON types with every text in it clean, but for statements as they ran."""
+def sanitize_value(value: Any) -> Any:
+    """Return a value of JSON types with all text sanitized, except statements as they ran."""
     if isinstance(value, str):
-        return clean_cell(value)
+        return sanitize_cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[str, Any]", value)
         return {
-            clean(name): paired(member)
+            sanitize(name): replace_surrogates(member)
             if name in AS_WRITTEN and isinstance(member, str)
-            else clean_value(member)
+            else sanitize_value(member)
             for name, member in members.items()
         }
     if isinstance(value, list | tuple):
-        return [clean_value(item) for item in cast("list[Any]", value)]
+        return [sanitize_value(item) for item in cast("list[Any]", value)]
     return value
 
 
-def paired(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return text that can be written as UTF-8: lone surrogates become U+FFFD."""
-    return text if text.isascii() else _paired(text)
-
-
-def hidden_in(text: str) -> tuple[str, ...]:
-    """Return the code points of a text that cleaning would leave out, each once."""
-    if clean(text) == text:
-        return ()
-    return tuple(
-        dict.fromkeys(f"U+{ord(each):04X}" for each in SUSPECT.findall(text) if each != "\r")
-    )
-
-
-def _paired(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -177,7 +164,16 @@ def _paired(text: str) -> str:
     return text
 
 
-def _left_out(match: re.Match[str]) -> str:
+def hidden_characters(text: str) -> tuple[str, ...]:
+    """Return the code points of a text that `sanitize` removes, each once."""
+    if sanitize(text) == text:
+        return ()
+    return tuple(
+        dict.fromkeys(f"U+{ord(each):04X}" for each in SUSPECT.findall(text) if each != "\r")
+    )
+
+
+def _replacement(match: re.Match[str]) -> str:
     match match.lastgroup:
         case "flag":
             return match.group()
@@ -224,7 +220,7 @@ def _literal(match: re.Match[str]) -> str:
         text: str = json.loads(written, strict=False)
     except ValueError:
         return written
-    cleaned = clean(text)
+    cleaned = sanitize(text)
     return written if cleaned == text else json.dumps(cleaned, ensure_ascii=False)
 
 

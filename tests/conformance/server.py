@@ -23,11 +23,11 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 
-from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
 from moviegraph.http.application import PATH, application
+from moviegraph.server import create_server
 from moviegraph.settings import Settings, read_settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 HOST = "127.0.0.1"
 

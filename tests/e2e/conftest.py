@@ -15,11 +15,11 @@ from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.server import MCPServer
 
-from moviegraph.app import create_server
 from moviegraph.engines.base import Engine
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 

@@ -13,9 +13,9 @@ from fakes.sessions import scripted_session
 from mcp import Client
 from mcp.types import TextContent
 
-from moviegraph.app import create_server
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.query.session import Caps
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 CEILING = 25_000

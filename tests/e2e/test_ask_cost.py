@@ -9,13 +9,12 @@ from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_chat import ScriptedChat, choice, composition, plan, understanding
 from mcp import Client
 
-from moviegraph.app import create_server
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.language_model import TokenUsage
-from moviegraph.llm.model_factory import open_model
+from moviegraph.llm.language_model import TokenUsage, open_model
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 from moviegraph.tool_client import ToolClient
 

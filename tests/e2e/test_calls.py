@@ -18,15 +18,15 @@ from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
 from mcp.types import TextContent
 
-import moviegraph.app
-from moviegraph.app import create_server
+import moviegraph.server
 from moviegraph.engines.base import ResultSet
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.http.application import HttpConfig
 from moviegraph.query.session import Progress, Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 SQL = {"sql": "SELECT Title FROM Recipe"}
 PATIENCE = 120
@@ -202,7 +202,7 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
         if len(values) == 3:
             heard.set()
 
-    monkeypatch.setattr(moviegraph.app, "open_session", slow)
+    monkeypatch.setattr(moviegraph.server, "open_session", slow)
     server = create_server(Settings(contract=None))
     with http_server(server) if over_http else nullcontext() as address:
         async with Client(f"{address}/mcp" if over_http else server, mode=mode) as client:
@@ -225,7 +225,7 @@ async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
             raise GraphError("/srv/private/graph is half-built.", hint="Load the data again.")
         return unshared
 
-    monkeypatch.setattr(moviegraph.app, "open_session", second_time)
+    monkeypatch.setattr(moviegraph.server, "open_session", second_time)
     async with Client(create_server(Settings())) as client:
         first = await client.call_tool("run_readonly_sql", SQL)
         second = await client.call_tool("run_readonly_sql", SQL)
@@ -245,7 +245,7 @@ async def test_nothing_is_opened_before_the_first_real_request_is_answered(
         opened.set()
         return unshared
 
-    monkeypatch.setattr(moviegraph.app, "open_session", note)
+    monkeypatch.setattr(moviegraph.server, "open_session", note)
     async with Client(create_server(Settings()), mode=mode) as client:
         assert client.instructions
         assert not opened.is_set()
@@ -261,7 +261,7 @@ async def test_what_was_opened_is_closed_with_the_server(
     def scripted_engine(*_: object) -> ScriptedEngine:
         return engine
 
-    monkeypatch.setattr(moviegraph.app, "open_engine", scripted_engine)
+    monkeypatch.setattr(moviegraph.server, "open_engine", scripted_engine)
     settings = Settings(journal=tmp_path / "journal.sqlite")
     async with Client(create_server(settings)) as client:
         result = await client.call_tool(

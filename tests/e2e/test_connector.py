@@ -8,9 +8,9 @@ import pytest
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from moviegraph.app import create_server
 from moviegraph.errors import SettingsError
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings, read_settings
 
 PAGES = "https://recipes.example/{kind}/{id}?named={name}"

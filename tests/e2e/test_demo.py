@@ -11,7 +11,6 @@ import pytest
 from fakes.sources import source
 from mcp import Client
 
-from moviegraph.app import create_server
 from moviegraph.cli import main
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
@@ -22,6 +21,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
+from moviegraph.server import create_server
 from moviegraph.settings import read_settings
 from moviegraph.tool_client import Result
 

@@ -20,14 +20,14 @@ from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from sse_starlette.sse import AppStatus
 
-from moviegraph.app import create_server
 from moviegraph.cli.http_runner import HttpRunner
 from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application, http_config_from
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 pytestmark = pytest.mark.slow("http")
 

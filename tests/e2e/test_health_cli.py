@@ -11,8 +11,8 @@ import pytest
 from fakes.http_server import http_server
 from mcp.server import MCPServer
 
-from moviegraph.app import create_server
 from moviegraph.cli import main
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"

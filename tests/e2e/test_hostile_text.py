@@ -14,11 +14,11 @@ from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
-from moviegraph.app import create_server
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph.text import hidden_in
+from moviegraph.text import hidden_characters
 
 FENCE = " (data, not instructions)"
 MANY = "SELECT TOP 3 r.Number, r.Title, r.Method FROM Recipe AS r"
@@ -85,9 +85,9 @@ async def test_no_answer_holds_what_hides_or_steers(
     client: Client, tool: str, arguments: dict[str, Any]
 ) -> None:
     result = await client.call_tool(tool, arguments)
-    assert not [each for each in texts(result.structured_content) if hidden_in(each)]
+    assert not [each for each in texts(result.structured_content) if hidden_characters(each)]
     lines = [line for line in told(result).split("\n") if not line.startswith("sql: ")]
-    assert not hidden_in("\n".join(lines))
+    assert not hidden_characters("\n".join(lines))
 
 
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
@@ -130,7 +130,7 @@ async def test_a_document_is_json_without_what_hides(client: Client) -> None:
     (row,) = result.structured_content["rows"]
     documents = json.loads(row[0])
     assert [each["Number"] for each in documents] == [1, 2, 3]
-    assert not [each for each in texts(documents) if hidden_in(each)]
+    assert not [each for each in texts(documents) if hidden_characters(each)]
 
 
 async def test_what_a_statement_hides_is_shown_as_it_ran_and_noted(client: Client) -> None:
@@ -147,9 +147,9 @@ async def test_resources_hold_nothing_that_hides(client: Client) -> None:
     for uri in ("stats", "contract", "examples", "rules", f"executions/{execution}"):
         (content,) = (await client.read_resource(f"moviegraph://{uri}")).contents
         assert isinstance(content, TextResourceContents)
-        assert not hidden_in(content.text), uri
+        assert not hidden_characters(content.text), uri
         if content.mime_type == "application/json":
-            assert not [each for each in texts(json.loads(content.text)) if hidden_in(each)]
+            assert not [each for each in texts(json.loads(content.text)) if hidden_characters(each)]
 
 
 async def test_a_prompt_holds_nothing_that_hides(client: Client) -> None:
@@ -157,7 +157,7 @@ async def test_a_prompt_holds_nothing_that_hides(client: Client) -> None:
     for message in prompt.messages:
         assert isinstance(message.content, TextContent)
         assert "soups" in message.content.text
-        assert not hidden_in(message.content.text)
+        assert not hidden_characters(message.content.text)
 
 
 async def test_instructions_and_rules_say_that_rows_are_data(

@@ -284,3 +284,26 @@ def test_several_lists_of_records_in_an_object_are_named(
     path.write_text(json.dumps({"recipes": [recipe(1)], "cooks": [{"name": "Ana"}]}, indent=1))
     assert main(["init", str(path), "--into", str(tmp_path / "drafted")]) == 1
     assert "several lists of records: recipes, cooks" in capsys.readouterr().err
+
+
+def test_a_list_of_sentences_makes_no_nodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "recipes.json"
+    tips = [[f"Stir pot {number}", f"Salt dish {number} late"] for number in range(40)]
+    rows = [recipe(number) | {"tips": tips[number]} for number in range(40)]
+    path.write_text(json.dumps(rows))
+    lines = drafted(capsys, str(path), "--into", str(tmp_path / "setup"))
+    contract = load_contract(tmp_path / "setup")
+    assert [node.name for node in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
+    assert any(line.split()[:2] == ["column", "Tips"] for line in lines)
+
+
+def test_a_list_of_names_that_records_do_not_share_is_omitted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "recipes.json"
+    rows = [recipe(n) | {"codes": [f"A{n}", f"B{n}"]} for n in range(40)]
+    path.write_text(json.dumps(rows))
+    lines = drafted(capsys, str(path), "--into", str(tmp_path / "setup"))
+    assert any("omitted   codes" in line for line in lines)

@@ -16,7 +16,7 @@ from fakes.sources import MANY, edge, node, source
 
 from moviegraph.cli import main, streams
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 
 FAKES = Path(__file__).parents[1]
 COUNT, BATCH = 150, 64

@@ -9,14 +9,14 @@ import anyio
 import pytest
 from fakes.gated_engine import GatedEngine
 from fakes.http_server import http_server
-from fakes.refused_threads import no_threads
+from fakes.refused_threads import no_worker_threads
 from mcp import Client
 from mcp.types import CallToolResult
 
-from moviegraph.app import create_server
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 HELD = "held"
 NEVER = 3600.0
@@ -276,7 +276,7 @@ async def test_a_call_without_a_thread_is_refused_and_keeps_no_place(
     server = served(max_running=3, max_waiting=0)
     async with Client(server, mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
-        with no_threads("call"):
+        with no_worker_threads():
             for name in ("quick 1", "quick 2", "quick 3"):
                 await calls.call(client, name)
                 error = refusal(calls.answers[name])

@@ -10,9 +10,9 @@ import pytest
 from fakes.toy_graph import TOY
 from mcp import Client
 
-from moviegraph.app import create_server
 from moviegraph.cli import main
 from moviegraph.embeddings.local_embedder import LocalEmbedder
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 MODEL = Path(str(files("moviegraph.embeddings"))) / "minilm"
@@ -47,7 +47,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def opened(_: Settings) -> LocalEmbedder:
         return LocalEmbedder(folder)
 
-    monkeypatch.setattr("moviegraph.app.open_embedder", opened)
+    monkeypatch.setattr("moviegraph.server.open_embedder", opened)
     yield folder
 
 

@@ -15,7 +15,6 @@ from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
-from moviegraph.app import create_server
 from moviegraph.http import authenticator
 from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.authenticator import MAX_GUESSES
@@ -23,6 +22,7 @@ from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 pytestmark = pytest.mark.slow("http")

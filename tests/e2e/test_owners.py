@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fakes.callers import BOTH_REVISIONS, Callers
@@ -13,7 +14,7 @@ from mcp.server import MCPServer
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
-from mcp.types import TextResourceContents
+from mcp.types import ResourceTemplateReference, TextResourceContents
 from starlette.middleware.authentication import AuthenticationMiddleware
 
 from moviegraph.http.scopes import ALL
@@ -118,6 +119,51 @@ async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode:
             assert await ran(foreign, "expand_strategy", execution_id=known) == unknown
             with pytest.raises(MCPError, match="You have no execution"):
                 await foreign.read_resource(f"moviegraph://executions/{known}")
+
+
+@pytest.mark.parametrize(
+    "forged",
+    ["{0} ", "{0}%00", "%", "_" * 32, "*", "{1}", "{0}' OR '1'='1", "' OR owner = '{2}' --", ""],
+)
+async def test_no_form_of_an_id_reaches_a_foreign_execution(
+    address: str, mode: str, forged: str
+) -> None:
+    async with AsyncExitStack() as stack:
+        callers = Callers(address, mode, stack)
+        ann, bob = await callers.caller("ann"), await callers.caller("bob")
+        known = (await planned(ann))["best"]
+        execution_id = forged.format(known, known.upper(), OWNERS["ann"])
+
+        answer = await ran(bob, "expand_strategy", execution_id=execution_id)
+        assert answer["error"]["code"] in ("not_found", "invalid_argument")
+        with pytest.raises(MCPError) as refusal:
+            await bob.read_resource(f"moviegraph://executions/{quote(execution_id, safe='')}")
+        assert SQL not in str(refusal.value)
+
+
+async def test_nothing_that_one_owner_asked_shows_in_what_another_is_answered(
+    address: str, mode: str
+) -> None:
+    secret = "Which soup does the heiress of Winterthur order?"
+    async with AsyncExitStack() as stack:
+        callers = Callers(address, mode, stack)
+        ann, bob = await callers.caller("ann"), await callers.caller("bob")
+        known = (await planned(ann, secret))["best"]
+        await ran(ann, sql=SQL, purpose=secret)
+        await ran(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=secret)
+
+        template = ResourceTemplateReference(uri="moviegraph://executions/{execution_id}")
+        offered = await bob.complete(template, {"name": "execution_id", "value": known[:4]})
+        answers = [
+            await ran(bob, "get_planning_context", question=secret.replace("heiress", "heir")),
+            await ran(bob, "expand_strategy", question=secret.replace("heiress", "heir")),
+            await planned(bob, "Which soup?"),
+            await ran(bob, "fix_sql", sql="SELECT Titel FROM Recipe"),
+            (await bob.read_resource("moviegraph://stats")).model_dump(mode="json"),
+            offered.model_dump(mode="json"),
+        ]
+    assert not any("heiress" in json.dumps(answer) for answer in answers)
+    assert not any(known in json.dumps(answer) for answer in answers)
 
 
 async def test_recall_and_the_best_of_a_question_see_ones_own_alone(

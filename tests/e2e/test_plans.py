@@ -14,11 +14,11 @@ from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
 from mcp.types import CreateMessageResult, TextContent
 
-from moviegraph.app import create_server
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ModelError
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 QUESTION = "What can I cook with aubergine?"

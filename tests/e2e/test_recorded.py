@@ -19,13 +19,13 @@ from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import TextResourceContents
 
-from moviegraph.app import create_server
 from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 SQL = "SELECT r.Number, r.Title FROM Recipe AS r"

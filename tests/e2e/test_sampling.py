@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent
 
-from moviegraph.app import create_server
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"

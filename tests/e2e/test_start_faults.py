@@ -19,10 +19,10 @@ import pytest
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
-from moviegraph.app import create_server
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query import recorder
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 pytestmark = [

@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.server import MCPServer
 
 from moviegraph import __version__
-from moviegraph.app import create_server
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 TEN = {

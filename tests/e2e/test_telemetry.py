@@ -29,11 +29,11 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import observability
-from moviegraph.app import create_server
 from moviegraph.cli.telemetry import drop_unknown_exporters, start_telemetry, stop_telemetry
-from moviegraph.embeddings.embedder_factory import open_embedder
+from moviegraph.embeddings.embedder import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 SQL = {"sql": "SELECT r.Title FROM Recipe AS r WHERE r.Title = 'hunter2' OR r.Vegan = 1"}
@@ -409,7 +409,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
 @pytest.mark.slow("process")
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
-        "import json, sys, moviegraph.cli.commands, moviegraph.app; "
+        "import json, sys, moviegraph.cli.commands, moviegraph.server; "
         "from moviegraph.cli.telemetry import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )

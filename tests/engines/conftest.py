@@ -18,7 +18,7 @@ from fakes.sources import source
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import judge

@@ -8,7 +8,7 @@ from golden.corpus import Case, params
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ModelVisibleError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.sql.decision import Allowed

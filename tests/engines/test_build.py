@@ -17,12 +17,12 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.embedding_store import (
     read_vectors,
     vectors_of_graph,
     write_vectors,
 )
-from moviegraph.engines.embedded.engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text, text_digest
 from moviegraph.errors import EmbeddingError, ExecutionError, GraphError

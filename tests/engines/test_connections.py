@@ -8,7 +8,7 @@ from fakes.cookbook import build_cookbook, cookbook_contract, cookbook_edges
 from fakes.hashed_embedder import HashedEmbedder
 
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

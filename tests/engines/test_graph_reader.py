@@ -9,7 +9,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Engine
 from moviegraph.engines.embedded import name_index
-from moviegraph.engines.graph_reader import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import QueryTimeoutError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge

@@ -11,7 +11,7 @@ from fakes.hashed_embedder import HashedEmbedder
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.embedded import vector_table as vectors
-from moviegraph.engines.embedded.engine import EmbeddedEngine, open_graph
+from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.graph_records import NodeRecord

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.duckdb.plan import Plan
+from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError
@@ -38,7 +38,9 @@ def test_neither_files_nor_settings_nor_tables_can_be_touched(
     database = Database(folder / "graph.duckdb", rows=1, temporary=tmp_path)
     try:
         with Watchdog().over(Budget()) as stop, pytest.raises(ExecutionError):
-            database.run(Plan(sql.format(place=tmp_path), (), vector=False), {}, {}, stop, 1)
+            database.run(
+                StatementPlan(sql.format(place=tmp_path), (), vector=False), {}, {}, stop, 1
+            )
     finally:
         database.close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret.csv"]

@@ -12,8 +12,8 @@ from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded import engine as embedded
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded import embedded_engine as embedded
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.errors import GraphError

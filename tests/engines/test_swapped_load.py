@@ -15,11 +15,11 @@ from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import swap_folders
-from moviegraph.engines.graph_reader import node_ids
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.query.session_opener import RenewableSession

@@ -7,12 +7,12 @@ from fakes.journals import MemoryJournal
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.folder_loader import load
-from moviegraph.loading.graph_reader import read_records
 from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.source_graph import read_records
 from moviegraph.query.session import Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from moviegraph.engines.base import Budget
-from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, Selection
+from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, Selection
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 

@@ -16,10 +16,10 @@ from fakes.toy_graph import TOY, toy_contract
 from fakes.view_calls import PLAN, WALK
 from mcp import Client
 
-from moviegraph.app import create_server
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202e</script>"

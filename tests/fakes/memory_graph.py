@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_reader import Ids, Pairs, Ranked, Selection, node_ids
 from moviegraph.engines.graph_records import EdgeRecord
+from moviegraph.engines.retrieval_primitives import Ids, Pairs, Ranked, Selection, node_ids
 from moviegraph.sql.match_patterns import Hop, hops_from
 
 

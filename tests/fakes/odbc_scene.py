@@ -15,9 +15,9 @@ from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
-from moviegraph.engines.sqlserver.driver import with_driver
-from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.execution import Runner
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
+from moviegraph.engines.sqlserver.odbc_driver import with_driver
 from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge

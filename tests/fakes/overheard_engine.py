@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 
 from moviegraph.engines.base import Budget, Cancellation, Description, Engine, ResultSet, Statement
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.retrieval_primitives import GraphReader
 
 
 class OverheardEngine:

@@ -3,7 +3,9 @@
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
+import anyio.to_thread
 import pytest
 
 
@@ -19,4 +21,16 @@ def no_threads(named: str) -> Generator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threading.Thread, "start", refusing)
+        yield
+
+
+@contextmanager
+def no_worker_threads() -> Generator[None]:
+    """Refuse threads for the work of calls."""
+
+    async def refusing(*_: Any, **__: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(anyio.to_thread, "run_sync", refusing)
         yield

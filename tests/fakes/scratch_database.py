@@ -31,10 +31,10 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.authentication import LoginSource
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
-from moviegraph.engines.sqlserver.driver import import_pyodbc, with_driver
-from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc, with_driver
 from moviegraph.engines.sqlserver.startup import describe, inspect_database
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
 from moviegraph.loading.database_loader import load_into_database

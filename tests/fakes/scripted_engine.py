@@ -8,7 +8,7 @@ from fakes.empty_reader import empty_reader
 
 from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import QueryTimeoutError
 
 

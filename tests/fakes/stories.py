@@ -10,7 +10,7 @@ from fakes.sources import film
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

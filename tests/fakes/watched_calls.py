@@ -23,8 +23,8 @@ async def call_all(folder: Path) -> int:
     from fakes.toy_graph import TOY, build_toy_graph
     from mcp import Client
 
-    from moviegraph.app import create_server
     from moviegraph.embeddings.local_embedder import LocalEmbedder
+    from moviegraph.server import create_server
     from moviegraph.settings import Settings
 
     build_toy_graph(folder / "graph", LocalEmbedder())

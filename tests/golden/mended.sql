@@ -1280,13 +1280,6 @@ SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE 
 -- meant
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
 
--- name: anchor behind
--- class: paths
--- rules: for_path
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH((b-(f)->g<-(e)-)+a))
--- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH((b-(f)->g<-(e)-)+a))
-
 -- name: before FOR JSON PATH
 -- class: paths
 -- rules: for_path

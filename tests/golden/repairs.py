@@ -13,7 +13,7 @@ from golden.corpus import Case
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.query.diagnosis import Fix, fix
 from moviegraph.query.session import Call, Caps, Session
@@ -21,7 +21,7 @@ from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits, judge
 
 SEEDS = (3, 11, 29, 47)
-MOST_ROWS = 20_000
+MAX_ROWS = 20_000
 QUERY = "a farm boy on a desert planet"
 Verdict = Literal["repaired", "left alone", "not repaired", "another question"]
 
@@ -65,7 +65,7 @@ class Bench:
         )
 
     def _judged(self, sql: str) -> Allowed:
-        decision = judge(sql, self.session.contract, RowLimits(MOST_ROWS, MOST_ROWS))
+        decision = judge(sql, self.session.contract, RowLimits(MAX_ROWS, MAX_ROWS))
         assert not isinstance(decision, Refused), decision
         return decision
 
@@ -76,7 +76,7 @@ def rows(engine: Engine, allowed: Allowed, *, ordered: bool) -> Sequence[Any]:
     assert space is not None
     embedder = HashedEmbedder(space.dimensions)
     vector = embedder.embed([QUERY])[0] if allowed.uses_query else None
-    result = engine.execute(Statement(allowed, vector), Budget(rows=MOST_ROWS)).rows
+    result = engine.execute(Statement(allowed, vector), Budget(rows=MAX_ROWS)).rows
     return list(result) if ordered else sorted(result, key=repr)
 
 
@@ -85,7 +85,7 @@ def bench(folder: Path) -> Generator[Bench]:
     """Build the small graph and its shuffled kin in a folder, and open them."""
     contract = load_contract()
     with ExitStack() as stack:
-        session = film_session(folder / "small", caps=Caps(top=MOST_ROWS))
+        session = film_session(folder / "small", caps=Caps(top=MAX_ROWS))
         stack.enter_context(closing(session.journal))
         engines: list[Engine] = [session.engine]
         for seed in SEEDS:

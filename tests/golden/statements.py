@@ -19,8 +19,7 @@ WRAPS = (
     "PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY {}) OVER ()",
     "LAST_VALUE({}) WITHIN GROUP (GRAPH PATH)", "COUNT({}) WITHIN GROUP (GRAPH PATH)",
     "STRING_AGG({}, ',') WITHIN GROUP (GRAPH PATH)",
-    "JSON_ARRAY({} NULL ON NULL)", "JSON_OBJECT('a': {})", "JSON_MODIFY('[]', 'append $', {})",
-    "TRIM(BOTH '[' FROM {})",
+    "JSON_MODIFY('[]', 'append $', {})", "TRIM('[' FROM {})",
 )  # fmt: skip
 FRAMES = (
     "{}",
@@ -47,10 +46,9 @@ FRAMES = (
     ),
     "{} FOR JSON AUTO",
     "SELECT x.* FROM (({}) AS x CROSS JOIN (SELECT 1 AS one) AS y)",
-    "SELECT u.w, u.n FROM ({}) AS x(v) UNPIVOT (w FOR n IN (v)) AS u",
     "SELECT p.* FROM (SELECT x.v, 1 k FROM ({}) AS x(v)) AS y PIVOT (MAX(v) FOR k IN ([1])) AS p",
     "SELECT x.* FROM (SELECT TOP 5 WITH TIES y.v FROM ({}) AS y(v) ORDER BY y.v) AS x",
-    "SELECT FIRST_VALUE(x.v) IGNORE NULLS OVER w AS f FROM ({}) AS x(v) WINDOW w AS (ORDER BY x.v)",
+    "SELECT FIRST_VALUE(x.v) IGNORE NULLS OVER (ORDER BY x.v) AS f FROM ({}) AS x(v)",
 )
 WORDS = st.sampled_from(
     "SELECT FROM WHERE GROUP ORDER BY UNION ALL TOP 5 ( ) , . ; * = AS JOIN ON WITH INTO DROP "

@@ -44,7 +44,7 @@ def test_it_imports_no_library_that_it_may_not_need(statement: str) -> None:
 )
 def test_a_server_is_created_without_drivers_and_models(settings: str) -> None:
     statement = (
-        "from moviegraph.app import create_server\n"
+        "from moviegraph.server import create_server\n"
         "from moviegraph.settings import Settings\n"
         f"create_server(Settings({settings}))"
     )

@@ -187,17 +187,6 @@ ALONG = (
         ((f"{LUKE}->{RIPLEY}",),),
     ),
     Case(
-        "node first, the order still begins at the anchor",
-        "path order begins at the part that is not repeated, however the arrows point",
-        PATH,
-        "SELECT p.w FROM (SELECT STRING_AGG(d.Name, '->') WITHIN GROUP (GRAPH PATH) AS w, "
-        "LAST_VALUE(d.Id) WITHIN GROUP (GRAPH PATH) AS x FROM Movie AS s, "
-        "FEATURES_CHARACTER FOR PATH AS a, Character FOR PATH AS c, "
-        "FEATURES_CHARACTER FOR PATH AS b, Movie FOR PATH AS d "
-        "WHERE MATCH(SHORTEST_PATH((d-(b)->c<-(a)-)+s)) AND s.Id = 1) AS p WHERE p.x = 4",
-        ((f"{EMPIRE}->Alien",),),
-    ),
-    Case(
         "LAST_VALUE is the node passed last",
         "the last node is the one that appears last on the path, whatever the arrows",
         PATH,

@@ -1,4 +1,4 @@
-"""PIVOT and UNPIVOT: rows turned into columns and back."""
+"""PIVOT: rows turned into columns."""
 
 from semantics.case import Case
 
@@ -55,31 +55,6 @@ CASES: tuple[Case, ...] = (
         "SELECT p.[1977] AS a, p.[1999] AS b FROM (SELECT m.ReleaseYear, m.Id FROM Movie AS m) "
         "AS s PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977], [1999])) AS p",
         ((1, 2),),
-    ),
-    Case(
-        "UNPIVOT turns columns into rows",
-        "the names of the columns become values of one column, their values of another",
-        PIVOT,
-        "SELECT u.VendorID, u.Employee, u.Orders FROM (SELECT v.VendorID, v.Emp1, v.Emp2 FROM "
-        "(VALUES (1, 4, 3), (2, 4, 1)) AS v(VendorID, Emp1, Emp2)) AS p "
-        "UNPIVOT (Orders FOR Employee IN (Emp1, Emp2)) AS u",
-        ((1, "Emp1", 4), (1, "Emp2", 3), (2, "Emp1", 4), (2, "Emp2", 1)),
-    ),
-    Case(
-        "UNPIVOT leaves NULL out",
-        "NULL values in the input of UNPIVOT disappear in the output",
-        PIVOT,
-        "SELECT u.x FROM (SELECT v.a, v.b FROM (VALUES (1, NULL), (NULL, 4)) AS v(a, b)) AS s "
-        "UNPIVOT (x FOR n IN (a, b)) AS u",
-        ((1,), (4,)),
-    ),
-    Case(
-        "UNPIVOT does not undo PIVOT",
-        "PIVOT merges rows, and UNPIVOT gives back the merged ones",
-        PIVOT,
-        f"SELECT u.a, u.b, u.c FROM (SELECT v.a, v.b, v.c FROM {SALES}) AS s "
-        "PIVOT (SUM(c) FOR b IN (k1, k2)) AS p UNPIVOT (c FOR b IN (k1, k2)) AS u",
-        (("x", "k1", 3), ("x", "k2", 5), ("y", "k2", 7)),
     ),
     Case(
         "PIVOT joins what follows it",

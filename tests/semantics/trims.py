@@ -15,19 +15,6 @@ CASES: tuple[Case, ...] = (
         "Each of the characters goes from both ends",
         TRIM,
     ),
-    value(
-        "TRIM(LEADING '.,! ' FROM '     .#     test    .')",
-        "#     test    .",
-        "LEADING takes from the start alone",
-        TRIM,
-    ),
-    value(
-        "TRIM(TRAILING '.,! ' FROM '     .#     test    .')",
-        "     .#     test",
-        "TRAILING takes from the end alone",
-        TRIM,
-    ),
-    value("TRIM(BOTH '123' FROM '123abc123')", "abc", "BOTH is what is done anyway", TRIM),
     value("LTRIM('123abc.', '123.')", "abc.", "The second argument lists the characters", LTRIM),
     value(
         "RTRIM('.123abc.', 'abc.')",

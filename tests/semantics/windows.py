@@ -287,39 +287,4 @@ NEIGHBOURS: tuple[Case, ...] = (
         (("a", 1.5), ("b", 5.0)),
     ),
 )
-NAMED: tuple[Case, ...] = (
-    Case(
-        "several functions share a named window",
-        "a window of the WINDOW clause is used in OVER by its name",
-        WINDOW,
-        "SELECT v.x, SUM(v.x) OVER w AS s, COUNT(*) OVER w AS n "
-        "FROM (VALUES ('a', 1), ('a', 2), ('b', 4)) AS v(k, x) WINDOW w AS (PARTITION BY v.k)",
-        ((1, 3, 2), (2, 3, 2), (4, 4, 1)),
-    ),
-    Case(
-        "OVER adds to a named window",
-        "further parts follow the name of the window in OVER",
-        WINDOW,
-        "SELECT v.x, SUM(v.x) OVER (w ROWS UNBOUNDED PRECEDING) AS s, "
-        "AVG(v.x) OVER (w PARTITION BY v.k) AS a "
-        "FROM (VALUES ('a', 1), ('a', 2), ('b', 4)) AS v(k, x) WINDOW w AS (ORDER BY v.x)",
-        ((1, 1, 1), (2, 3, 1), (4, 7, 4)),
-    ),
-    Case(
-        "a window may refer to one defined after it",
-        "forward and backward references between windows are permitted",
-        WINDOW,
-        "SELECT v.x, SUM(v.x) OVER w1 AS s FROM (VALUES ('a', 1), ('a', 2), ('b', 4)) AS v(k, x) "
-        "WINDOW w1 AS (w3), w2 AS (ORDER BY v.x), w3 AS (w2 PARTITION BY v.k)",
-        ((1, 1), (2, 3), (4, 4)),
-    ),
-    Case(
-        "a named window serves ORDER BY",
-        "the scope of a window name holds the select list and ORDER BY of its query",
-        WINDOW,
-        f"SELECT v.x FROM {ONE_TO_FIVE} WHERE v.x < 4 WINDOW w AS (ORDER BY v.x DESC) "
-        "ORDER BY ROW_NUMBER() OVER w",
-        ((3,), (2,), (1,)),
-    ),
-)
-CASES: tuple[Case, ...] = (*RANKS, *FRAMES, *NEIGHBOURS, *NAMED)
+CASES: tuple[Case, ...] = (*RANKS, *FRAMES, *NEIGHBOURS)

@@ -11,7 +11,7 @@ from fakes.tds.server import TdsServer
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Vector
-from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 
 
 @pytest.fixture(scope="session")

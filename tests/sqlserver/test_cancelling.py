@@ -14,8 +14,8 @@ from fakes.tds.script import Rows, Wait
 from fakes.tds.types import INT
 
 from moviegraph.engines.base import Cancellation
-from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.execution import RunningStatement
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import GraphError, QueryTimeoutError, UnavailableError
 
 PATIENCE = 120.0

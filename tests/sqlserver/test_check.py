@@ -18,10 +18,10 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.engines.sqlserver import (
-    driver,
     internal_tables,
     metadata,
     metadata_connection,
+    odbc_driver,
     principal,
 )
 from moviegraph.settings import Settings
@@ -69,7 +69,7 @@ def scene(
     driver: OdbcDriver, server: TdsServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Scene:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("moviegraph.app.open_embedder", hashed)
+    monkeypatch.setattr("moviegraph.server.open_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
     return Scene(server, driver, monkeypatch)
 
@@ -143,7 +143,7 @@ def other_driver(scene: Scene) -> None:
 
 def no_driver(scene: Scene) -> None:
     scene.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    scene.monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    scene.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     scene.string(rest)
 

@@ -6,7 +6,7 @@ from fakes.tds.record import Closed
 from fakes.tds.script import Call, HangUp, Rows, Step, Wait
 from fakes.tds.types import INT
 
-from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import GraphError, UnavailableError
 
 PATIENCE = 120.0

@@ -8,7 +8,7 @@ from fakes.tds.script import Call, Fail, Rows
 from fakes.tds.types import INT
 from golden.server_errors import FOR_MODEL, FOR_OPERATOR
 
-from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import DatabaseError, ExecutionError, ModelVisibleError, UnavailableError
 
 OF_A_DRIVER = re.compile(r"\]\[|ODBC|FreeTDS|\(SQL|\(\d+\)|[0-9A-Z]{5}\]")

@@ -10,11 +10,11 @@ from fakes.odbc import OdbcDriver
 from fakes.tds.server import TdsServer
 from fakes.toy_graph import toy_contract
 
-from moviegraph.app import served_contract
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.sqlserver import internal_tables
 from moviegraph.loading import database_scaffold
+from moviegraph.server import served_contract
 from moviegraph.settings import Settings
 
 CONTRACT = toy_contract()

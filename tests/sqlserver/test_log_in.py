@@ -12,9 +12,9 @@ from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Answers, Call, Fail, HangUp, Wait
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.sqlserver.engine import MssqlEngine
 from moviegraph.engines.sqlserver.internal_tables import State
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.engines.sqlserver.startup import describe, inspect_database
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 

@@ -25,7 +25,7 @@ from fakes.tds.types import (
 )
 
 from moviegraph.engines.base import Budget, Vector
-from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import ExecutionError, ResultTooLargeError, VectorSpaceError
 
 NUMBERS: list[Column] = [("n", INT)]

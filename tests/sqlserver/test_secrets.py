@@ -10,7 +10,7 @@ from fakes.tds.script import Fail, HangUp, LoginStep, Rows, Step, Wait
 from fakes.tds.tokens import SERVER_NAME
 from fakes.tds.types import INT
 
-from moviegraph.engines.sqlserver.engine import MssqlEngine
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.errors import MoviegraphError
 
 LOGINS = [

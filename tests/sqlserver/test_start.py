@@ -19,12 +19,11 @@ from fakes.tds.types import INT, NVARCHAR
 from fakes.toy_graph import TOY, toy_contract
 from mcp import Client
 
-from moviegraph.app import create_server, open_session
 from moviegraph.engines.sqlserver import (
-    driver,
     internal_tables,
     metadata,
     metadata_connection,
+    odbc_driver,
     principal,
     startup,
 )
@@ -36,6 +35,7 @@ from moviegraph.observability import operator_text
 from moviegraph.query.readonly_sql import run
 from moviegraph.query.session import Call, Session, no_progress
 from moviegraph.query.session_opener import OpeningClosed
+from moviegraph.server import create_server, open_session
 from moviegraph.settings import Settings
 
 ROW = Rows([("Id", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
@@ -68,7 +68,7 @@ class Scene:
 
 @pytest.fixture(autouse=True)
 def small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.app.open_embedder", hashed)
+    monkeypatch.setattr("moviegraph.server.open_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
 
 
@@ -228,7 +228,7 @@ def test_without_a_driver_the_message_says_what_to_install(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    monkeypatch.setattr(driver.import_pyodbc(), "drivers", list[str])
+    monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
     _, _, rest = scene.odbc.string(scene.server.port).partition(";")
     with pytest.raises(OperatorError) as raised:
         scene.open(mssql=rest)

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, HttpRunner, most_connections
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 UNBOUNDED = resource.RLIM_INFINITY
 

@@ -14,10 +14,10 @@ from mcp import Client
 from mcp.client import advertise
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
-from moviegraph.app import create_server
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, Session
+from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 if TYPE_CHECKING:

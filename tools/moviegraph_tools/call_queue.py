@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import anyio
 
 from moviegraph.errors import UnavailableError
 from moviegraph.observability import count_running, count_waiting
 from moviegraph.text import plural
 
-AGAIN = "Retry the same call in a few seconds, and send fewer calls at once."
+RETRY_HINT = "Retry the same call in a few seconds, and send fewer calls at once."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +46,17 @@ class CallLimits:
         return self.running + self.slow_slots
 
 
+@dataclass(slots=True, eq=False)
 class CallSlot:
-    """The slot of one call, from its arrival until its work has ended.
+    """The slot of one running call; `timer` marks it as slow."""
 
-    `decided` is set once the call may run, or is refused.
-    """
-
-    __slots__ = ("client", "decided", "granted", "refusal", "slow", "slow_at")
-
-    def __init__(self, client: str) -> None:
-        self.client = client
-        self.decided: anyio.Event | None = None
-        self.refusal: UnavailableError | None = None
-        self.granted = False
-        self.slow = False
-        self.slow_at = 0.0
+    client: str
+    timer: asyncio.TimerHandle | None = None
+    is_slow: bool = False
 
 
 class CallQueue:
-    """Gives places to the calls of one event loop; never used from another thread.
+    """Grants slots to the calls of one event loop; never used from another thread.
 
     Clients that wait take turns, so that the many calls of one do not starve the one of another;
     when too many wait, the newest call of the client with the most waiting calls is refused.
@@ -74,34 +64,14 @@ class CallQueue:
 
     def __init__(self, limits: CallLimits) -> None:
         self._limits = limits
-        self._held: Counter[str] = Counter()
-        self._slow = 0
-        self._not_slow: dict[CallSlot, None] = {}
-        self._timer: asyncio.TimerHandle | None = None
-        self._queues: OrderedDict[str, deque[CallSlot]] = OrderedDict()
-        self._emptied: anyio.Event | None = None
-
-    @property
-    def closed(self) -> bool:
-        """Whether no more calls are accepted."""
-        return self._emptied is not None
-
-    def try_acquire(self, client: str) -> CallSlot | None:
-        """Return a slot if one is free for this client.
-
-        Raises:
-            UnavailableError: The server is ending (code busy).
-        """
-        if self._emptied is not None:
-            raise _shutting_down()
-        if not self._free(client):
-            return None
-        slot = CallSlot(client)
-        self._grant(slot)
-        return slot
+        self._running: set[CallSlot] = set()
+        self._waiting: OrderedDict[str, deque[asyncio.Future[CallSlot]]] = OrderedDict()
+        self._is_closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def acquire(self, client: str, waits: Callable[[], None]) -> CallSlot:
-        """Return a slot when the client's turn has come.
+        """Return a slot, at once if one is free for the client, otherwise in turn.
 
         Args:
             client: The client that calls.
@@ -110,118 +80,103 @@ class CallQueue:
         Raises:
             UnavailableError: Too many calls wait already, or the server is ending (code busy).
         """
-        slot = CallSlot(client)
-        slot.decided = decided = anyio.Event()
-        self._enqueue(slot)
+        if self._is_closed:
+            raise _shutting_down()
+        if self._is_free(client):
+            return self._grant(client)
+        turn = asyncio.get_running_loop().create_future()
+        self._enqueue(client, turn)
         waits()
         count_waiting(1)
         try:
-            await decided.wait()
-        except BaseException:
-            self._leave(slot)
+            return await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled() and turn.exception() is None:  # granted in the same moment
+                self.release(turn.result())
             raise
         finally:
             count_waiting(-1)
-        if slot.refusal is not None:
-            raise slot.refusal
-        return slot
+            self._remove(client, turn)
 
     def release(self, slot: CallSlot) -> None:
-        """Release a slot whose work has ended."""
-        self._not_slow.pop(slot, None)
+        """Release a slot whose work has ended; a slot that was released before is ignored."""
+        if slot not in self._running:
+            return
+        self._running.remove(slot)
         count_running(-1)
-        self._slow -= slot.slow
-        self._held[slot.client] -= 1
-        if not self._held[slot.client]:
-            del self._held[slot.client]
+        if slot.timer is not None:
+            slot.timer.cancel()
         self._grant_free()
-        if self._emptied is not None and not self._held:
-            self._emptied.set()
+        if not self._running:
+            self._idle.set()
 
     async def close(self) -> None:
         """Refuse waiting and new calls, and wait until no call is running."""
-        if self._emptied is None:
-            self._emptied = anyio.Event()
-            for queue in self._queues.values():
-                for slot in queue:
-                    _refuse(slot, _shutting_down())
-            self._queues.clear()
-        if self._held:
-            await self._emptied.wait()
+        self._is_closed = True
+        for queue in self._waiting.values():
+            for turn in queue:
+                _refuse(turn, _shutting_down())
+        self._waiting.clear()
+        await self._idle.wait()
 
-    def _free(self, client: str) -> bool:
-        limits = self._limits
-        taken = self._held.total() - min(self._slow, limits.slow_slots)
-        return taken < limits.running and self._held[client] < limits.per_client
+    def _is_free(self, client: str) -> bool:
+        slow = min(sum(slot.is_slow for slot in self._running), self._limits.slow_slots)
+        used = sum(slot.client == client for slot in self._running)
+        has_room = len(self._running) - slow < self._limits.running
+        return has_room and used < self._limits.per_client
 
-    def _grant(self, slot: CallSlot) -> None:
-        count_running(1)
-        self._held[slot.client] += 1
-        slot.granted = True
+    def _grant(self, client: str) -> CallSlot:
+        slot = CallSlot(client)
         loop = asyncio.get_running_loop()
-        slot.slow_at = loop.time() + self._limits.slow_after
-        self._not_slow[slot] = None
-        if self._timer is None:
-            self._timer = loop.call_at(slot.slow_at, self._mark_slow, loop)
-        if slot.decided is not None:
-            slot.decided.set()
+        slot.timer = loop.call_later(self._limits.slow_after, self._mark_slow, slot)
+        self._running.add(slot)
+        self._idle.clear()
+        count_running(1)
+        return slot
 
-    def _mark_slow(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Mark slow calls, and look again when the next one would become slow."""
-        self._timer = None
-        now = loop.time()
-        for slot in tuple(self._not_slow):
-            if slot.slow_at > now:
-                self._timer = loop.call_at(slot.slow_at, self._mark_slow, loop)
-                break
-            del self._not_slow[slot]
-            slot.slow = True
-            self._slow += 1
+    def _mark_slow(self, slot: CallSlot) -> None:
+        slot.is_slow = True
         self._grant_free()
 
     def _grant_free(self) -> None:
         """Grant free slots; a client whose call is granted goes to the end of the queue."""
-        while client := next(filter(self._free, self._queues), None):
-            queue = self._queues.pop(client)
-            slot = queue.popleft()
+        while (client := next(filter(self._is_free, self._waiting), None)) is not None:
+            queue = self._waiting.pop(client)
+            turn = queue.popleft()
             if queue:
-                self._queues[client] = queue
-            self._grant(slot)
+                self._waiting[client] = queue
+            if not turn.done():
+                turn.set_result(self._grant(client))
 
-    def _enqueue(self, slot: CallSlot) -> None:
-        mine = len(self._queues.get(slot.client, ()))
-        if sum(map(len, self._queues.values())) >= self._limits.waiting:
-            self._make_room(mine)
-        self._queues.setdefault(slot.client, deque()).append(slot)
+    def _enqueue(self, client: str, turn: asyncio.Future[CallSlot]) -> None:
+        if sum(map(len, self._waiting.values())) >= self._limits.waiting:
+            self._make_room(len(self._waiting.get(client, ())))
+        self._waiting.setdefault(client, deque()).append(turn)
 
-    def _make_room(self, mine: int) -> None:
+    def _make_room(self, waiting_of_caller: int) -> None:
         """Refuse the newest call of the client with the most waiting, if not that of the caller."""
         refusal = UnavailableError(
-            f"The server is busy: {plural(self._held.total(), 'call')} running and "
+            f"The server is busy: {plural(len(self._running), 'call')} running and "
             f"{self._limits.waiting} waiting, its maximum. This call did not run.",
             code="busy",
-            hint=AGAIN,
+            hint=RETRY_HINT,
         )
-        queue = max(self._queues.values(), key=len, default=None)
-        if queue is None or len(queue) <= mine + 1:
+        queue = max(self._waiting.values(), key=len, default=None)
+        if queue is None or len(queue) <= waiting_of_caller + 1:
             raise refusal
         _refuse(queue.pop(), refusal)
 
-    def _leave(self, slot: CallSlot) -> None:
-        if slot.granted:
-            self.release(slot)
-            return
-        queue = self._queues.get(slot.client)
-        if queue is not None and slot in queue:
-            queue.remove(slot)
+    def _remove(self, client: str, turn: asyncio.Future[CallSlot]) -> None:
+        queue = self._waiting.get(client)
+        if queue is not None and turn in queue:
+            queue.remove(turn)
             if not queue:
-                del self._queues[slot.client]
+                del self._waiting[client]
 
 
-def _refuse(slot: CallSlot, refusal: UnavailableError) -> None:
-    slot.refusal = refusal
-    if slot.decided is not None:
-        slot.decided.set()
+def _refuse(turn: asyncio.Future[CallSlot], refusal: UnavailableError) -> None:
+    if not turn.done():
+        turn.set_exception(refusal)
 
 
 def _shutting_down() -> UnavailableError:

@@ -14,7 +14,7 @@ from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
-    from moviegraph.search.connector import Reference
+    from moviegraph.search.documents import Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose results bear addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
-        from moviegraph.search import connector
+        from moviegraph.search import documents
 
-        references = connector.search(session, call, arguments.query)
+        references = documents.search(session, call, arguments.query)
         return Verbatim(
             results=[
                 {"id": each.id, "title": each.title, "url": permalink.of(each)}
@@ -99,9 +99,9 @@ def fetch_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose result bears an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
-        from moviegraph.search import connector
+        from moviegraph.search import documents
 
-        document = connector.fetch(session, call, arguments.id)
+        document = documents.fetch(session, call, arguments.id)
         return Verbatim(
             id=document.reference.id,
             title=document.reference.title,

@@ -1,8 +1,8 @@
-"""Borrows the client's own model, where the client offers it.
+"""Repair drafts of the client's own model, where the client offers it.
 
-On revision 2026-07-28 a call answers that it needs input, and the client sends the call again with
-what its model said; before that the server asks in the middle of the call. Either way what comes
-back is one more draft: it is compared, judged and compiled like any other.
+On revision 2026-07-28 the result of a call requests input, and the client sends the call again with
+the drafts; before that the server requests them within the call. Either way a draft is compared,
+validated and compiled like any other.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
-INPUT_REQUIRED = "2026-07-28"  # the first revision that knows no requests of the server
-MOST_TOKENS = 2_000
+INPUT_REQUIRED = "2026-07-28"  # the first revision without requests of the server
+MAX_TOKENS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class RepairRequest:
-    """A statement that the client's model is asked to mend, and the words that ask for it.
+    """A statement that the client's model is to repair, and the prompt.
 
-    They depend on the arguments alone, because a client may send the same call again.
+    It depends on the arguments only, because a client may send the same call again.
     """
 
     statement: str
@@ -54,87 +54,78 @@ AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[RepairReques
 
 
 def offered(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Whether the client declares that its model may be asked."""
+    """Return whether the client offers its model."""
     capabilities = ctx.session.client_capabilities
     return capabilities is not None and capabilities.sampling is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What the client's model replied to one asking, and which model that is."""
+class ClientDraft:
+    """What the client's model replied to one request, and which model that is."""
 
     text: str
     model: str
 
     @property
     def cost(self) -> ModelCost:
-        """One call; no client tells tokens."""
+        """Return the cost of one call; clients do not report tokens."""
         return ModelCost(by="client", model=self.model[:200], purpose="repair", calls=1, untold=1)
 
 
-def answered(context: Context[Any, Any]) -> bool:
-    """Whether the client comes back with what it was asked for."""
-    return context.input_responses is not None
-
-
-async def ask(
-    context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
-) -> dict[str, Draft] | InputRequiredResult:
-    """Return what the client's model makes of each statement, or what asks the client for it."""
-    requests = {_key(each): _request(each) for each in askings}
+async def request_drafts(
+    context: Context[Any, Any], requests: Sequence[RepairRequest], seconds: float
+) -> dict[str, ClientDraft] | InputRequiredResult:
+    """Return the client's drafts by statement, or the result that requests them."""
     if (context.protocol_version or "") < INPUT_REQUIRED:
-        return await _within_call(context, askings, seconds)
-    if context.input_responses is None:
-        return InputRequiredResult(input_requests={**requests})
+        return await _request_within_call(context, requests, seconds)
     responses = context.input_responses
-    drafts = {each.statement: _draft(responses.get(_key(each))) for each in askings}
+    if responses is None:
+        messages = {_key(request): _message(request) for request in requests}
+        return InputRequiredResult(input_requests={**messages})
+    drafts = {request.statement: _draft(responses.get(_key(request))) for request in requests}
     return {statement: draft for statement, draft in drafts.items() if draft}
 
 
-async def _within_call(
-    context: Context[Any, Any], askings: Sequence[RepairRequest], seconds: float
-) -> dict[str, Draft]:
-    drafts: dict[str, Draft] = {}
+async def _request_within_call(
+    context: Context[Any, Any], requests: Sequence[RepairRequest], seconds: float
+) -> dict[str, ClientDraft]:
+    """Return drafts; a client that declines or fails leaves the statement as it is."""
+    drafts: dict[str, ClientDraft] = {}
     with anyio.move_on_after(seconds):
-        for each in askings:
-            if draft := await _asked(context, _request(each)):
-                drafts[each.statement] = draft
+        for request in requests:
+            try:
+                response = await context.session.send_request(
+                    _message(request),
+                    CreateMessageResult,
+                    metadata=ServerMessageMetadata(related_request_id=context.request_id),
+                )
+            except Exception as error:  # noqa: BLE001 - a diagnosis is always possible
+                LOG.info("The client's model was unavailable: %s", type(error).__name__)
+                continue
+            if draft := _draft(response):
+                drafts[request.statement] = draft
     return drafts
 
 
-def _key(asking: RepairRequest) -> str:
+def _key(request: RepairRequest) -> str:
     """Return the name of a request, the same in every round."""
-    return f"mend-{hashlib.sha256(asking.text.encode()).hexdigest()[:16]}"
+    return f"mend-{hashlib.sha256(request.text.encode()).hexdigest()[:16]}"
 
 
-async def _asked(context: Context[Any, Any], request: CreateMessageRequest) -> Draft | None:
-    """Ask within the call; a client that declines or fails leaves the statement as it is."""
-    try:
-        response = await context.session.send_request(
-            request,
-            CreateMessageResult,
-            metadata=ServerMessageMetadata(related_request_id=context.request_id),
-        )
-    except Exception as error:  # noqa: BLE001 - this rung is optional, the next one always there
-        LOG.info("The client's model was unavailable: %s", type(error).__name__)
-        return None
-    return _draft(response)
-
-
-def _request(asking: RepairRequest) -> CreateMessageRequest:
-    content = TextContent(type="text", text=asking.text)
+def _message(request: RepairRequest) -> CreateMessageRequest:
+    content = TextContent(type="text", text=request.text)
     return CreateMessageRequest(
         params=CreateMessageRequestParams(
             messages=[SamplingMessage(role="user", content=content)],
-            system_prompt=asking.system,
-            max_tokens=MOST_TOKENS,
+            system_prompt=request.system,
+            max_tokens=MAX_TOKENS,
         )
     )
 
 
-def _draft(response: object) -> Draft | None:
+def _draft(response: object) -> ClientDraft | None:
     if not isinstance(response, CreateMessageResult):
         return None
     content = response.content
     text = content.text if isinstance(content, TextContent) else ""
-    return Draft(text, response.model) if text else None
+    return ClientDraft(text, response.model) if text else None

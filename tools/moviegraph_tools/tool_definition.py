@@ -18,7 +18,7 @@ from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.argument_models import Arguments, ArgumentScope, Constraint
-from moviegraph_tools.call_bridge import Bridge, ToolAnswer
+from moviegraph_tools.call_runner import CallRunner, ToolAnswer
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.tool_results import error_result
 
@@ -70,13 +70,14 @@ def strict_tool(
 ) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
 
-    async def answer(arguments: dict[str, Any], context: Context[Bridge, Any]) -> ToolAnswer:
-        ctx = context.request_context
-        checked = partial(parse, definition, arguments, scope)
-        return await ctx.lifespan_context.answer(definition, context, ctx, arguments, checked)
+    async def run(arguments: dict[str, Any], context: Context[CallRunner, Any]) -> ToolAnswer:
+        runner = context.request_context.lifespan_context
+        return await runner.run(
+            definition, context, arguments, partial(parse, definition, arguments, scope)
+        )
 
     return StrictTool(
-        fn=answer,
+        fn=run,
         name=definition.name,
         title=definition.title,
         description=definition.description.format_map(words),

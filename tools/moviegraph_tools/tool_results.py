@@ -16,7 +16,15 @@ from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic_core import to_json
 
 from moviegraph.errors import ModelVisibleError
-from moviegraph.text import AS_WRITTEN, clean, clean_cell, hidden_in, is_plain, one_line, paired
+from moviegraph.text import (
+    AS_WRITTEN,
+    hidden_characters,
+    is_plain,
+    one_line,
+    replace_surrogates,
+    sanitize,
+    sanitize_cell,
+)
 
 if TYPE_CHECKING:
     from moviegraph.query.session import RowPaths, Rows
@@ -106,7 +114,7 @@ def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
 
 def _hidden(sql: str) -> tuple[str, ...]:
     """Return a note on what is in a statement and cannot be seen: it is shown as it ran."""
-    hidden = hidden_in(sql)
+    hidden = hidden_characters(sql)
     return (f"sql contains hidden characters, as it ran: {', '.join(hidden)}",) if hidden else ()
 
 
@@ -180,7 +188,7 @@ def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
     kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
-        return value if is_plain(value) else clean_cell(value)
+        return value if is_plain(value) else sanitize_cell(value)
     if value is None or (kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER):
         return value
     if kind is list or kind is tuple:
@@ -189,14 +197,16 @@ def plain(value: Any) -> Any:
         return cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[Any, Any]", value)
-        return {clean(str(name)): _member(str(name), value) for name, value in members.items()}
+        return {sanitize(str(name)): _member(str(name), value) for name, value in members.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
         return [plain(item) for item in cast("Sequence[Any]", value)]
     return cell(value)
 
 
 def _member(name: str, value: Any) -> Any:
-    return paired(value) if name in AS_WRITTEN and isinstance(value, str) else plain(value)
+    return (
+        replace_surrogates(value) if name in AS_WRITTEN and isinstance(value, str) else plain(value)
+    )
 
 
 def cell(value: Any) -> Any:
@@ -207,7 +217,7 @@ def cell(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return clean_cell(value)
+        return sanitize_cell(value)
     if isinstance(value, int):
         return int(value) if abs(value) <= SAFE_INTEGER else str(value)
     if isinstance(value, float):

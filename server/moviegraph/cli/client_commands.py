@@ -22,9 +22,9 @@ def ensure_graph(settings: Settings) -> Path:
     """Return the graph folder that is set, or the one in the box, built when it is missing."""
     if settings.graph is not None:
         return settings.graph
-    from moviegraph.app import open_embedder
     from moviegraph.contract.loader import read_contract
     from moviegraph.loading.builtin_graph import ensure_builtin_graph
+    from moviegraph.server import open_embedder
 
     embedder = open_embedder(settings)
     with show_progress() as progress:
@@ -70,7 +70,7 @@ def run_ask(parsed: argparse.Namespace) -> int:
 
 def _model(settings: Settings) -> OpenAIModel:
     """Return the configured model. Raises SettingsError, which says how to configure one."""
-    from moviegraph.app import open_language_model
+    from moviegraph.server import open_language_model
 
     model = open_language_model(settings)
     if model is None:
@@ -94,7 +94,7 @@ def _answered(
 
 def _check(settings: Settings) -> None:
     """Raise what a server would die of, and build the graph in the box if it is to be served."""
-    from moviegraph.app import require_engine, require_graph, served_contract
+    from moviegraph.server import require_engine, require_graph, served_contract
 
     require_engine(settings)
     require_graph(settings, served_contract(settings))
@@ -124,9 +124,9 @@ def run_demo(parsed: argparse.Namespace) -> int:
     """Build the graph if needed, start the server, and print the tour."""
     import anyio
 
-    from moviegraph.app import require_engine, require_graph, served_contract
     from moviegraph.demo.demo_printer import DemoPrinter
     from moviegraph.demo.demo_runner import run
+    from moviegraph.server import require_engine, require_graph, served_contract
 
     settings = settings_of(parsed)
     require_engine(settings)

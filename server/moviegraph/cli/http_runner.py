@@ -20,7 +20,7 @@ from moviegraph.cli.telemetry import stop_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import is_tracing
-from moviegraph_tools.call_bridge import Shutdown
+from moviegraph_tools.call_runner import Shutdown
 
 LAST_CALLS = 8.0
 LAST_BYTES = 2

@@ -17,7 +17,7 @@ from moviegraph.text import plural
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from moviegraph.loading.contract_draft import Draft
+    from moviegraph.loading.contract_draft import ContractDraft
     from moviegraph.loading.table_scaffold import TableDraft
     from moviegraph.settings import Settings
 
@@ -94,7 +94,7 @@ def _require_free(folder: Path) -> None:
 
 def _from_file(parsed: argparse.Namespace) -> int:
     from moviegraph.loading.contract_draft import contract_toml, example_files
-    from moviegraph.loading.source_files import source_files
+    from moviegraph.loading.source_records import source_files
     from moviegraph.loading.table_scaffold import column_map_toml, draft_table
 
     files = source_files(parsed.source)
@@ -103,12 +103,12 @@ def _from_file(parsed: argparse.Namespace) -> int:
             f"{parsed.source} contains {len(files)} files.", hint="Name one of them."
         )
     table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
-    main = table.draft.nodes[-1]
+    main = table.draft.contract.nodes[-1]
     first = next(iter(table.lists[-1].names.counts)) if table.lists else "a name"
     _write(
         parsed.into,
         {
-            "contract.toml": contract_toml(table.draft),
+            "contract.toml": contract_toml(table.draft.contract),
             MAP: column_map_toml(table, ALIASES),
             ALIASES: ALIASES_TEXT.format(kind=main.name, name=first.replace('"', "'")),
             **example_files(table.draft),
@@ -134,14 +134,14 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
 
 def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str]:
     draft, columns = table.draft, dict(table.columns)
-    node = draft.nodes[0]
+    node = draft.contract.nodes[0]
     records = plural(table.profile.records, "record")
     yield f"{source.name}: {records} read; each becomes a node of {node.name}."
     key = columns.pop("id")
     yield f"  key       {key if isinstance(key, str) else ' and '.join(key)}"
     yield f"  name      {columns.pop('name')}"
     yield f"  text      {columns.pop('content')}"
-    types = {each.field: each for each in node.columns}
+    types = {column.source_field: column for column in node.columns}
     for field, column in columns.items():
         yield f"  column    {types[field].name} {types[field].type}, from {column}"
     for each in table.lists:
@@ -169,27 +169,27 @@ def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
 
 
 def _from_database(folder: Path, settings: Settings) -> int:
-    from moviegraph.app import database_choices
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.loading.contract_draft import contract_toml, example_files
     from moviegraph.loading.database_scaffold import draft_database
+    from moviegraph.server import database_choices
 
     login = database_choices(settings).login
     with closing(MetadataConnection(connector_of(login), login.variable)) as asker:
         draft = draft_database(asker.read)
-    _write(folder, {"contract.toml": contract_toml(draft), **example_files(draft)})
+    _write(folder, {"contract.toml": contract_toml(draft.contract), **example_files(draft)})
     for line in _database_summary(draft, folder):
         print_result(line)
     return 0
 
 
-def _database_summary(draft: Draft, folder: Path) -> Iterator[str]:
-    for node in draft.nodes:
+def _database_summary(draft: ContractDraft, folder: Path) -> Iterator[str]:
+    for node in draft.contract.nodes:
         roles = f"{node.key} is the key, {node.label} the name, {node.text} the text"
         yield f"  node table {node.name}: {roles}, {node.vector} the vector"
-    for edge in draft.edges:
-        pairs = ", ".join(f"{start} to {end}" for start, end in edge.pairs)
+    for edge in draft.contract.edges:
+        pairs = ", ".join(f"{pair.from_table} to {pair.to_table}" for pair in edge.pairs)
         yield f"  edge table {edge.name}: {pairs}"
     for name, reason in draft.left_out.items():
         yield f"  omitted    {name}: {reason}"

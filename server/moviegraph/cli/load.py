@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
-from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
@@ -130,7 +130,7 @@ def _preparation(parsed: argparse.Namespace, reading: Extraction | None) -> Prep
 def run(parsed: argparse.Namespace) -> int:
     """Load, and say what was loaded; the status is 3 if something was left out."""
     settings = settings_of(parsed)
-    from moviegraph.app import open_embedder
+    from moviegraph.server import open_embedder
 
     folder = None if parsed.into == DATABASE else Path(parsed.into)
     with ExitStack() as stack:
@@ -153,7 +153,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _opened_writer(settings: Settings) -> AbstractContextManager[Writer]:
-    from moviegraph.app import open_writer
+    from moviegraph.server import open_writer
 
     return closing(open_writer(settings))
 
@@ -240,12 +240,10 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     if report.cleaned:
         yield f"  boilerplate omitted from text: {_listed(report.cleaned, report.cleaned)}"
     if report.partly:
-        beginning = f"truncated to the first {MOST_CHARACTERS:,} characters"
+        beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
         yield f"  text partly embedded, {beginning}: {_listed(report.partly, report.partly)}"
     if report.mapped:
         yield f"  non-integer ids mapped to integers: {_listed(report.mapped, report.mapped)}"
-    if report.ignored:
-        yield f"  fields without a column, not loaded: {_listed(report.ignored, report.ignored)}"
 
 
 def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
@@ -385,7 +383,7 @@ def _require_no_options(parsed: argparse.Namespace) -> None:
 
 
 def _model(settings: Settings) -> OpenAIModel:
-    from moviegraph.app import open_language_model
+    from moviegraph.server import open_language_model
 
     model = open_language_model(settings, many=True)
     if model is None:
@@ -394,8 +392,8 @@ def _model(settings: Settings) -> OpenAIModel:
 
 
 def _spending(settings: Settings, ceiling: float | None) -> CostTracker:
-    from moviegraph.app import language_model_endpoint
     from moviegraph.extraction.costs import CostTracker, price_of
+    from moviegraph.server import language_model_endpoint
 
     return CostTracker(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
 

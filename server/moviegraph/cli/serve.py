@@ -55,8 +55,8 @@ def run(parsed: argparse.Namespace) -> int:
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)
-    from moviegraph.app import create_server
     from moviegraph.cli.stdio import serve_stdio
+    from moviegraph.server import create_server
 
     if sys.stdin is not None and sys.stdin.isatty():
         print_error(IN_TERMINAL, event="waiting", level=logging.INFO)
@@ -70,9 +70,9 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
-    from moviegraph.app import create_server
     from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas, listen
-    from moviegraph_tools.call_bridge import Shutdown
+    from moviegraph.server import create_server
+    from moviegraph_tools.call_runner import Shutdown
 
     limit_malloc_arenas(os.environ)  # before there are threads
     door = http_config_from(settings)

@@ -61,7 +61,7 @@ def _dimensions(settings: Settings) -> int:
     """Return the width of the embedder's vectors; where it is set, no key is needed for it."""
     if settings.embedder != "local" and settings.embedder_dimensions is not None:
         return settings.embedder_dimensions
-    from moviegraph.app import open_embedder
+    from moviegraph.server import open_embedder
 
     return open_embedder(settings).space.dimensions
 

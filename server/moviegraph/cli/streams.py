@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, cast
 from opentelemetry.trace import get_current_span
 
 from moviegraph.http.http_limits import TokenBuckets
-from moviegraph.observability import correlation
-from moviegraph.text import clean
+from moviegraph.observability import log_context
+from moviegraph.text import sanitize
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -42,7 +42,7 @@ def print_error(text: str, *, event: str = "log", level: int = logging.ERROR) ->
         members = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
         message = {"msg": " ".join(text.split()), "facts": {"event": event}}
         text = lines.format(logging.makeLogRecord(members | message))
-    sys.stderr.write(clean(text) + "\n")
+    sys.stderr.write(sanitize(text) + "\n")
     sys.stderr.flush()
 
 
@@ -121,7 +121,7 @@ def _word(value: object) -> str:
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
     """Return what a record belongs to: the call, the trace, and what it says of itself."""
-    facts = {**correlation(), **cast("Mapping[str, Any]", getattr(record, "facts", {}))}
+    facts = {**log_context(), **cast("Mapping[str, Any]", getattr(record, "facts", {}))}
     span = get_current_span().get_span_context()
     if span.is_valid:
         facts |= {"trace_id": f"{span.trace_id:032x}", "span_id": f"{span.span_id:016x}"}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
@@ -24,7 +24,7 @@ FORMAT = 1
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
     "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
-    f"of its first {MOST_CHARACTERS:,} characters",
+    f"of its first {MAX_EMBEDDED_CHARS:,} characters",
 }
 
 

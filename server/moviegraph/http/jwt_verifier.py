@@ -17,7 +17,7 @@ import anyio
 from moviegraph.errors import SettingsError
 from moviegraph.http.http_errors import HttpError, invalid_token
 from moviegraph.http.scopes import ScopeNames
-from moviegraph.text import is_loopback, paired
+from moviegraph.text import is_loopback, replace_surrogates
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
@@ -390,7 +390,7 @@ class JwtVerifier:
         subject = claims["sub"]
         if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_CHARS:
             raise invalid_token("the subject is not a name", is_guess=False)
-        if paired(subject) != subject:  # half a surrogate pair cannot be stored
+        if replace_surrogates(subject) != subject:  # half a surrogate pair cannot be stored
             raise invalid_token("the subject is not a string", is_guess=False)
         if "cnf" in claims:  # RFC 9449: a token bound to a key is worth nothing without its proof
             raise invalid_token("the token is bound to a key of its client", is_guess=False)

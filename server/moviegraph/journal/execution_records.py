@@ -1,8 +1,8 @@
-"""What the journal keeps of an execution."""
+"""Records of executions, as the journal stores them."""
 
 import secrets
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,12 +12,12 @@ Cell = str | int | float | bool | None
 
 
 def new_execution_id() -> str:
-    """Return an id with 128 random bits, so that nobody can guess another owner's."""
+    """Return an ID with 128 random bits: IDs of other owners cannot be guessed."""
     return secrets.token_hex(16)
 
 
 class Client(BaseModel):
-    """The program that called: what it says of itself, and how it reached the server."""
+    """The calling program: its own name and version, and how it reached the server."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,10 +28,10 @@ class Client(BaseModel):
 
 
 class ModelCost(BaseModel):
-    """What a language model was asked for an execution, and the tokens it says that took.
+    """Requests to a language model on behalf of an execution, and the tokens that it reported.
 
-    `by` is the rung: the configured provider, or the client's own model. `untold` counts the calls
-    whose tokens nobody told, as with every call of a client's model.
+    `by` is the configured provider or the client's own model. `untold` counts the requests without
+    reported tokens, as with every request to a client's model.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,10 +46,10 @@ class ModelCost(BaseModel):
 
 
 class Attempt(BaseModel):
-    """One try: the SQL, what the guard decided, and why it failed (code None: it did not).
+    """One attempt: the SQL, the decision of the guard, and why it failed (code None: it did not).
 
-    `method` is the rung of repair that made it, `rule` the rules of that rung; both are None for
-    the statement as it was given.
+    `method` is the repair stage that produced it, `rule` the rules applied; both are None for the
+    statement as passed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,12 +66,12 @@ class Attempt(BaseModel):
 class Execution(BaseModel):
     """One run of a tool's statement, or of a strategy.
 
-    `call_id` is the same in all records of one call of a tool; older records have none. `sql` is
-    the statement that produced the rows (rendered), `given` what the caller sent.
-    `lineage` maps each output column to (table, column, alias), or to None. `rows` are None unless
-    the operator has them kept; then they are the first ones, within bounds, and so are `paths`,
-    the paths of each row of a traversal (records before this member have none). The status `asked`
-    ends a call that wants something of its client first; the client's next call goes on.
+    `call_id` is the same in all records of one tool call; records of 8683f12 have none. `sql` is
+    the rendered statement that produced the rows, `given` the text or arguments that the caller
+    sent. `lineage` maps each output column to (table, column, alias), or to None. `rows` are None
+    unless the operator has them stored; then they are the first ones, within limits, and so are
+    `paths`, the paths of each row of a traversal. The status `asked` means that the call requested
+    something of its client, whose next call continues it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -116,27 +116,3 @@ class BestExecution:
     question: str
     id: str
     score: float
-
-
-class Journal(Protocol):
-    """Append-only store of executions; safe to call from several threads."""
-
-    def record(self, execution: Execution) -> None:
-        """Append; acknowledged means that a killed process does not lose it."""
-        ...
-
-    def find(self, owner: str, execution_id: str) -> Execution | None:
-        """Return the owner's execution; a foreign id answers as an unknown one."""
-        ...
-
-    def recent(self, owner: str, limit: int = 50, question: str | None = None) -> list[Execution]:
-        """Return the owner's executions, newest first, of one question if given."""
-        ...
-
-    def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
-        """Return the owner's best execution of each question over some data, newest first."""
-        ...
-
-    def close(self) -> None:
-        """Release the file."""
-        ...

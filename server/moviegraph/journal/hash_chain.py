@@ -14,7 +14,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class ChainRecord:
-    """One row as it is stored; id, owner and question repeat the body, for the indexes."""
+    """A stored row; ID, owner and question repeat the body, for the indexes."""
 
     number: int
     id: str
@@ -25,7 +25,7 @@ class ChainRecord:
 
     @classmethod
     def after(cls, number: int, previous: str, execution: Execution) -> "ChainRecord":
-        """Return the link that appends an execution to a chain."""
+        """Return the record that appends an execution to a chain."""
         body = canonical(execution)
         return cls(
             number + 1,
@@ -37,7 +37,7 @@ class ChainRecord:
         )
 
     def execution(self) -> Execution:
-        """Return what was recorded. Raises JournalError when the text was damaged."""
+        """Return the execution. Raises JournalError if the text was damaged."""
         try:
             return Execution.model_validate(json.loads(self.body))
         except ValueError as error:
@@ -47,7 +47,7 @@ class ChainRecord:
             ) from error
 
     def fault(self, expected: int, previous: str) -> str | None:
-        """Return what is wrong with this link as the one after `previous`, if anything."""
+        """Return what is wrong with this record as the successor of `previous`, or None."""
         if self.number != expected:
             return f"record {expected} is missing"
         if self.hash != chained(previous, self.body):
@@ -66,30 +66,30 @@ class ChainRecord:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What verifying found: how many records hold, the last hash, and the first bad record.
+    """Result of a verification: intact records, the last hash, and the first bad record.
 
-    `link` is that record as it stands in the file, unless it is missing.
+    `bad_record` is the bad record as stored, unless it is missing.
     """
 
     records: int
     head: str
     bad: int | None = None
     reason: str | None = None
-    link: ChainRecord | None = None
+    bad_record: ChainRecord | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether every record holds."""
+        """Whether every record is intact."""
         return self.reason is None
 
 
 def canonical(execution: Execution) -> str:
-    """Return the one JSON text of an execution: ASCII, sorted keys, no blanks."""
+    """Return the one JSON text of an execution: ASCII, sorted keys, no spaces."""
     return CANONICAL.encode(vars(execution))
 
 
 def _members(value: object) -> object:
-    """Return what JSON has no form for: the members of a model, or else a text."""
+    """Return the members of a model, or any other value as text."""
     return vars(value) if isinstance(value, BaseModel) else str(value)
 
 
@@ -102,5 +102,5 @@ def chained(previous: str, body: str) -> str:
 
 
 def stored(text: str) -> str:
-    """Replace lone surrogates, which SQLite cannot hold; the body keeps them, escaped."""
+    """Replace lone surrogates, which SQLite cannot store; the body has them escaped."""
     return text.encode("utf-8", "replace").decode()

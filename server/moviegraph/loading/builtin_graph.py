@@ -16,7 +16,7 @@ from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, unwritable
 from moviegraph.loading.preparation import cleaning, enrichment, prepare
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.source_files import aliases_file, source_files
+from moviegraph.loading.source_records import aliases_file, source_files
 
 SOURCE = "the built-in graph"
 ELSEWHERE = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."

@@ -10,7 +10,14 @@ from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from moviegraph.contract.loader import line_numbers, line_of
-from moviegraph.contract.model import Connection, Contract, FrozenRecord, NodeTable, nearest
+from moviegraph.contract.model import (
+    Connection,
+    Contract,
+    EdgeTable,
+    FrozenRecord,
+    NodeTable,
+    nearest,
+)
 from moviegraph.errors import SourceError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -199,37 +206,44 @@ def _wrong_map(problems: Sequence[str]) -> SourceError:
 
 def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield key and message of what the contract does not have."""
-    if columns.edge:
-        return
     try:
-        table = node_table(columns, contract)
+        table = table_of_rows(columns, contract)
     except SourceError as error:
-        yield ("kind",), _one_line(error)
+        yield ("edge" if columns.edge else "kind",), _one_line(error)
         return
     fields = fields_of(table)
     for field in columns.columns:
         if field not in fields:
             error = unknown(f"{table.name} has no field {field}", field, fields)
             yield ("columns", field), _one_line(error)
-    for column, each in columns.lists.items():
-        try:
-            edge_of_list(each, table, contract)
-        except SourceError as error:
-            yield ("lists", column), _one_line(error)
+    if isinstance(table, NodeTable):
+        for column, listed in columns.lists.items():
+            try:
+                edge_of_list(listed, table, contract)
+            except SourceError as error:
+                yield ("lists", column), _one_line(error)
+        return
+    ends = zip(*((pair.from_table, pair.to_table) for pair in table.pairs), strict=True)
+    for (field, kind), kinds in zip(columns.end_kinds.items(), ends, strict=True):
+        if kind is not None and kind.lower() not in [name.lower() for name in kinds]:
+            error = unknown(f"{table.name} has no {field} {kind}", kind, list(dict.fromkeys(kinds)))
+            yield (field,), _one_line(error)
 
 
 def _one_line(error: SourceError) -> str:
     return f"{error.message} {error.hint or ''}".strip()
 
 
-def node_table(columns: ColumnMap, contract: Contract) -> NodeTable:
+def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTable:
     """Return the table of the rows. Raises SourceError where the contract has no such table."""
-    kind = columns.kind or contract.nodes[0].name
-    table = contract.node(kind)
+    if columns.edge:
+        table, kind, sort, names = contract.edge(columns.edge), columns.edge, "edge", contract.edges
+    else:
+        kind = columns.kind or contract.nodes[0].name
+        table, sort, names = contract.node(kind), "node", contract.nodes
     if table is None:
-        raise unknown(
-            f"The contract has no node table {kind}", kind, [n.name for n in contract.nodes]
-        )
+        message = f"The contract has no {sort} table {kind}"
+        raise unknown(message, kind, [known.name for known in names])
     return table
 
 
@@ -260,8 +274,10 @@ def edge_of_list(each: ListColumn, table: NodeTable, contract: Contract) -> Conn
     raise SourceError(wrong, hint="Load these edges as JSON Lines.")
 
 
-def fields_of(table: NodeTable) -> tuple[str, ...]:
+def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
     """Return the fields that a row of a table may have."""
+    if isinstance(table, EdgeTable):
+        return (*ENDS, *KINDS)
     return (*USUAL, *(column.source_field for column in table.extra))
 
 

@@ -233,11 +233,11 @@ def _notes(states: States) -> list[str]:
     return notes
 
 
-MOST_ROWS = 250
-MOST_CHARACTERS = 4_000_000
-VECTOR_CHARACTERS = 12  # of one number in a vector's JSON
-MOST_PAIRS = 5_000
-MOST_SHOWN = 5
+MAX_BATCH_ROWS = 250
+MAX_BATCH_CHARS = 4_000_000
+VECTOR_CHARS = 12  # of one number in a vector's JSON
+MAX_BATCH_PAIRS = 5_000
+MAX_SHOWN = 5
 DDL = "Run the script of `moviegraph ddl --engine mssql`, which creates what is missing."
 Item = TypeVar("Item")
 
@@ -402,17 +402,17 @@ class _Load:
 
     def _find_moved(self, change: NodeChanges) -> None:
         """Read, before anything is changed, the vectors of texts that have another key now."""
-        for part in _parts(change.moved, MOST_ROWS):
+        for part in _parts(change.moved, MAX_BATCH_ROWS):
             self.moved.update(self.graph.vectors(change.table, part))
 
     def _remove_edges(self, edges: list[EdgeChanges]) -> None:
         for change in edges:
-            for part in _parts(change.gone, MOST_PAIRS):
+            for part in _parts(change.gone, MAX_BATCH_PAIRS):
                 self.graph.remove_edges(change.connection, part)
 
     def _remove_nodes(self, nodes: list[NodeChanges]) -> None:
         for change in nodes:
-            for part in _parts(change.gone, MOST_PAIRS):
+            for part in _parts(change.gone, MAX_BATCH_PAIRS):
                 self.graph.remove_nodes(change.table, part)
 
     def _write_nodes(self, nodes: list[NodeChanges]) -> None:
@@ -428,7 +428,7 @@ class _Load:
         done, total = 0, sum(len(change.missing) for change in edges)
         self.progress("Loading edges", done, total)
         for change in edges:
-            for part in _parts(change.missing, MOST_PAIRS):
+            for part in _parts(change.missing, MAX_BATCH_PAIRS):
                 self.graph.write_edges(change.connection, part)
                 done += len(part)
                 self.progress("Loading edges", done, total)
@@ -482,11 +482,11 @@ def _is_change(change: NodeChanges | EdgeChanges) -> bool:
 
 def _batches(rows: list[TargetNode], space: VectorSpace | None) -> Iterator[list[TargetNode]]:
     """Yield batches that are bounded by rows and by characters; a long row is one by itself."""
-    width = VECTOR_CHARACTERS * space.dimensions if space else 0
+    width = VECTOR_CHARS * space.dimensions if space else 0
     batch, size = list[TargetNode](), 0
     for row in rows:
         more = row.size + width
-        if batch and (len(batch) == MOST_ROWS or size + more > MOST_CHARACTERS):
+        if batch and (len(batch) == MAX_BATCH_ROWS or size + more > MAX_BATCH_CHARS):
             yield batch
             batch, size = [], 0
         batch.append(row)
@@ -500,6 +500,6 @@ def _parts(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
 
 
 def _listed(items: Sequence[Any]) -> str:
-    more = len(items) - MOST_SHOWN
-    shown = "; ".join(map(str, items[:MOST_SHOWN]))
+    more = len(items) - MAX_SHOWN
+    shown = "; ".join(map(str, items[:MAX_SHOWN]))
     return f"{shown}; and {more} more" if more > 0 else shown

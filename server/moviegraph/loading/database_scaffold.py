@@ -1,14 +1,14 @@
-"""Drafts a contract for the graph tables of a database, from its catalog views."""
+"""Draft of a contract for the graph tables of a database, from its catalog views."""
 
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, field
 
 from moviegraph.contract.ddl import OWN_SCHEMA
-from moviegraph.contract.model import nearest
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair, nearest
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
 from moviegraph.errors import DatabaseError
-from moviegraph.loading.contract_draft import Draft, DraftColumn, DraftEdge, DraftNode
+from moviegraph.loading.contract_draft import ContractDraft
 
 _COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), CAST(t.is_edge AS INT), c.name,
   TYPE_NAME(c.system_type_id), TYPE_NAME(c.user_type_id), CAST(c.max_length AS INT),
@@ -36,6 +36,8 @@ MISSING = {
     "vector": "a VECTOR column for the embedding of name and text",
     "words": "a full-text index on the name or the text",
 }
+NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,63}")
+ODD_NAME = "its name has more than letters, digits and underscores"
 DDL = "`moviegraph ddl --engine mssql` writes such tables for a contract."
 
 
@@ -47,11 +49,12 @@ class CatalogColumn:
     type: str
     nullable: bool
     is_key: bool
+    is_indexed: bool
 
 
 @dataclass(slots=True)
 class CatalogTable:
-    """One graph table; the columns that the server adds to a graph table are not among its."""
+    """One graph table, without the columns that the server adds to a graph table."""
 
     schema: str
     name: str
@@ -59,7 +62,7 @@ class CatalogTable:
     columns: list[CatalogColumn] = field(default_factory=list[CatalogColumn])
 
 
-def draft_database(read: Read) -> Draft:
+def draft_database(read: Read) -> ContractDraft:
     """Return a draft of the contract for the graph tables of a database.
 
     Args:
@@ -68,28 +71,78 @@ def draft_database(read: Read) -> Draft:
     Raises:
         DatabaseError: The database has no graph tables that fit; the message says what is missing.
     """
+    indexed = {(s, t, c) for s, t, c in rows_or_none(read, FULLTEXT) or []}
     rows = rows_or_none(read, COLUMNS)
-    tables = _tables(rows if rows is not None else read(COLUMNS_WITHOUT_DIMENSIONS))
-    nodes = [table for table in tables if table.is_node]
-    if not nodes:
+    tables = _tables(rows if rows is not None else read(COLUMNS_WITHOUT_DIMENSIONS), indexed)
+    schemas = [table.schema for table in tables if table.is_node]
+    if not schemas:
         raise DatabaseError(
             "The login can see no node tables in the database (CREATE TABLE ... AS NODE).",
             hint=f"Grant SELECT on them, or create graph tables: {DDL}",
         )
-    schema = max({table.schema for table in nodes}, key=[table.schema for table in nodes].count)
-    indexed = {(s, t, c) for s, t, c in rows_or_none(read, FULLTEXT) or []}
-    pairs = rows_or_none(read, CONSTRAINTS) or []
-    return _Drafting(schema, tables, indexed, pairs).draft()
+    schema = max(set(schemas), key=schemas.count)
+    left_out = {
+        f"{table.schema}.{table.name}": f"in a different schema than {schema}"
+        for table in tables
+        if table.schema != schema
+    }
+    tables = [table for table in tables if table.schema == schema]
+    left_out |= {table.name: ODD_NAME for table in tables if not NAME.fullmatch(table.name)}
+    tables = [table for table in tables if NAME.fullmatch(table.name)]
+    nodes = [n for t in tables if t.is_node and (n := _node(t, left_out)) is not None]
+    if not nodes:
+        raise DatabaseError(f"No node table is usable. {_listed(left_out)}.", hint=DDL)
+    names = {node.name for node in nodes}
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for edge_schema, edge, start, end in rows_or_none(read, CONSTRAINTS) or []:
+        if edge_schema == schema:
+            pairs.setdefault(edge, []).append((start, end))
+    edges = [
+        edge
+        for table in tables
+        if not table.is_node
+        and (edge := _edge(table.name, pairs.get(table.name, []), names, left_out)) is not None
+    ]
+    if not edges:
+        raise DatabaseError(
+            "The database has no edge table that connects such nodes. "
+            f"{_listed(left_out)}".rstrip(),
+            hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
+        )
+    linked = {pair.from_table for edge in edges for pair in edge.pairs}
+    contract = Contract(
+        name="database",
+        title="Graph of a database",
+        version="1.0",
+        description=f"The graph tables of the schema {schema}.",
+        schema_name=schema,
+        nodes=tuple(sorted(nodes, key=lambda node: node.name not in linked)),
+        edges=tuple(edges),
+    )
+    return ContractDraft(contract, left_out)
 
 
-def _tables(rows: list[Row]) -> list[CatalogTable]:
+def _listed(left_out: dict[str, str]) -> str:
+    return "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+
+
+def _tables(rows: list[Row], indexed: set[tuple[str, str, str]]) -> list[CatalogTable]:
     tables: dict[tuple[str, str], CatalogTable] = {}
     for schema, name, is_node, _, column, system, user, size, nullable, graph, _, key in rows:
+        if schema.lower() == OWN_SCHEMA:
+            continue
         table = tables.setdefault((schema, name), CatalogTable(schema, name, bool(is_node)))
-        if graph is None and schema.lower() != OWN_SCHEMA:
-            kind = _type(system or "", user or "", size)
-            table.columns.append(CatalogColumn(column, kind, bool(nullable), bool(key)))
-    return [table for table in tables.values() if table.schema.lower() != OWN_SCHEMA]
+        if graph is None:
+            table.columns.append(
+                CatalogColumn(
+                    column,
+                    _type(system or "", user or "", size),
+                    bool(nullable),
+                    bool(key),
+                    (schema, name, column) in indexed,
+                )
+            )
+    return list(tables.values())
 
 
 def _type(system: str, user: str, size: int) -> str:
@@ -101,120 +154,76 @@ def _type(system: str, user: str, size: int) -> str:
     return TYPES.get(system, system or user)
 
 
-class _Drafting:
-    """Turns graph tables into drafted tables, and collects what has no place."""
-
-    def __init__(
-        self,
-        schema: str,
-        tables: list[CatalogTable],
-        indexed: set[tuple[str, str, str]],
-        pairs: list[Row],
-    ) -> None:
-        self._schema = schema
-        self._tables = [table for table in tables if table.schema == schema]
-        self._indexed = indexed
-        self._pairs = pairs
-        self._left_out = {
-            f"{table.schema}.{table.name}": f"in a different schema than {schema}"
-            for table in tables
-            if table.schema != schema
-        }
-
-    def draft(self) -> Draft:
-        nodes = [n for t in self._tables if t.is_node and (n := self._node(t)) is not None]
-        if not nodes:
-            problems = "; ".join(f"{name}: {why}" for name, why in self._left_out.items())
-            raise DatabaseError(f"No node table is usable. {problems}.", hint=DDL)
-        names = {node.name for node in nodes}
-        edges = [
-            e for t in self._tables if not t.is_node and (e := self._edge(t, names)) is not None
-        ]
-        if not edges:
-            problems = "; ".join(f"{name}: {why}" for name, why in self._left_out.items())
-            raise DatabaseError(
-                f"The database has no edge table that connects such nodes. {problems}".rstrip(),
-                hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
-            )
-        linked = {start for edge in edges for start, _ in edge.pairs}
-        nodes.sort(key=lambda node: node.name not in linked)
-        return Draft(
-            "database",
-            "Graph of a database",
-            f"The graph tables of the schema {self._schema}.",
-            nodes,
-            edges,
-            self._schema,
-            self._left_out,
-        )
-
-    def _node(self, table: CatalogTable) -> DraftNode | None:
-        texts = [each for each in table.columns if each.type.startswith("NVARCHAR")]
-        names = [each for each in texts if not each.nullable and each.type != "NVARCHAR(MAX)"]
-        keys = [c for c in table.columns if c.type == "INT" and c.is_key and not c.nullable]
-        label = _preferred(names, LABELS)
-        rest = [each for each in texts if each != label]
-        text = _preferred(rest, TEXTS) or max(rest, key=_size, default=None)
-        vector = next((each for each in table.columns if each.type == "VECTOR"), None)
-        words = [each for each in texts if self._is_indexed(table, each)]
-        roles = {"key": keys, "label": label, "text": text, "vector": vector, "words": words}
-        missing = [MISSING[role] for role, names in roles.items() if not names]
-        if missing or not keys or not label or not text or not vector:
-            self._left_out[table.name] = f"it lacks {', '.join(missing)}"
-            return None
-        columns = list(self._columns(table, vector))
-        about = f"One row of {table.name}; describe here what that is."
-        return DraftNode(
-            table.name, about, columns, keys[0].name, label.name, text.name, vector.name
-        )
-
-    def _columns(self, table: CatalogTable, vector: CatalogColumn) -> Iterator[DraftColumn]:
-        for column in table.columns:
-            known = column.type in TYPES.values() or column.type.startswith("NVARCHAR")
-            if not known and column != vector:
-                reason = f"type {column.type}, which contracts do not support"
-                self._left_out[f"{table.name}.{column.name}"] = reason
-                continue
-            about = (
-                "compare with @q, never select it" if column == vector else "describe its meaning"
-            )
-            yield DraftColumn(
-                column.name,
-                column.type,
-                f"{column.name}; {about}.",
-                "",
+def _node(table: CatalogTable, left_out: dict[str, str]) -> NodeTable | None:
+    texts = [column for column in table.columns if column.type.startswith("NVARCHAR")]
+    names = [c for c in texts if not c.nullable and c.type != "NVARCHAR(MAX)"]
+    keys = [c for c in table.columns if c.type == "INT" and c.is_key and not c.nullable]
+    label = _preferred(names, LABELS) or next(iter(names), None)
+    remaining = [column for column in texts if column != label]
+    text = _preferred(remaining, TEXTS) or max(remaining, key=_size, default=None)
+    vector = next((column for column in table.columns if column.type == "VECTOR"), None)
+    words = [column for column in texts if column.is_indexed]
+    roles = {"key": keys, "label": label, "text": text, "vector": vector, "words": words}
+    missing = [MISSING[role] for role, candidates in roles.items() if not candidates]
+    if missing or not keys or not label or not text or not vector:
+        left_out[table.name] = f"it lacks {', '.join(missing)}"
+        return None
+    columns = list[Column]()
+    for column in table.columns:
+        is_known = column.type in TYPES.values() or column.type.startswith("NVARCHAR")
+        unsupported = f"type {column.type}, which contracts do not support"
+        problem = unsupported if not is_known and column != vector else ""
+        if problem or not NAME.fullmatch(column.name):
+            left_out[f"{table.name}.{column.name}"] = problem or ODD_NAME
+            continue
+        is_vector = column == vector
+        about = "compare with @q, never select it" if is_vector else "describe its meaning"
+        columns.append(
+            Column(
+                name=column.name,
+                type=column.type,
                 nullable=column.nullable,
-                searchable=self._is_indexed(table, column),
+                searchable=column.is_indexed,
+                description=f"{column.name}; {about}.",
             )
+        )
+    return NodeTable(
+        name=table.name,
+        description=f"One row of {table.name}; describe here what that is.",
+        columns=tuple(columns),
+        key=keys[0].name,
+        label=label.name,
+        text=text.name,
+        vector=vector.name,
+    )
 
-    def _is_indexed(self, table: CatalogTable, column: CatalogColumn) -> bool:
-        return (table.schema, table.name, column.name) in self._indexed
 
-    def _edge(self, table: CatalogTable, names: set[str]) -> DraftEdge | None:
-        pairs = [
-            (start, end)
-            for schema, edge, start, end in self._pairs
-            if (schema, edge) == (table.schema, table.name)
-        ]
-        fitting = tuple(pair for pair in pairs if set(pair) <= names)
-        if not fitting:
-            self._left_out[table.name] = (
-                "it has no CONNECTION constraint, which defines what it connects"
-                if not pairs
-                else f"it connects {' and '.join(sorted({n for p in pairs for n in p} - names))}"
-            )
-            return None
-        words = table.name.replace("_", " ").lower()
-        return DraftEdge(table.name, fitting, f"{words}; describe here what the edge means")
+def _edge(
+    name: str, pairs: list[tuple[str, str]], nodes: set[str], left_out: dict[str, str]
+) -> EdgeTable | None:
+    fitting = [pair for pair in pairs if set(pair) <= nodes]
+    if not fitting:
+        left_out[name] = (
+            "it has no CONNECTION constraint, which defines what it connects"
+            if not pairs
+            else f"it connects {' and '.join(sorted({n for p in pairs for n in p} - nodes))}"
+        )
+        return None
+    words = name.replace("_", " ").lower()
+    return EdgeTable(
+        name=name,
+        pairs=tuple(Pair(from_table=start, to_table=end) for start, end in fitting),
+        meaning=f"{words}; describe here what the edge means",
+    )
 
 
 def _preferred(columns: list[CatalogColumn], names: tuple[str, ...]) -> CatalogColumn | None:
-    """Return the column with the likeliest name, else the first."""
+    """Return the column with the likeliest name."""
     for name in names:
         close = nearest(name, [column.name for column in columns], 1, cutoff=0.9)
         if close:
             return next(column for column in columns if column.name == close[0])
-    return columns[0] if columns and names is LABELS else None
+    return None
 
 
 def _size(column: CatalogColumn) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
@@ -114,7 +114,6 @@ class LoadReport:
         rejected: How many rows were bad, by reason.
         first_rejects: The first few bad rows of each reason.
         mapped: How many ids of each kind were no integers.
-        ignored: How many nodes had a field without a column, by field.
         cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
         partly: How many texts were embedded by their beginning alone, by kind.
@@ -127,7 +126,6 @@ class LoadReport:
     rejected: Mapping[str, int]
     first_rejects: tuple[Reject, ...]
     mapped: Mapping[str, int]
-    ignored: Mapping[str, int]
     cleaned: Mapping[str, int]
     seconds: float
     partly: Mapping[str, int]
@@ -207,7 +205,6 @@ def reported(
         bad.counts,
         bad.first,
         prepared.mapped,
-        prepared.ignored,
         prepared.cleaned,
         seconds,
         _read_partly(prepared.nodes) if manifest.space else {},
@@ -218,11 +215,11 @@ def reported(
 
 def _read_partly(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
     # A name is led to a text that lacks it; looking for it costs, so short texts are passed over.
-    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MOST_CHARACTERS)
+    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MAX_EMBEDDED_CHARS)
     return Counter(
         each.kind
         for each in long
-        if len(embedded_text(each.name, each.content).strip()) > MOST_CHARACTERS
+        if len(embedded_text(each.name, each.content).strip()) > MAX_EMBEDDED_CHARS
     )
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.model import Cleaning, Contract
-from moviegraph.contract.sentence_pattern import NAME, SentencePattern, folded
+from moviegraph.contract.validation import NAME, SentencePattern, folded
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases, with_aliases
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.graph_reader import Records, read_records
 from moviegraph.loading.rejects import Rejects
-from moviegraph.loading.source_files import aliases_file, is_source_file
+from moviegraph.loading.source_graph import Records, read_records
+from moviegraph.loading.source_records import aliases_file, is_source_file
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
@@ -209,7 +209,6 @@ class Prepared:
         aliases: Other names of the nodes.
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
-        ignored: How many nodes had a field without a column, by field.
         cleaned: How many texts lost sentences of boilerplate, by kind.
         extraction: What a language model read in the texts, if it was asked.
         notes: What the operator should know of the source, one sentence each.
@@ -220,7 +219,6 @@ class Prepared:
     aliases: list[AliasRecord]
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
-    ignored: Mapping[str, int]
     cleaned: Mapping[str, int]
     extraction: ExtractionSummary | None = None
     notes: tuple[str, ...] = ()
@@ -268,7 +266,6 @@ def prepare(
         aliases,
         recipe,
         records.mapped,
-        records.ignored,
         changed,
         error,
         tuple(_notes(records)),

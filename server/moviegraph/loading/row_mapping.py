@@ -8,111 +8,32 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable, nearest
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import (
     ENDS,
-    KINDS,
     NAME,
     USUAL,
     ColumnMap,
     ListColumn,
     edge_of_list,
     fields_of,
-    node_table,
-    unknown,
+    table_of_rows,
 )
 from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.row_validation import Row, name_key
+from moviegraph.loading.row_validation import Tables, name_key
+from moviegraph.loading.source_records import Row
 
 JOINED = " | "
-MOST_SHOWN = 20
-POINT_NOUGHT = re.compile(r"[0-9]{1,12}\.0")
-Columns = str | tuple[str, ...]
-
-
-class Cells:
-    """Gives the cells of records, and remembers which columns they had."""
-
-    def __init__(self, absent: tuple[str, ...]) -> None:
-        self._absent = {"", *absent}
-        self._seen: dict[str, str] = {}
-
-    def begin(self) -> None:
-        """Forget the columns of the file before."""
-        self._seen.clear()
-
-    def see(self, record: Mapping[str, Any]) -> None:
-        """Remember the columns of a record."""
-        for name in record:
-            self._seen.setdefault(name.lower(), name)
-
-    def given(self, record: Mapping[str, Any], column: str) -> Any:
-        """Return the value of a column; None where the cell means: no value."""
-        value = record.get(column)
-        if value is None and column not in record:
-            value = record.get(self._seen.get(column.lower(), column))
-        gap = isinstance(value, float) and math.isnan(value)
-        if gap or (isinstance(value, str) and value.strip() in self._absent):
-            return None
-        return float(value) if isinstance(value, Decimal) else value
-
-    def joined(self, record: Mapping[str, Any], columns: Columns) -> Any:
-        """Return the value of a column, or those of several as one text."""
-        values = [self.given(record, column) for column in listed(columns)]
-        if len(values) > 1:
-            return JOINED.join(str(value) for value in values) if None not in values else None
-        return values[0]
-
-    def key(self, record: Mapping[str, Any], columns: Columns) -> Any:
-        """Return what names a node, 8 for 8.0: exports of columns with gaps write it so."""
-        value = self.joined(record, columns)
-        if isinstance(value, str) and POINT_NOUGHT.fullmatch(value.strip()):
-            return int(value.partition(".")[0])
-        return int(value) if isinstance(value, float) and value.is_integer() else value
-
-    def require(self, file: str, purposes: Mapping[str, str]) -> None:
-        """Refuse columns that no record of a file had.
-
-        Args:
-            file: The name of the file.
-            purposes: What each column is needed for.
-
-        Raises:
-            SourceError: The message states every missing column.
-        """
-        missing = [name for name in purposes if name.lower() not in self._seen]
-        if not missing or not self._seen:
-            return
-        problems = [f"{file} has no column {name} {purposes[name]}." for name in missing]
-        close = nearest(missing[0], list(self._seen.values())) if len(missing) == 1 else ()
-        shown = ", ".join(name or "a column without a name" for name in close or self._first())
-        known = f"{'Nearest' if close else 'It has'}: {shown}."
-        raise SourceError(
-            f"{problems[0]} {known}" if len(problems) == 1 else "\n".join([*problems, known]),
-            hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
-        )
-
-    def unused(self, used: Iterable[str]) -> list[str]:
-        """Return the columns of the records that nothing uses."""
-        names = {name.lower() for name in used}
-        return [name for key, name in self._seen.items() if name and key not in names]
-
-    def _first(self) -> list[str]:
-        return list(self._seen.values())[:MOST_SHOWN]
-
-
-def listed(columns: Columns) -> tuple[str, ...]:
-    """Return the columns as a tuple, also a single one."""
-    return (columns,) if isinstance(columns, str) else columns
-
-
-MOST_LITERAL = 1 << 20
+MAX_SHOWN = 20
+MAX_LITERAL_CHARS = 1 << 20
+KEYS = ("id", *ENDS)
+POINT_ZERO = re.compile(r"[0-9]{1,12}\.0")
 WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
 MONTH, DAY = "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12][0-9]|3[01])"
-# Of two numbers, 1979-05 alone is a date: with a point or a stroke it may be any other number.
+# Of two numbers, 1979-05 alone is a date: with a point or a slash it may be any other number.
 YEAR_FIRST = re.compile(rf"(\d{{4}})(?:-{MONTH}|([-/.]){MONTH}\2{DAY}([T ].*)?)")
 YEAR_LAST = re.compile(
     rf"(?:(?:{DAY}[-/. ]{MONTH}|{MONTH}[-/. ]{DAY})[-/. ]"
@@ -123,7 +44,7 @@ BITS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": 
 
 @dataclass(frozen=True, slots=True)
 class ListedName:
-    """A name that a list holds: the node it makes, and the edge to it."""
+    """A name that a list contains: the node it makes, and the edge to it."""
 
     table: NodeTable
     node: Row
@@ -131,87 +52,191 @@ class ListedName:
     outgoing: bool
 
 
-class NodeRowMapper:
-    """A column map against a contract; it remembers which columns it has met."""
+class RowMapper(Protocol):
+    """Turns the records of a file into rows; it remembers which columns it has met."""
+
+    @property
+    def columns(self) -> ColumnMap:
+        """How the file is read."""
+        ...
+
+    def table_of(self, record: Row) -> NodeTable | EdgeTable:
+        """Return the table of a record. Raises BadRow."""
+        ...
+
+    def row(self, record: Row) -> Row:
+        """Return a record as a row of its table."""
+        ...
+
+    def names(self, record: Row) -> Iterable[ListedName]:
+        """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
+        ...
+
+    def finish(self, file: str) -> list[str]:
+        """Return the columns of a file that nothing was read from, and forget its columns.
+
+        Raises:
+            SourceError: A mapped column is in no record.
+        """
+        ...
+
+
+class LineMapper:
+    """Rows that are what they should be: JSON Lines of nodes and edges."""
+
+    columns = ColumnMap()
+
+    def __init__(self, tables: Tables, contract: Contract) -> None:
+        self._tables = tables
+        self._fields = {
+            node.name.lower(): frozenset({"kind", *fields_of(node)}) for node in contract.nodes
+        }
+        self._unused: dict[str, None] = {}
+
+    def table_of(self, record: Row) -> NodeTable | EdgeTable:
+        """Return the table of a record's kind. Raises BadRow."""
+        return self._tables.table(record)
+
+    def row(self, record: Row) -> Row:
+        """Return the record itself."""
+        fields = self._fields.get(record["kind"].lower())
+        if fields and (extra := record.keys() - fields):
+            self._unused.update(dict.fromkeys(sorted(extra)))
+        return record
+
+    def names(self, record: Row) -> Iterable[ListedName]:  # noqa: ARG002 - of the protocol
+        """Return nothing: edges have rows of their own."""
+        return ()
+
+    def finish(self, file: str) -> list[str]:  # noqa: ARG002 - of the protocol
+        """Return the fields of nodes that their tables have no column for."""
+        unused = list(self._unused)
+        self._unused.clear()
+        return unused
+
+
+class ColumnMapper:
+    """A column map against a contract that it fits."""
 
     def __init__(self, columns: ColumnMap, contract: Contract) -> None:
-        self.table = node_table(columns, contract)
         self.columns = columns
-        self._cells = Cells(columns.absent)
-        self._extra = {column.source_field: column for column in self.table.extra}
-        self._lists = [
-            (name, each, edge, _other(edge, self.table, contract))
-            for name, each in columns.lists.items()
-            for edge in (edge_of_list(each, self.table, contract),)
-        ]
+        self._table = table = table_of_rows(columns, contract)
+        self._absent = {"", *columns.absent}
+        self._seen: dict[str, str] = {}
+        self._sources = {
+            field: _as_tuple(columns.columns.get(field, field)) for field in fields_of(table)
+        }
+        self._fixed = {field: kind for field, kind in columns.end_kinds.items() if kind}
+        self._extra: dict[str, Column] = {}
+        self._lists: list[tuple[str, ListColumn, Connection, NodeTable]] = []
+        if isinstance(table, NodeTable):
+            self._extra = {column.source_field: column for column in table.extra}
+            for name, listed in columns.lists.items():
+                edge = edge_of_list(listed, table, contract)
+                self._lists.append((name, listed, edge, _other_end(edge, table, contract)))
 
-    def begin(self) -> None:
-        """Forget the columns of the file before."""
-        self._cells.begin()
+    def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - of the protocol
+        """Return the table of all rows."""
+        return self._table
 
-    def row(self, record: Mapping[str, Any]) -> Row:
-        """Return a record as the row of a node. Raises BadRow."""
-        self._cells.see(record)
-        row: Row = {"kind": self.table.name}
-        for field in fields_of(self.table):
-            row[field] = self._value(field, record)
-        return row
+    def row(self, record: Row) -> Row:
+        """Return a record as a row of its table."""
+        for name in record:
+            self._seen.setdefault(name.lower(), name)
+        row: Row = {"kind": self._table.name}
+        for field, sources in self._sources.items():
+            row[field] = self._value(field, self._joined(record, sources))
+        return row | self._fixed
 
-    def names(self, record: Mapping[str, Any]) -> Iterator[ListedName]:
+    def names(self, record: Row) -> Iterator[ListedName]:
         """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
-        for column, each, edge, other in self._lists:
+        for column, listed, edge, other in self._lists:
             outgoing = other.name.lower() == edge.to_table.lower()
-            spelt: dict[str, str] = {}
-            for name in _names(column, each, self._cells.given(record, column)):
-                spelt.setdefault(name_key(name), name)
-            for key, name in spelt.items():
-                node = {"id": key, "name": name, "content": each.text.replace(NAME, name)}
+            spelling: dict[str, str] = {}
+            for name in _names(column, listed, self._cell(record, column)):
+                spelling.setdefault(name_key(name), name)
+            for key, name in spelling.items():
+                node = {"id": key, "name": name, "content": listed.text.replace(NAME, name)}
                 yield ListedName(other, node, edge, outgoing)
 
-    def check_columns(self, file: str) -> None:
-        """Refuse mapped columns that no record had. Raises SourceError."""
+    def finish(self, file: str) -> list[str]:
+        """Return the columns that nothing was read from. Raises SourceError."""
+        seen, self._seen = self._seen, {}
+        usual = ENDS if isinstance(self._table, EdgeTable) else USUAL
         purposes = {
             name: f"for the field {field}"
-            for field in (*USUAL, *self.columns.columns)
-            for name in listed(self._wanted(field))
+            for field in (*usual, *self.columns.columns)
+            for name in self._sources[field]
         }
-        purposes |= {column: f"for {each.edge}" for column, each, *_ in self._lists}
-        self._cells.require(file, purposes)
+        purposes |= {column: f"for {listed.edge}" for column, listed, *_ in self._lists}
+        missing = {name: why for name, why in purposes.items() if name.lower() not in seen}
+        if missing and seen:
+            raise _missing_columns(file, missing, list(seen.values()))
+        sources = (name for names in self._sources.values() for name in names)
+        used = {name.lower() for name in (*sources, *self.columns.lists)}
+        return [name for key, name in seen.items() if name and key not in used]
 
-    def unused_columns(self) -> list[str]:
-        """Return the columns of the file that no field and no list is read from."""
-        fields = [name for field in fields_of(self.table) for name in listed(self._wanted(field))]
-        return self._cells.unused([*fields, *(column for column, *_ in self._lists)])
+    def _cell(self, record: Row, column: str) -> Any:
+        """Return the value of a column; None where the cell means: no value."""
+        value = record.get(column)
+        if value is None and column not in record:
+            value = record.get(self._seen.get(column.lower(), column))
+        is_nan = isinstance(value, float) and math.isnan(value)
+        if is_nan or (isinstance(value, str) and value.strip() in self._absent):
+            return None
+        return float(value) if isinstance(value, Decimal) else value
 
-    def _wanted(self, field: str) -> Columns:
-        return self.columns.columns.get(field, field)
+    def _joined(self, record: Row, columns: tuple[str, ...]) -> Any:
+        """Return the value of a column, or those of multiple as one text."""
+        values = [self._cell(record, column) for column in columns]
+        if len(values) > 1:
+            return JOINED.join(map(str, values)) if None not in values else None
+        return values[0]
 
-    def _value(self, field: str, record: Mapping[str, Any]) -> Any:
-        wanted = self._wanted(field)
-        if field == "id":
-            return self._cells.key(record, wanted)
-        value = self._cells.joined(record, wanted)
+    def _value(self, field: str, value: Any) -> Any:
+        if field in KEYS:
+            return _key(value)
         return _fitting(self._extra[field], value) if field in self._extra else _text(value)
 
 
-def _other(edge: Connection, table: NodeTable, contract: Contract) -> NodeTable:
+def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else columns
+
+
+def _missing_columns(file: str, missing: Mapping[str, str], seen: list[str]) -> SourceError:
+    """Return the error that states every mapped column that no record of a file had."""
+    problems = [f"{file} has no column {name} {why}." for name, why in missing.items()]
+    close = nearest(next(iter(missing)), seen) if len(missing) == 1 else ()
+    shown = ", ".join(name or "a column without a name" for name in close or seen[:MAX_SHOWN])
+    known = f"{'Nearest' if close else 'It has'}: {shown}."
+    return SourceError(
+        f"{problems[0]} {known}" if len(problems) == 1 else "\n".join([*problems, known]),
+        hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
+    )
+
+
+def _other_end(edge: Connection, table: NodeTable, contract: Contract) -> NodeTable:
     ends = {edge.from_table.lower(), edge.to_table.lower()} - {table.name.lower()}
     return next(node for node in contract.nodes if node.name.lower() in ends)
 
 
+def _key(value: Any) -> Any:
+    """Return what identifies a node, 8 for 8.0: exports of columns with gaps write it so."""
+    if isinstance(value, str) and POINT_ZERO.fullmatch(value.strip()):
+        return int(value.partition(".")[0])
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _text(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        return "\n".join(_sentences(cast("list[Any]", value))) or None
+        return "\n".join(filter(None, map(longest_text, cast("list[Any]", value)))) or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _sentences(items: Iterable[Any]) -> Iterator[str]:
-    """Yield the texts of a list of texts, or of objects that each have one: steps of a recipe."""
-    for item in items:
-        texts = list(cast("Row", item).values()) if isinstance(item, dict) else [item]
-        strings = [text.strip() for text in texts if isinstance(text, str)]
-        if longest := max(strings, key=len, default=""):
-            yield longest
+def longest_text(item: Any) -> str:
+    """Return a text, or the longest of an object: of the steps of a recipe, what to do."""
+    texts = cast("Row", item).values() if isinstance(item, dict) else (item,)
+    return max((text.strip() for text in texts if isinstance(text, str)), key=len, default="")
 
 
 def _fitting(column: Column, value: Any) -> Any:
@@ -251,23 +276,20 @@ def _number(value: str) -> Any:
         return value
 
 
-def _names(column: str, each: ListColumn, value: Any) -> Iterator[str]:
+def _names(column: str, listed: ListColumn, value: Any) -> Iterator[str]:
     if value is None:
         return
-    items = (
-        value.split(each.split) if each.split and isinstance(value, str) else _items(column, value)
-    )
-    for item in items:
-        if isinstance(item, dict):
-            item = cast("Row", item).get(each.json_name or "name")
-        if item is None:
+    is_split = listed.split and isinstance(value, str)
+    for item in value.split(listed.split) if is_split else _items(column, value):
+        name = cast("Row", item).get(listed.json_name or "name") if isinstance(item, dict) else item
+        if name is None:
             continue
-        if not isinstance(item, str):
+        if not isinstance(name, str):
             raise BadRow(
                 Reason.WRONG_TYPE, f"the column {column} contains an item that is not a name"
             )
-        if name := " ".join(item.split()):
-            yield name
+        if text := " ".join(name.split()):
+            yield text
 
 
 def _items(column: str, value: Any) -> list[Any]:
@@ -289,75 +311,9 @@ def literal_list(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         pass
-    if len(text) > MOST_LITERAL:
+    if len(text) > MAX_LITERAL_CHARS:
         return None
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-
-
-class EdgeRowMapper:
-    """A column map of edges against a contract; it remembers which columns it has met."""
-
-    def __init__(self, columns: ColumnMap, contract: Contract) -> None:
-        self.table = _table(columns, contract)
-        self.columns = columns
-        self._cells = Cells(columns.absent)
-        self._kinds = columns.end_kinds
-
-    def begin(self) -> None:
-        """Forget the columns of the file before."""
-        self._cells.begin()
-
-    def row(self, record: Mapping[str, Any]) -> Row:
-        """Return a record as the row of an edge."""
-        self._cells.see(record)
-        row: Row = {end: self._cells.key(record, self._wanted(end)) for end in ENDS}
-        for field in KINDS:
-            row[field] = self._kinds[field] or self._cells.joined(record, self._wanted(field))
-        return row
-
-    def check_columns(self, file: str) -> None:
-        """Refuse mapped columns that no record had. Raises SourceError."""
-        self._cells.require(file, self._purposes())
-
-    def unused_columns(self) -> list[str]:
-        """Return the columns of the file that no end is read from."""
-        return self._cells.unused(self._purposes())
-
-    def _purposes(self) -> dict[str, str]:
-        fields = (*ENDS, *(each for each in KINDS if each in self.columns.columns))
-        return {
-            name: f"for the field {field}"
-            for field in fields
-            for name in listed(self._wanted(field))
-        }
-
-    def _wanted(self, field: str) -> Columns:
-        return self.columns.columns.get(field, field)
-
-
-def _table(columns: ColumnMap, contract: Contract) -> EdgeTable:
-    wanted = columns.edge or ""
-    edge_table = next((e for e in contract.edges if e.name.lower() == wanted.lower()), None)
-    if edge_table is None:
-        names = [edge.name for edge in contract.edges]
-        raise unknown(f"The contract has no edge table {wanted}", wanted, names)
-    for field in columns.columns:
-        if field not in (*ENDS, *KINDS):
-            raise unknown(f"{edge_table.name} has no field {field}", field, (*ENDS, *KINDS))
-    _check_kinds(columns, edge_table)
-    return edge_table
-
-
-def _check_kinds(columns: ColumnMap, edge: EdgeTable) -> None:
-    """Refuse kinds that stand at no such end of the edges. Raises SourceError."""
-    known = {
-        "from_kind": [pair.from_table for pair in edge.pairs],
-        "to_kind": [pair.to_table for pair in edge.pairs],
-    }
-    for field, kind in columns.end_kinds.items():
-        if kind is not None and kind.lower() not in [each.lower() for each in known[field]]:
-            names = list(dict.fromkeys(known[field]))
-            raise unknown(f"{edge.name} has no {field} {kind}", kind, names)

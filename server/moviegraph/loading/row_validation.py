@@ -1,22 +1,21 @@
 """Checks of rows against the tables that their kinds name."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, cast
+from typing import Any
 from unicodedata import normalize
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, nearest
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.source_files import MOST_BYTES
-from moviegraph.text import clean
+from moviegraph.loading.source_records import Row
+from moviegraph.text import sanitize
 
 RANGES = {"INT": 31, "BIGINT": 63}
-MOST_SHOWN = 40
+MAX_SHOWN_CHARS = 40
 
 
 def checked_value(column: Column, value: Any) -> Any:
@@ -37,17 +36,17 @@ def checked_value(column: Column, value: Any) -> Any:
     return {"FLOAT": _float, "BIT": _bit, "DATE": _date}[column.type](field, value)
 
 
-def required_text(field: str, value: Any, most: int) -> str:
-    """Return a text that is there and not blank. Raises BadRow."""
+def required_text(field: str, value: Any, limit: int) -> str:
+    """Return a text that is present and not blank. Raises BadRow."""
     if value is None:
         raise BadRow(Reason.MISSING, f"the field {field} is missing")
-    text = checked_text(field, value, most)
-    if not clean(text).strip():  # what nobody would see is not there
+    text = checked_text(field, value, limit)
+    if not sanitize(text).strip():  # invisible characters are no text
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     return text
 
 
-def checked_text(field: str, value: Any, most: int) -> str:
+def checked_text(field: str, value: Any, limit: int) -> str:
     """Return a text that SQL Server and SQLite can both hold. Raises BadRow."""
     if not isinstance(value, str):
         raise _wrong(field, value, "text")
@@ -60,9 +59,10 @@ def checked_text(field: str, value: Any, most: int) -> str:
         except UnicodeEncodeError:
             reason = Reason.LONE_SURROGATE
             raise BadRow(reason, f"the field {field} contains half a surrogate pair") from None
-    if units > most:
+    if units > limit:
         raise BadRow(
-            Reason.TEXT_TOO_LONG, f"the field {field} has {units} characters; the maximum is {most}"
+            Reason.TEXT_TOO_LONG,
+            f"the field {field} has {units} characters; the maximum is {limit}",
         )
     return value
 
@@ -112,10 +112,10 @@ def _shown(value: Any) -> str:
         text = repr(value)
     except ValueError:  # an integer of more digits than Python prints
         text = "a very large number"
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"
+    return text if len(text) <= MAX_SHOWN_CHARS else text[: MAX_SHOWN_CHARS - 1] + "…"
 
 
-MOST_UNITS = 1000
+MAX_KEY_UNITS = 1000
 
 
 def checked_key(field: str, value: Any, bits: int) -> Key:
@@ -140,8 +140,8 @@ def checked_key(field: str, value: Any, bits: int) -> Key:
 
 
 def _text_key(field: str, value: str, bits: int) -> Key:
-    text = checked_text(field, value, MOST_UNITS).strip()
-    if not clean(text).strip():
+    text = checked_text(field, value, MAX_KEY_UNITS).strip()
+    if not sanitize(text).strip():
         raise BadRow(Reason.EMPTY, f"the field {field} is empty")
     digits = text.isascii() and text.isdigit() and (text == "0" or text[0] != "0")
     if digits and len(text) <= len(str(2**bits)) and int(text) < 2**bits:
@@ -149,8 +149,7 @@ def _text_key(field: str, value: str, bits: int) -> Key:
     return text
 
 
-Row = dict[str, Any]
-MOST_KINDS = 1000
+MAX_KINDS = 1000
 End = tuple[str, Key]
 
 
@@ -176,32 +175,6 @@ class Node:
     name: str
     content: str
     values: Mapping[str, Any]
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-DECODER = json.JSONDecoder(parse_constant=_no_constant)
-
-
-def parsed(line: bytes) -> Row:
-    """Return the object of a line. Raises BadRow."""
-    if len(line) > MOST_BYTES:
-        raise BadRow(Reason.TOO_LONG, f"the line has more than {MOST_BYTES >> 20} MB")
-    try:
-        row = DECODER.decode(line.decode().rstrip())
-    except UnicodeDecodeError as error:
-        raise BadRow(Reason.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise BadRow(Reason.NOT_JSON, f"{error.msg} at character {error.pos + 1}") from None
-    except ValueError as error:
-        raise BadRow(Reason.NOT_JSON, str(error).partition(";")[0]) from None
-    except RecursionError:
-        raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
-    if not isinstance(row, dict):
-        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(row).__name__} instead of an object")
-    return cast("Row", row)
 
 
 class Tables:
@@ -236,12 +209,12 @@ class Tables:
 
     def node(self, table: NodeTable, row: Row) -> Node:
         """Return a row as a node. Raises BadRow."""
-        name_most, content_most = self._limits[table.name]
+        name_limit, content_limit = self._limits[table.name]
         return Node(
             table,
             checked_key("id", row.get("id"), self._bits[table.name]),
-            required_text("name", row.get("name"), name_most),
-            required_text("content", row.get("content"), content_most),
+            required_text("name", row.get("name"), name_limit),
+            required_text("content", row.get("content"), content_limit),
             {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
         )
 
@@ -281,7 +254,7 @@ class Tables:
 
     def _no_table(self, kind: str) -> BadRow:
         # A source of another domain has the same few kinds in every row: look for names once.
-        if kind not in self._unknown and len(self._unknown) < MOST_KINDS:
+        if kind not in self._unknown and len(self._unknown) < MAX_KINDS:
             close = nearest(kind[:64], self._names, 1)
             advice = f"; did you mean {close[0]}?" if close else ""
             message = f"the contract has no kind {kind[:64]!r}{advice}"

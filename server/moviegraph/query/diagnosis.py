@@ -242,7 +242,7 @@ def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None
 
 
 def _unchanged(recording: CallRecorder, sql: str, error: str | None, query: str | None) -> Fix:
-    """Answer for a statement that compiles here; what failed while it ran may still be mended."""
+    """Return the fix of a statement that compiles here but may have failed while it ran."""
     session = recording.session
     if error:
         attempts, failure = recording.attempts, told(error)

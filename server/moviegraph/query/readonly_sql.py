@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.graph_reader import node_ids
+from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.argument_checks import check_top, clean_text
-from moviegraph.query.names import unmatched_name_notes
+from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import listed
-from moviegraph.query.recorder import Answer, CallRecorder, Key, ToolOutput
+from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Output
@@ -40,7 +40,7 @@ def carrier(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
     return None
 
 
-def nodes_of(recording: CallRecorder, answer: Answer) -> list[Key | None]:
+def nodes_of(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
         return answer.result.memoize("nodes", partial(_looked_up, recording, answer))
@@ -48,7 +48,7 @@ def nodes_of(recording: CallRecorder, answer: Answer) -> list[Key | None]:
         return [None] * len(answer.result.rows)
 
 
-def _looked_up(recording: CallRecorder, answer: Answer) -> list[Key | None]:
+def _looked_up(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node of each row; names are looked up in the graph."""
     rows = answer.result.rows
     node_column = carrier(recording.session.contract, answer.allowed.outputs)
@@ -137,7 +137,7 @@ def run(
 
 def finding(
     recording: CallRecorder,
-    answer: Answer,
+    answer: ExecutedStatement,
     changes: tuple[Change, ...],
     nodes: Sequence[Key | None] | None = None,
 ) -> ToolOutput:
@@ -164,7 +164,7 @@ def finding(
     )
 
 
-def _unmatched_names(recording: CallRecorder, answer: Answer) -> tuple[str, ...]:
+def _unmatched_names(recording: CallRecorder, answer: ExecutedStatement) -> tuple[str, ...]:
     """Return notes on compared names that no node has; they are looked up once for a result."""
     names = answer.allowed.compared_names
     if not names:

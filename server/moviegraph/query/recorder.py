@@ -35,7 +35,7 @@ from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
 
 if TYPE_CHECKING:
-    from moviegraph.engines.graph_reader import GraphReader
+    from moviegraph.engines.retrieval_primitives import GraphReader
 
 LONGEST_CELL = 1_000
 LONGEST_KEPT = 20_000
@@ -92,7 +92,7 @@ Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ExecutedStatement:
     """What a statement gave: the decision that let it run, and its rows."""
 
     allowed: Allowed
@@ -132,7 +132,7 @@ class ToolOutput:
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: str | None = None
-    answer: Answer | None = None
+    answer: ExecutedStatement | None = None
     result: ResultSet | None = None
     sql: str | None = None
     notes: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class CallRecorder:
         if isinstance(error, Exception) and not isinstance(error, JournalError):
             self.fail(error)
 
-    def show(self, sql: str, *, limits: RowLimits | None = None) -> Answer:
+    def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
         """Run a statement whose rows the caller sees, within the operator's caps."""
         caps = self.session.caps
         return self._run(sql, limits or listed(self.session), size=caps.bytes)
@@ -202,7 +202,7 @@ class CallRecorder:
         """Run a statement of the server's own that only it reads; return its rows."""
         return self._run(sql, inner(self.session), size=READ_BYTES).result.rows
 
-    def _run(self, sql: str, limits: RowLimits, *, size: int) -> Answer:
+    def _run(self, sql: str, limits: RowLimits, *, size: int) -> ExecutedStatement:
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
             budget = statement_budget(
                 self.call,
@@ -217,7 +217,7 @@ class CallRecorder:
                 self.session, self.call, sql, query=self.query, limits=limits, budget=budget
             )
         self.statements.append(allowed.sql)
-        return Answer(allowed, result)
+        return ExecutedStatement(allowed, result)
 
     def budget(self, rows: int, cell: int) -> Budget:
         """Return the budget of what runs next, within the time that is left of the call."""

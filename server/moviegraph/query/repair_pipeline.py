@@ -8,7 +8,7 @@ from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import Answer, CallRecorder, recordable
+from moviegraph.query.recorder import CallRecorder, ExecutedStatement, recordable
 from moviegraph.query.session import Call, Change, Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Refused
@@ -148,7 +148,7 @@ def run_repaired(
     *,
     repair: bool = True,
     use_model: bool = False,
-) -> tuple[Answer, tuple[Change, ...]]:
+) -> tuple[ExecutedStatement, tuple[Change, ...]]:
     """Run a statement, or what the ladder makes of it; every attempt is recorded.
 
     Raises:

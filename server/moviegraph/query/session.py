@@ -13,10 +13,10 @@ from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
 from moviegraph.journal.execution_records import (
     Attempt,
     Client,
-    Journal,
     ModelCost,
     new_execution_id,
 )
+from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 
 
@@ -140,7 +140,7 @@ class Session:
     contract: Contract
     engine: Engine
     embedder: Embedder
-    journal: Journal
+    journal: SqliteJournal
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
@@ -202,7 +202,7 @@ class Change:
     why: str
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A node on a path, with the edge table that leads to it; the first node has none."""
 
     kind: str
@@ -212,7 +212,7 @@ class Step(NamedTuple):
     forward: bool | None
 
 
-RowPaths = tuple[tuple[Step, ...], ...]
+RowPaths = tuple[tuple[PathStep, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.retrieval_primitives import GraphReader
 
 # Scripts without blanks between words: each of their characters is a token of its own.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -224,7 +224,7 @@ def alias_form(kind: str, key: int, alias: str) -> NameForm:
     return NameForm(kind, key, without_articles(name_words(alias)), form)
 
 
-class EntityIndex:
+class NameFormIndex:
     """Forms of names by their hash; 64 bits are taken for equality."""
 
     def __init__(self, kinds: Sequence[str], forms: Iterable[NameForm]) -> None:
@@ -340,7 +340,7 @@ def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | No
     return best
 
 
-class Names:
+class GraphNames:
     """Everything that is known about the names of a graph.
 
     Attributes:
@@ -363,7 +363,7 @@ class Names:
                 else:
                     forms += self._forms(contract, node, key, name)
                     words.update(map(hash, name_words(name)))
-        self.index = EntityIndex([node.name for node in contract.nodes], forms)
+        self.index = NameFormIndex([node.name for node in contract.nodes], forms)
         whole = [form for form in forms if form.form is not Form.WORD]
         self.spellings = SpellingIndex(name_key(form.words) for form in whole)
         self._words: Integers = np.array(sorted(words), dtype=np.int64)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.search.entity_index import (
     ARTICLES,
     Form,
+    GraphNames,
     NameMatch,
-    Names,
     Token,
     name_key,
     runs,
@@ -86,7 +86,7 @@ class Graph:
     """What linking reads of a graph, each node once: edges, similarity, counts of words."""
 
     def __init__(
-        self, contract: Contract, graph: GraphReader, names: Names, vector: "Vector | None"
+        self, contract: Contract, graph: GraphReader, names: GraphNames, vector: "Vector | None"
     ) -> None:
         self.contract, self.reader, self.names, self.vector = contract, graph, names, vector
         self.main = contract.nodes[0].name

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_reader import GraphReader, Ids, SearchFunction, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import (
+    GraphReader,
+    Ids,
+    SearchFunction,
+    Selection,
+    node_ids,
+)
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.argument_checks import (
     DETAILS,
@@ -16,18 +22,18 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.names import Item, NamedNode
+from moviegraph.query.name_resolver import Item, NamedNode
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import (
+from moviegraph.search.fixed_tool import (
     Work,
     condition_text,
+    node_finding,
     note_unmatched_names,
     run_tool,
     where_decision,
 )
 from moviegraph.search.references import NO_IDS, References
-from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import EXACT_RANK, MAX_LISTED_IDS, matching_nodes
 from moviegraph.sql.contains import indexed_words, notes_on_search, parse_contains, split_words
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import (
     DETAILS,
@@ -18,13 +18,15 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.names import Item, NameResolver
+from moviegraph.query.name_resolver import Item, NameResolver
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import (
+from moviegraph.search.fixed_tool import (
     Work,
     embed,
+    node_finding,
     note_unmatched_names,
+    ranks,
     run_tool,
     where_decision,
 )
@@ -32,7 +34,6 @@ from moviegraph.search.fulltext import MAX_NAME_CHARS, all_words
 from moviegraph.search.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.search.links import LinkRanking, rank_by_links
 from moviegraph.search.references import References, combined_vector, resolve_references
-from moviegraph.search.rows import node_finding, ranks
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
 from moviegraph.sql.decision import Allowed

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.sql.match_patterns import Hop
 
 MAX_ENDS = 60

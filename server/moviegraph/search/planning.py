@@ -16,13 +16,13 @@ from pydantic_core import to_json
 from moviegraph.contract.markdown import Section, to_markdown
 from moviegraph.contract.model import Contract, Example, nearest
 from moviegraph.contract.placeholders import fill, names
-from moviegraph.engines.graph_reader import GraphReader
+from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
-from moviegraph.search.entity_index import Names, tokenize
+from moviegraph.search.entity_index import GraphNames, tokenize
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date
 from moviegraph.text import most_tokens, shorten
@@ -217,13 +217,13 @@ def _reader(session: Session, call: Call) -> "AbstractContextManager[GraphReader
     return session.engine.reader(call.budget(session.caps, session.caps.top_expanded))
 
 
-def _names(session: Session, call: Call) -> Names:
+def _names(session: Session, call: Call) -> GraphNames:
     """Return the names of the graph, read at the first question over these data."""
     description = session.engine.describe()
 
-    def read() -> Names:
+    def read() -> GraphNames:
         with _reader(session, call) as reader:
-            return Names(session.contract, reader, description.counts)
+            return GraphNames(session.contract, reader, description.counts)
 
     return session.cache.get(("names", description.content_hash), read)
 
@@ -235,7 +235,7 @@ def _vector(session: Session, text: str) -> "Vector | None":
         return None
 
 
-def _without_kinds(question: str, names: Names) -> str:
+def _without_kinds(question: str, names: GraphNames) -> str:
     """Return a question without the words for kinds, which are near to everything."""
     kind_of = names.kind_words.kind_of
     words = [token.text for token in tokenize(question) if kind_of(token.word) is None]
@@ -344,7 +344,7 @@ def _earlier(recalled: Recalled) -> dict[str, Any]:
 
 
 def _examples(
-    session: Session, call: Call, names: Names, masked: str
+    session: Session, call: Call, names: GraphNames, masked: str
 ) -> Iterator[dict[str, str | None]]:
     """Yield the examples nearest to a masked question."""
     examples = session.contract.examples
@@ -357,7 +357,7 @@ def _examples(
         yield _example(examples[int(index)])
 
 
-def _example_vectors(session: Session, call: Call, names: Names) -> "Vectors":
+def _example_vectors(session: Session, call: Call, names: GraphNames) -> "Vectors":
     masked: list[str] = []
     for example in session.contract.examples:
         vector = _vector(session, _without_kinds(example.question, names))

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import DETAILS, check_choice, node_table
-from moviegraph.query.names import Item, NameResolver
+from moviegraph.query.name_resolver import Item, NameResolver
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import Work, run_tool
+from moviegraph.search.fixed_tool import Work, node_finding, run_tool
 from moviegraph.search.references import References
-from moviegraph.search.rows import node_finding
 
 
 def fetch(

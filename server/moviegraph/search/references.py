@@ -7,9 +7,9 @@ import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.names import Item, NamedNode, NameResolver, check_items
+from moviegraph.query.name_resolver import Item, NamedNode, NameResolver, check_items
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.engines.graph_reader import GraphReader, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.argument_checks import (
     DETAILS,
@@ -13,19 +13,19 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.names import Item
+from moviegraph.query.name_resolver import Item
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search.call import (
+from moviegraph.search.fixed_tool import (
     Work,
     condition_text,
     embed,
+    node_finding,
     note_unmatched_names,
     run_tool,
     where_decision,
 )
 from moviegraph.search.references import References, combined_vector, resolve_references
-from moviegraph.search.rows import node_finding
 from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
 APPROXIMATE = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_reader import Ids, SearchFunction
+from moviegraph.engines.retrieval_primitives import Ids, SearchFunction
 from moviegraph.sql.lexer import CONTINUED
 
 MAX_LISTED_IDS = 100

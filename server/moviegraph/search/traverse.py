@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
-from moviegraph.engines.graph_reader import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.argument_checks import (
     DETAILS,
@@ -20,24 +20,25 @@ from moviegraph.query.argument_checks import (
     clean_text,
     node_table,
 )
-from moviegraph.query.names import Item, NameResolver, check_items
+from moviegraph.query.name_resolver import Item, NameResolver, check_items
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, RowPaths, Rows, Session
-from moviegraph.search.call import (
+from moviegraph.search.fixed_tool import (
     Work,
     embed,
+    first_occurrences,
+    node_finding,
     note_unmatched_names,
     run_tool,
     where_decision,
 )
 from moviegraph.search.references import NO_IDS, References, ResolvedNodes
 from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
-from moviegraph.search.rows import first_occurrences, node_finding
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import (
-    Evidence,
     Names,
     Path,
+    PathEvidence,
     Reached,
     Walks,
     names_along,
@@ -395,7 +396,7 @@ class _Traversal:
         self,
         node: NodeTable,
         ends: Ids,
-        evidence: Evidence,
+        evidence: PathEvidence,
         vector: Vector | None,
         routes: Sequence[Route],
     ) -> list[tuple[int, float | int | None]]:

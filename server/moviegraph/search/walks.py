@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.graph_reader import GraphReader, Ids, Pairs, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection, node_ids
 from moviegraph.errors import ExecutionError
-from moviegraph.query.session import Step
+from moviegraph.query.session import PathStep
 from moviegraph.search.routes import Route
 from moviegraph.sql.match_patterns import Hop
 
@@ -51,7 +51,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PathEvidence:
     """Paths of one length, by the node that they end in.
 
     `scores` are over all paths, `paths` the best of them. Where two hops lead back to the kind of
@@ -137,7 +137,7 @@ class Walks:
 
     def evidence(
         self, routes: Sequence[Route], ends: Ids, limit: int, *, complete: bool = True
-    ) -> Evidence:
+    ) -> PathEvidence:
         """Return the best paths to each of some ends (ascending, no starts).
 
         Args:
@@ -162,7 +162,7 @@ class Walks:
                 if not complete and count > MAX_EVIDENCE:
                     break
             chosen.append(best)
-        return Evidence(
+        return PathEvidence(
             scores=dict(zip(ends.tolist(), scores.tolist(), strict=True)),
             paths=self._merged(routes, chosen, limit),
             shared=_count_middles(middles),
@@ -494,12 +494,12 @@ def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -
     return names
 
 
-def steps_of(path: Path, names: Names) -> tuple[Step, ...]:
+def steps_of(path: Path, names: Names) -> tuple[PathStep, ...]:
     """Return the nodes that a path passes, each with the edge that leads to it."""
     kinds = path.route.kinds
-    start = Step(kinds[0], path.ids[0], names[kinds[0], path.ids[0]], None, None)
+    start = PathStep(kinds[0], path.ids[0], names[kinds[0], path.ids[0]], None, None)
     following = (
-        Step(hop.kind, node_id, names[hop.kind, node_id], hop.edge, hop.forward)
+        PathStep(hop.kind, node_id, names[hop.kind, node_id], hop.edge, hop.forward)
         for hop, node_id in zip(path.route.hops, path.ids[1:], strict=True)
     )
     return (start, *following)

@@ -19,8 +19,6 @@ from moviegraph.sql.grouping import (
     check_nulls,
     check_percentile,
     check_window,
-    check_window_name,
-    names_whole_window,
 )
 from moviegraph.sql.joins import PIVOTED_JOIN
 from moviegraph.sql.lexer import RECURSIVE, RESERVED
@@ -105,8 +103,8 @@ ALLOWED_NODES: dict[str, frozenset[str]] = {
         "QueryOption": "this expression",
         "RespectNulls": "this",
         "Rollup": "expressions",
-        "Select": "expressions from_ joins where group having windows order limit offset distinct "
-        "with_ for_",
+        "Select": "expressions from_ joins where group having order limit offset distinct with_ "
+        "for_",
         "Star": "",
         "Sub": BINARY,
         "Subquery": "this alias joins pivots",
@@ -119,7 +117,7 @@ ALLOWED_NODES: dict[str, frozenset[str]] = {
         "Var": "this",
         "Version": "this kind",
         "Where": "this",
-        "Window": "this partition_by order spec alias over",
+        "Window": "this partition_by order spec over",
         "WindowSpec": "kind start start_side end end_side",
         "With": "expressions",
         "WithinGroup": BINARY,
@@ -127,6 +125,10 @@ ALLOWED_NODES: dict[str, frozenset[str]] = {
     }.items()
 }
 TEMPORARY = "Temporary tables cannot be read; use a CTE: WITH x AS (SELECT ...)."
+NAMED_WINDOW = (
+    "Windows have no names here; write each out: SUM(x) OVER (PARTITION BY y ORDER BY z). Drop the "
+    "WINDOW clause."
+)
 NODE_HINTS = {
     "Command": ("not_select", "Only a SELECT is run."),
     "AtTimeZone": (
@@ -166,6 +168,7 @@ ARGUMENT_HINTS = {
     ("Select", "into"): "SELECT ... INTO creates a table; nothing can be written. Drop the INTO.",
     ("Select", "options"): "Query hints are not allowed. Drop the OPTION clause.",
     ("Select", "qualify"): "T-SQL has no QUALIFY; filter a window function in a CTE around it.",
+    ("Select", "windows"): NAMED_WINDOW,
     ("Star", "except"): "T-SQL has no * EXCEPT; name the columns.",
     ("Star", "except_"): "T-SQL has no * EXCEPT; name the columns.",
     ("Subquery", "for_"): "FOR JSON belongs inside the parentheses; or drop the parentheses.",
@@ -173,6 +176,7 @@ ARGUMENT_HINTS = {
     ("Table", "catalog"): "Other databases cannot be read; name tables alone or with the schema.",
     ("Table", "hints"): "Table hints are not allowed. Drop WITH (...).",
     ("Union", "for_"): "FOR JSON takes one SELECT; wrap the UNION in a CTE.",
+    ("Window", "alias"): NAMED_WINDOW,
     ("WindowSpec", "exclude"): "T-SQL has no EXCLUDE in a window frame; remove it.",
     ("With", "recursive"): RECURSIVE,
 }
@@ -365,15 +369,12 @@ def _check_parameter(node: exp.Parameter) -> None:
 
 
 def _quote_name(node: exp.Identifier) -> None:
-    """Bracket every name in the output; a pseudo-column and `OVER w` stay bare."""
+    """Bracket every name in the output but pseudo-columns."""
     if not node.args.get("quoted") and node.name.upper() in RESERVED and not _after_dot(node):
         raise DialectError(
             f"{node.name} is a reserved word of T-SQL; as a name, write it in brackets: "
             f"[{node.name}]."
         )
-    if names_whole_window(node):
-        check_window_name(node)
-        return
     pseudo = node.name.startswith("$")
     if pseudo and not isinstance(node.parent, exp.Column):
         raise DialectError(f"The name {node.name} begins with $; write another.")

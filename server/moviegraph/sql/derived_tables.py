@@ -1,4 +1,4 @@
-"""Derived tables: CTEs, subqueries in FROM, set operations, PIVOT and UNPIVOT."""
+"""Derived tables: CTEs, subqueries in FROM, set operations and PIVOT."""
 
 import re
 from collections.abc import Iterable
@@ -22,10 +22,7 @@ from moviegraph.sql.special_syntax import plain_count
 from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     NUMBERS,
-    UNKNOWN,
-    SqlType,
     merge_types,
-    settle,
     sql_type,
 )
 from moviegraph.text import plural
@@ -40,9 +37,7 @@ INSTEAD_OF_NUMBERS = (
 )
 PIVOT_AGGREGATES = frozenset("AVG COUNT COUNT_BIG MAX MIN STDEV STDEVP SUM VAR VARP".split())
 NUMERIC_NAME = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
-SYSNAME_CHARS = 128
 PIVOT_FORM = "PIVOT (SUM(x) FOR y IN ([a], [b])) AS p"
-UNPIVOT_FORM = "UNPIVOT (v FOR n IN ([a], [b])) AS u"
 
 
 def branches(query: exp.SetOperation) -> list[exp.Expr]:
@@ -69,7 +64,7 @@ def merge_fields(fields: list[Field]) -> Field:
     same = all((f.table, f.column) == (first.table, first.column) for f in fields)
     kind = merge_types([f.sql_type for f in fields])
     table, column = (first.table, first.column) if same else (None, None)
-    return Field(first.name, kind, table, column)
+    return Field(first.name, kind, table, column, all(f.few_values for f in fields))
 
 
 def _name_outputs(query: exp.Expr) -> None:
@@ -253,15 +248,15 @@ def root_aliases(tree: exp.Query) -> list[str | None]:
 
 @dataclass(frozen=True, slots=True)
 class PivotSpec:
-    """A resolved PIVOT or UNPIVOT, for the engines.
+    """A resolved PIVOT, for the engines.
 
     Attributes:
         source: The alias that is rotated.
         unchanged: The columns that stay.
         listed: The columns of the IN list.
-        value: The column that is aggregated, or that comes to hold the values.
-        key: The column whose values become columns, or that comes to hold their names.
-        aggregate: The aggregate of a PIVOT; empty for UNPIVOT.
+        value: The column that is aggregated.
+        key: The column with values that become columns.
+        aggregate: The aggregate function.
     """
 
     source: str
@@ -273,34 +268,35 @@ class PivotSpec:
 
 
 def pivots_of(item: exp.Expr) -> list[exp.Pivot]:
-    """Return the PIVOT and UNPIVOT clauses of an item of FROM."""
+    """Return the PIVOT clauses of an item of FROM."""
     listed: list[exp.Pivot] = item.args.get("pivots") or []
     return listed
 
 
 def check_pivot(node: exp.Pivot) -> None:
-    """Check the form of one PIVOT or UNPIVOT. Raises RefusalError."""
-    unpivot = bool(node.args.get("unpivot"))
+    """Check the form of one PIVOT. Raises RefusalError."""
+    if node.args.get("unpivot"):
+        raise RefusalError(
+            "unsupported",
+            "UNPIVOT is not part of the dialect. Write CROSS APPLY (VALUES ('a', s.a), ('b', s.b)) "
+            "AS u(Name, Value).",
+        )
     alias = node.args.get("alias")
     fields: list[exp.Expr] = node.args.get("fields") or []
-    form = UNPIVOT_FORM if unpivot else PIVOT_FORM
     if alias is None or not alias.name or alias.columns:
-        raise DialectError(f"A PIVOT or UNPIVOT needs an alias, such as {form}.")
+        raise DialectError(f"A PIVOT needs an alias, such as {PIVOT_FORM}.")
     listed = len(fields) == 1 and isinstance(fields[0], exp.In)
     names: list[exp.Expr] = fields[0].expressions if listed else []
     if not names or not all(isinstance(n, exp.Column) and not n.table for n in names):
         raise DialectError(
-            f"The IN list names columns, in brackets, no values or subquery: {form}."
+            f"The IN list names columns, in brackets, no values or subquery: {PIVOT_FORM}."
         )
     if len({name.name.lower() for name in names}) < len(names):
         raise DialectError("The IN list names a column twice; drop one.")
-    heads: tuple[exp.Expr, ...] = (*node.expressions, fields[0].this)
-    if not (_is_unpivot(heads) if unpivot else _is_pivot(heads)):
+    if not _is_pivot((*node.expressions, fields[0].this)):
         raise DialectError(
-            f"Its form is {form}."
-            if unpivot
-            else f"Its form is {PIVOT_FORM}, with one of "
-            f"{', '.join(sorted(PIVOT_AGGREGATES))} of one column."
+            f"Its form is {PIVOT_FORM}, with one of {', '.join(sorted(PIVOT_AGGREGATES))} of one "
+            "column."
         )
 
 
@@ -317,16 +313,8 @@ def _is_pivot(heads: tuple[exp.Expr, ...]) -> bool:
     )
 
 
-def _is_unpivot(heads: tuple[exp.Expr, ...]) -> bool:
-    return len(heads) == 2 and all(isinstance(head, exp.Identifier) for head in heads)
-
-
 def pivot_source(source: Source, pivot: exp.Pivot) -> Source:
-    """Return what a PIVOT or UNPIVOT makes of a source. Raises RefusalError."""
-    return _unpivot(source, pivot) if pivot.args.get("unpivot") else _pivot(source, pivot)
-
-
-def _pivot(source: Source, pivot: exp.Pivot) -> Source:
+    """Return what a PIVOT makes of a source. Raises RefusalError."""
     call, condition = pivot.expressions[0], pivot.args["fields"][0]
     value = _pivot_column(call.expressions[0], source)
     key = _pivot_column(condition.this, source)
@@ -357,28 +345,6 @@ def _pivot(source: Source, pivot: exp.Pivot) -> Source:
     return rotated
 
 
-def _unpivot(source: Source, pivot: exp.Pivot) -> Source:
-    condition = pivot.args["fields"][0]
-    listed = [_pivot_column(column, source) for column in condition.expressions]
-    for field in listed:
-        _check_value(field, counted=False)
-    _check_alike(listed)
-    stays = [f for f in source.visible if f not in listed]
-    value = typed_field(pivot.expressions[0].name, listed[0].sql_type)
-    name = typed_field(condition.this.name, SqlType("NVARCHAR", size=SYSNAME_CHARS))
-    alias = str(pivot.args["alias"].name)
-    rotated = source_of(alias, [*stays, value, name], bounded=source.bounded)
-    annotations(pivot).pivot = PivotSpec(
-        source.alias,
-        tuple(stays),
-        tuple(listed),
-        value,
-        name,
-        "",
-    )
-    return rotated
-
-
 def _pivot_column(column: exp.Column, source: Source) -> Field:
     """Return the field that a column of a PIVOT names; the alias of the source falls away."""
     field = source.fields.get(column.name.lower())
@@ -391,7 +357,7 @@ def _pivot_column(column: exp.Column, source: Source) -> Field:
 
 def _check_value(field: Field, *, counted: bool) -> None:
     if field.type == "VECTOR":
-        raise embedding_output("a PIVOT or UNPIVOT")
+        raise embedding_output("a PIVOT")
     if field.type == "NODE_ID" and not counted:
         raise RefusalError(
             "pseudo_column_output",
@@ -406,16 +372,3 @@ def _check_converts(name: str, key: Field) -> None:
             f"[{name}] is no value of {key.name}, which is {key.type}; the IN list of a PIVOT "
             "names values of the column after FOR.",
         )
-
-
-def _check_alike(listed: list[Field]) -> None:
-    """SQL Server unpivots columns of one type and length."""
-    first = listed[0]
-    for field in listed[1:]:
-        kinds = {settle(first.sql_type), settle(field.sql_type)} - {UNKNOWN}
-        if len(kinds) > 1:
-            raise RefusalError(
-                "wrong_arguments",
-                f"UNPIVOT needs columns of one type and length, and {first.name} and {field.name} "
-                "differ; CAST both in a derived table, as in CAST(Name AS NVARCHAR(MAX)).",
-            )

@@ -20,11 +20,10 @@ from moviegraph.sql.functions import (
 )
 from moviegraph.sql.rowset_functions import check_vector_search, read_series
 from moviegraph.sql.scope import column_text, no_vector
-from moviegraph.sql.special_syntax import MARKS, check_mark
 from moviegraph.sql.syntax_tree import annotations, nodes
 from moviegraph.sql.types import ARITHMETIC, MAX, WHOLE, sql_type, type_family
 
-INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE", *MARKS})
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE"})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
 COMPARED_SIDES = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)  # unknown beside NULL
 COMPARISON_OPERATORS = (*COMPARED_SIDES, exp.NullSafeEQ, exp.NullSafeNEQ)
@@ -39,19 +38,6 @@ DATE_ARGUMENTS: dict[str, slice] = {
     "__DATEADD": slice(2, 3),
     "__DATE_BUCKET": slice(2, 4),
 }
-
-
-def _check_json_kind(node: exp.Anonymous) -> None:
-    for kind in node.expressions[1:]:
-        _check_kind(kind)
-
-
-def _check_kind(kind: exp.Expr) -> None:
-    if not (isinstance(kind, exp.Anonymous) and kind.name == "__JSON_KIND"):
-        raise RefusalError(
-            "wrong_arguments",
-            "ISJSON takes VALUE, ARRAY, OBJECT or SCALAR, unquoted, as its second argument.",
-        )
 
 
 def _check_split(node: exp.Anonymous) -> None:
@@ -118,7 +104,6 @@ def _check_ordered(node: exp.Anonymous) -> None:
 CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     **dict.fromkeys(PERCENTILES, _check_ordered),
     "GENERATE_SERIES": read_series,
-    "ISJSON": _check_json_kind,
     "LAG": _check_offset,
     "LEAD": _check_offset,
     "REPLICATE": _check_repetition,
@@ -135,8 +120,6 @@ def check_function(node: exp.Anonymous) -> None:
         raise unknown_function(name.upper(), None)
     if name == "__LANGUAGE" and not _is_search(node.parent):
         raise DialectError("LANGUAGE n is allowed only in full-text functions.")
-    if name in MARKS:
-        check_mark(node)
     if name in INTERNAL:
         return
     function = FUNCTIONS[name[2:]]

@@ -1,8 +1,5 @@
 """Checks of GROUP BY, ORDER BY and OVER."""
 
-import re
-from dataclasses import dataclass
-
 from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
@@ -15,7 +12,6 @@ from moviegraph.sql.functions import (
     is_group_aggregate,
     nodes_of_row,
 )
-from moviegraph.sql.lexer import FOREIGN_WORDS, RESERVED
 from moviegraph.sql.scope import Field, column_text, embedding_output
 from moviegraph.sql.syntax_tree import annotations, children, nodes, nodes_of
 
@@ -33,9 +29,6 @@ WITHOUT_OVER = frozenset(
     "STRING_AGG GROUPING GROUPING_ID APPROX_COUNT_DISTINCT APPROX_PERCENTILE_CONT "
     "APPROX_PERCENTILE_DISC".split()
 )
-PARTS = {"partition_by": "PARTITION BY", "order": "ORDER BY", "spec": "frame"}
-MAX_WINDOWS = 20
-PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FRAME_BOUNDS = (
     "UNBOUNDED PRECEDING",
     "PRECEDING",
@@ -250,51 +243,8 @@ def union_order_refusal(target: exp.Expr) -> RefusalError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WindowParts:
-    """The parts of a window, those of the named windows it refers to included."""
-
-    partition_by: list[exp.Expr] | None
-    order: exp.Order | None
-    spec: exp.WindowSpec | None
-
-
-def resolve_window(window: exp.Window) -> WindowParts:
-    """Return a window with the parts of those it names. Raises RefusalError."""
-    parts = {part: window.args.get(part) for part in PARTS}
-    named, seen = _definitions(window), set[str]()
-    name = window.args.get("alias")
-    while name is not None:
-        known = named.get(name.name.lower())
-        if known is None:
-            listed = ", ".join(value.this.name for value in named.values()) or "none"
-            raise DialectError(
-                f"There is no window {name.name}; the WINDOW clause defines {listed}."
-            )
-        if name.name.lower() in seen:
-            raise DialectError(f"The window {name.name} refers to itself.")
-        seen.add(name.name.lower())
-        for part, words in PARTS.items():
-            if known.args.get(part) and parts[part]:
-                raise DialectError(
-                    f"The window {name.name} has its {words} already; remove it here."
-                )
-            parts[part] = parts[part] or known.args.get(part)
-        name = known.args.get("alias")
-    return WindowParts(**parts)
-
-
-def _definitions(window: exp.Window) -> dict[str, exp.Window]:
-    select = window.find_ancestor(exp.Select)
-    listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
-    return {item.this.name.lower(): item for item in listed}
-
-
 def check_window(node: exp.Window) -> None:
-    """Check one OVER, or one definition of a WINDOW clause. Raises RefusalError."""
-    if node.arg_key == "windows":
-        _check_definition(node)
-        return
+    """Check one OVER. Raises RefusalError."""
     if node.args.get("over") not in (None, "OVER"):
         raise RefusalError("not_allowed", "A window is written OVER (...).")
     call = node.this
@@ -303,42 +253,7 @@ def check_window(node: exp.Window) -> None:
     if not isinstance(call, exp.Anonymous) or call.name[2:] not in FUNCTIONS:
         raise DialectError("OVER follows a function.")
     _check_alone(node, call.name[2:])
-    _check_parts(resolve_window(node), call)
-
-
-def names_whole_window(node: exp.Identifier) -> bool:
-    """Whether a name alone follows OVER; T-SQL takes it there only without brackets."""
-    window = node.parent
-    if not isinstance(window, exp.Window) or window.args.get("alias") is not node:
-        return False
-    return window.arg_key != "windows" and not any(map(window.args.get, PARTS))
-
-
-def check_window_name(node: exp.Identifier) -> None:
-    """Write the name of `OVER w` without brackets. Raises RefusalError."""
-    word = node.name.upper()
-    if word in RESERVED or word in FOREIGN_WORDS or not PLAIN_NAME.fullmatch(word):
-        raise DialectError(
-            f"OVER takes the name of a window without brackets, and {node.name[:40]!r} needs "
-            "them; call the window w in its WINDOW clause and here: OVER w ... WINDOW w AS (...)."
-        )
-    node.set("quoted", False)
-
-
-def _check_definition(node: exp.Window) -> None:
-    if not isinstance(node.this, exp.Identifier):
-        raise DialectError("A WINDOW clause is written WINDOW w AS (PARTITION BY ...).")
-    name = node.this.name.lower()
-    select = node.parent
-    listed: list[exp.Window] = (select.args.get("windows") if select is not None else None) or []
-    if len(listed) > MAX_WINDOWS:
-        raise RefusalError(
-            "too_large",
-            f"A WINDOW clause defines at most {MAX_WINDOWS} windows, and this one {len(listed)}.",
-        )
-    if sum(item.this.name.lower() == name for item in listed) > 1:
-        raise DialectError(f"Two windows are called {node.this.name}; rename one.")
-    _check_order(resolve_window(node).order)
+    _check_parts(node, call)
 
 
 def _check_alone(node: exp.Window, name: str) -> None:
@@ -356,27 +271,23 @@ def _check_alone(node: exp.Window, name: str) -> None:
         parent = parent.parent
 
 
-def _check_parts(parts: WindowParts, call: exp.Anonymous) -> None:
+def _check_parts(window: exp.Window, call: exp.Anonymous) -> None:
     name = call.name[2:]
-    _check_order(parts.order)
+    order, frame = window.args.get("order"), window.args.get("spec")
+    _check_order(order)
     if name in WITHOUT_OVER:
         raise DialectError(f"{name} takes no OVER; group in a CTE and join it.")
     if any(isinstance(argument, exp.Distinct) for argument in call.expressions):
         raise DialectError(f"{name}(DISTINCT ...) takes no OVER; count distinct values in a CTE.")
-    if name in ORDERED and parts.order is None:
+    if name in ORDERED and order is None:
         raise DialectError(f"{name} needs an order: {name}(...) OVER (ORDER BY x).")
-    if name in PERCENTILES and (parts.order is not None or parts.spec is not None):
+    if name in PERCENTILES and (order is not None or frame is not None):
         raise DialectError(
             f"{name} takes its order WITHIN GROUP, and OVER (PARTITION BY ...) or OVER ()."
         )
-    if parts.spec is not None:
-        _check_framed(name, parts)
-
-
-def _check_framed(name: str, parts: WindowParts) -> None:
-    if name in WITHOUT_FRAME:
+    if frame is not None and name in WITHOUT_FRAME:
         raise DialectError(f"{name} takes no ROWS or RANGE frame; remove it.")
-    if parts.order is None:
+    if frame is not None and order is None:
         raise DialectError("A ROWS or RANGE frame needs an ORDER BY before it in OVER.")
 
 

@@ -9,11 +9,13 @@ from moviegraph.sql.decision import RefusalError, Refused
 from moviegraph.sql.lexer import regions
 
 HINT_CODES = frozenset({"syntax", "unknown_function", "unknown_column", "not_allowed"})
+PROSE_CODES = HINT_CODES | {"multiple_statements", "unknown_alias", "unknown_table"}
 WORD = re.compile(r"[A-Za-z_]+")
 CYPHER = re.compile(r"\s*(?:(?:OPTIONAL\s+)?MATCH\s*(?:\w+\s*=\s*)?\(|UNWIND\b)", re.IGNORECASE)
 ENTITY = re.compile(
     r"&(?:lt|gt|le|ge|ne|amp|quot|apos|nbsp|#\d{2,3}|#x[0-9a-f]{2});", re.IGNORECASE
 )
+PROSE = re.compile(r"[;\n]\s*(?:This|The|It|Note|Here|These|Explanation)\b:?(?: [^\W\d]+){2}")
 DATES = ("DATE", "TIME", "TIMESTAMP", "DATETIME")
 HINTS = {
     "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
@@ -129,6 +131,8 @@ def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
         advice = _hint(refused, sql)
     if refused.code == "not_select" and CYPHER.match(sql):
         advice = _cypher_hint(contract)
+    if PROSE.search(sql) and refused.code in PROSE_CODES:
+        advice = "Send the SELECT alone, without text after it."
     entity = ENTITY.search(" ".join(_code(sql)))
     if entity:
         advice = f"{entity[0]} is HTML: write the character itself."

@@ -157,19 +157,14 @@ def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
         if part.kind == "comment":
             pieces.append(" " * len(piece))
         elif part.kind == "code":
-            after_value = bool(number) and parts[number - 1].kind in ("string", "name")
-            pieces.append(_read_habits(piece, notes, first=number == 0, after_value=after_value))
+            pieces.append(_read_habits(piece, notes, first=number == 0))
         else:
             pieces.append(piece)
     text = "".join(pieces)
     return _drop_batch_end(text, parts, notes), notes
 
 
-def _read_habits(code: str, notes: list[str], *, first: bool, after_value: bool) -> str:
-    if after_value and code.lstrip().startswith(":"):
-        # A key of JSON_OBJECT comes before it, so `:q` is no placeholder.
-        begun = code.index(":") + 1
-        return code[:begun] + _read_habits(code[begun:], notes, first=False, after_value=False)
+def _read_habits(code: str, notes: list[str], *, first: bool) -> str:
     text = code
     if "`" in text and text.count("`") % 2 == 0:
         halves = iter("[]" * text.count("`"))
@@ -221,7 +216,6 @@ def _check_tokens(tokens: list[Token]) -> None:
     _check_doubled(tokens)
     _check_dots(tokens)
     _check_braces(tokens)
-    _check_colons(tokens)
     depth = prefixes = 0
     text = ""
     for token in tokens:
@@ -324,17 +318,6 @@ def _quantifier_end(tokens: list[Token], start: int) -> int:
     end = texts.index("}")
     numbers = all(text == "," or text.isdigit() for text in texts[:end])
     return start + 1 + end if numbers else -1
-
-
-def _check_colons(tokens: list[Token]) -> None:
-    """Refuse a colon outside JSON_OBJECT, which the lowering reads."""
-    for token in tokens:
-        if token.token_type in QUOTED:
-            continue
-        if token.text.upper() in ("JSON_OBJECT", "JSON_OBJECTAGG"):
-            return
-        if token.text == ":":
-            raise DialectError(COLON, (token.start, token.end + 1))
 
 
 def _is_name(token: Token) -> bool:
@@ -448,10 +431,6 @@ def _lacks_by(reader: TokenCursor) -> bool:
     return not within_group and reader.word(-1) != "."
 
 
-def _is_window_in_parentheses(reader: TokenCursor) -> bool:
-    return reader.word(-1) == "OVER" and reader.word(2) == ")" and reader.word(1) != "("
-
-
 @dataclass(frozen=True, slots=True)
 class KeywordRule:
     """Where a word is refused, and with which message."""
@@ -516,13 +495,9 @@ KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
             lambda reader: reader.word(1) in ("SYSTEM", "TIMESTAMP", "VERSION"),
         ),
     ),
+    ":": (KeywordRule(COLON),),
     "{": (KeywordRule(BRACES),),
     "(": (
-        KeywordRule(
-            "OVER takes the name of a window without parentheses: SUM(x) OVER w. Inside them more "
-            "follows the name: OVER (w ORDER BY x).",
-            _is_window_in_parentheses,
-        ),
         KeywordRule(
             "Table hints are not allowed. Drop them.",
             lambda reader: reader.word(1) in HINTS and reader.word(2) in (")", ",", "("),

@@ -9,17 +9,30 @@ from sqlglot import exp
 from moviegraph.contract.model import Contract, EdgeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED
+from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.match_checks import directions_of
 from moviegraph.sql.match_patterns import Match, SameLast
 from moviegraph.sql.scope import Scope, column_text
-from moviegraph.sql.syntax_tree import annotations, conjuncts, disjuncts, nodes_above, nodes_of
+from moviegraph.sql.syntax_tree import (
+    annotations,
+    children,
+    conjuncts,
+    disjuncts,
+    nodes_above,
+    nodes_of,
+    whole_number,
+)
 
 Item = exp.Expr
 PIVOTED_JOIN = (
-    "PIVOT and UNPIVOT follow one table or derived table; put the join into a derived table: "
+    "PIVOT follows one table or derived table; put the join into a derived table: "
     "FROM (SELECT ... FROM a JOIN b ON ...) AS s PIVOT (...) AS p."
 )
 OUTER = "\0outer"
+EXTREMES = frozenset({"__MAX", "__MIN"})
+FLAGS = frozenset({"__ISDATE", "__ISJSON", "__ISNUMERIC", "__SIGN"})
+CUTTING = frozenset({"__LEFT", "__REPLICATE", "__RIGHT", "__SPACE", "__SUBSTRING"})
+CHOOSING = frozenset({"__CHOOSE", "__IIF"})
 SEARCHES = ("__CONTAINS", "__FREETEXT")
 MAX_PRODUCT = 10_000
 MAX_PRODUCT_WITH_TABLES = 1_000
@@ -163,7 +176,8 @@ def _groups(scope: Scope, pairs: Pairs) -> list[set[str]]:
 def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
     """Return the pairs of sources that a condition surely joins.
 
-    An equality with the same source on both sides, as in a.Id = a.Id + b.Id - b.Id, joins nothing.
+    An equality with the same source on both sides, as in a.Id = a.Id + b.Id - b.Id, joins nothing,
+    and neither does one of values that are the same in most rows.
     """
     pairs: Pairs = set()
     for part in conjuncts(condition):
@@ -172,10 +186,48 @@ def _pairs(condition: exp.Expr, matches: tuple[Match, ...]) -> Pairs:
             pairs |= set[frozenset[str]].intersection(*branches)
         elif isinstance(part, exp.EQ):
             left, right = _aliases(part.this), _aliases(part.expression)
-            pairs |= _across(left, right) if left.isdisjoint(right) else set[frozenset[str]]()
+            few = has_few_values(part.this) or has_few_values(part.expression)
+            pairs |= _across(left, right) if left.isdisjoint(right) and not few else set()
         elif isinstance(part, exp.Anonymous) and part.name == "__MATCH":
             pairs |= _matched(matches[int(part.expressions[0].name)])
     return pairs
+
+
+def has_few_values(node: exp.Expr) -> bool:
+    """Return whether an expression has one or a few values, whatever rows its sources have."""
+    node = node.unnest()
+    if isinstance(node, exp.Column):
+        return annotations(node).few_values
+    if isinstance(node, exp.Select):
+        return _is_fixed(node)
+    if isinstance(node, exp.Sub) and node.this == node.expression:
+        return True
+    if isinstance(node, exp.Mul) and any(_is_zero(side) for side in (node.this, node.expression)):
+        return True
+    if isinstance(node, exp.Mod) and (whole_number(node.expression) or MAX_BOUNDED) < MAX_BOUNDED:
+        return True
+    if isinstance(node, exp.Case):
+        branches = [branch.args["true"] for branch in node.args["ifs"]]
+        return all(map(has_few_values, [*branches, *filter(None, [node.args.get("default")])]))
+    if isinstance(node, exp.Anonymous):
+        return _returns_few_values(node)
+    return not isinstance(node, exp.Query | exp.Window | exp.Parameter) and all(
+        map(has_few_values, children(node))
+    )
+
+
+def _returns_few_values(call: exp.Anonymous) -> bool:
+    function, arguments = FUNCTIONS.get(call.name[2:]), call.expressions
+    if function is None or function.kind != "scalar":
+        return call.name in EXTREMES and has_few_values(arguments[0])
+    if call.name in FLAGS or (call.name in CUTTING and _is_zero(arguments[-1])):
+        return True
+    values = arguments[1:] if call.name in CHOOSING else arguments
+    return all(map(has_few_values, values))
+
+
+def _is_zero(node: exp.Expr) -> bool:
+    return whole_number(node) == 0
 
 
 def _matched(match: Match) -> Pairs:
@@ -282,15 +334,21 @@ def _pins(part: exp.Expr) -> dict[str, int]:
         return {alias: sum(branch[alias] for branch in branches) for alias in shared}
     if isinstance(part, exp.EQ):
         sides = (part.this.unnest(), part.expression.unnest())
-        pinned = [a for a, b in (sides, sides[::-1]) if isinstance(a, exp.Column) and _is_fixed(b)]
+        pinned = [
+            a
+            for a, b in (sides, sides[::-1])
+            if isinstance(a, exp.Column) and _is_fixed(b) and not has_few_values(a)
+        ]
         return {alias: 1 for side in pinned for alias in _aliases(side)}
-    if _is_literal_list(part) and isinstance(part.this.unnest(), exp.Column):
+    listed = part.this.unnest() if _is_literal_list(part) else None
+    if isinstance(listed, exp.Column) and not has_few_values(listed):
         return dict.fromkeys(_aliases(part.this), len(part.expressions))
     if isinstance(part, exp.Like | exp.Escape):
         like = part.this if isinstance(part, exp.Escape) else part
         begins = like.expression.unnest()
         text = str(begins.this) if _is_literal(begins) else ""
-        if text[:1] not in ("", "%", "_", "[") and not like.args.get("negate"):
+        is_begun = text[:1] not in ("", "%", "_", "[") and not like.args.get("negate")
+        if is_begun and not has_few_values(like.this):
             return dict.fromkeys(_aliases(like.this), 1)
     return {}
 

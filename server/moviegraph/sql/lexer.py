@@ -59,8 +59,8 @@ QUOTED = (*STRINGS, TokenType.IDENTIFIER)
 TWO_WORDS = frozenset({"GROUP BY", "ORDER BY", "PARTITION BY", "GROUPING SETS"})
 TWO_WORD_TYPES = frozenset({"CHAR VARYING", "CHARACTER VARYING", "DOUBLE PRECISION"})
 COLON = (
-    "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases alone. In JSON_OBJECT "
-    "it separates key and value."
+    "A colon is not T-SQL; the only parameter is @q, and MATCH takes aliases only. For JSON write "
+    "SELECT ... FOR JSON PATH."
 )
 LITERALS = "The only parameter is @q; write other values as literals."
 

@@ -33,7 +33,6 @@ from moviegraph.sql.special_syntax import (
     MatchParser,
     SchemaParser,
     SearchParser,
-    SpecialCalls,
     read_approximate,
 )
 from moviegraph.sql.types import TYPES
@@ -86,6 +85,7 @@ BEFORE_PARENTHESIS = TWO_WORDS.union(
     OPENJSON PIVOT UNPIVOT
     """.split()
 )
+TRIM_SIDES = frozenset({"LEADING", "TRAILING", "BOTH"})
 TYPE_WORDS = TYPES | {"INTEGER", "NUMERIC", "REAL"}
 NUMBERS = (TokenType.NUMBER, TokenType.HEX_STRING)
 TYPE_TOKENS = frozenset({*TSQL.parser_class.TYPE_TOKENS, TokenType.INTERVAL})
@@ -159,7 +159,7 @@ def _normalize_type(reader: TokenCursor) -> list[Token]:
     return [_token(token, *TYPE_SYNONYMS[word])] if word in TYPE_SYNONYMS else [token]
 
 
-def _normalize(reader: TokenCursor) -> list[Token]:
+def _normalize(reader: TokenNormalizer) -> list[Token]:
     """Return what replaces the current token, and move to the last token that is replaced."""
     token, word = reader.tokens[reader.at], reader.word()
     if word in TWO_WORD_TYPES:
@@ -172,8 +172,21 @@ def _normalize(reader: TokenCursor) -> list[Token]:
         return [token, reader.tokens[reader.at - 1]]
     if word in ("ROWS", "RANGE") and reader.word(1) != "BETWEEN":
         return _frame(reader)
+    if reader.callers[-1:] == ["TRIM"]:
+        return [_trim_separator(reader, word)]
     idle = word == "ALL" and _is_idle_all(reader)
     return [] if idle or (word == "+" and _is_prefix(reader)) else [token]
+
+
+def _trim_separator(reader: TokenCursor, word: str) -> Token:
+    """Return the current token within TRIM; TRIM('x' FROM y) is lowered to TRIM('x', y)."""
+    if word == "," or (word in TRIM_SIDES and reader.word(-1) == "(" and reader.word(1) != ")"):
+        raise reader.error(
+            "TRIM is written TRIM(x) or TRIM('chars' FROM x); for one side write LTRIM(x, 'chars') "
+            "or RTRIM(x, 'chars')."
+        )
+    token = reader.tokens[reader.at]
+    return _token(token, TokenType.COMMA, ",") if word == "FROM" else token
 
 
 def _is_fraction(reader: TokenCursor) -> bool:
@@ -258,7 +271,6 @@ class Lowering(TokenCursor):
     out: list[Token] = field(default_factory=list[Token])
     matches: list[Match] = field(default_factory=list[Match])
     notes: list[str] = field(default_factory=list[str])
-    own: SpecialCalls = field(default_factory=SpecialCalls)
     depth: int = 0
 
     def run(self, sql: str) -> Lowered:
@@ -304,10 +316,7 @@ class Lowering(TokenCursor):
         if counted is not None:
             self._put(counted[0], self.at + counted[1])
             return True
-        replacement = self.own.read(self, word, self.depth)
-        if replacement is not None:
-            self._put(replacement.parts, self.at + 1 + replacement.skip)
-        return replacement is not None
+        return False
 
     def _after_openjson(self) -> bool:
         """Whether the parenthesis just closed is that of OPENJSON."""

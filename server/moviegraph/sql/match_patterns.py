@@ -41,22 +41,19 @@ class Chain:
 class ShortestPath:
     """Repetitions of one unit of steps from an anchor: `SHORTEST_PATH(a(-(e)->t<-(f)-b)+)`.
 
-    The steps always go away from the anchor, which is also the order of the path; the node-first
-    form `(b-(f)->t<-(e)-)+a` holds the same steps, and `node_first` only records how it is written.
+    The steps go away from the anchor, which is also the order of the path.
 
     Attributes:
         start: The alias of the anchor; it is no part of what is repeated.
         steps: The hops of one repetition; the last step's node is the last node of the path.
         most: The n of {1,n}, or None for +.
         last: Whether the anchor is LAST_NODE(start).
-        node_first: Whether the unit is written before the anchor.
     """
 
     start: str
     steps: tuple[Step, ...]
     most: int | None = None
     last: bool = False
-    node_first: bool = False
 
     @property
     def end(self) -> str:
@@ -71,13 +68,7 @@ class ShortestPath:
         """Render as T-SQL."""
         times = "+" if self.most is None else f"{{1,{self.most}}}"
         anchor = _node_sql(self.start, last=self.last)
-        if not self.node_first:
-            return f"SHORTEST_PATH({anchor}({_steps_sql(self.steps)}){times})"
-        unit = "".join(
-            bracket(step.node) + _arrow_sql(step.edge, forward=not step.forward)
-            for step in reversed(self.steps)
-        )
-        return f"SHORTEST_PATH(({unit}){times}{anchor})"
+        return f"SHORTEST_PATH({anchor}({_steps_sql(self.steps)}){times})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,7 @@ from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_patterns import Match
 from moviegraph.sql.special_syntax import (
-    MARKS,
-    SPECIAL_CALLS,
     approximate_text,
-    special_call_sql,
-    split_call,
     vector_search_sql,
 )
 from moviegraph.sql.syntax_tree import annotations, copy_tree, nodes, nodes_of
@@ -96,11 +92,9 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         approximate_text(call)
     elif name == "VECTOR_SEARCH":
         call.replace(exp.Var(this=vector_search_sql(call)))
-    elif name in SPECIAL_CALLS:
-        values, word = split_call(call)
-        texts = [to_sql(value) for value in values]
-        call.replace(exp.Var(this=special_call_sql(name, texts, word)))
-    elif call.name not in MARKS:
+    elif name == "TRIM":
+        call.replace(exp.Var(this=f"TRIM({' FROM '.join(map(to_sql, call.expressions))})"))
+    else:
         call.set("this", name)
         if name in DATEPART_FIRST:
             call.expressions[0].replace(exp.Var(this=call.expressions[0].name))

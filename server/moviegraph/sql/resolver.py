@@ -1,6 +1,7 @@
 """Resolver: every table and column is looked up in the contract, scope by scope."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -24,6 +25,7 @@ from moviegraph.sql.joins import (
     check_connected,
     check_ends,
     first_item,
+    has_few_values,
     is_comma,
     joins_of,
 )
@@ -134,7 +136,7 @@ class Resolver:
         self.matches, notes = bound_repetitions(select, scope, self.contract, self.matches)
         self.notes += notes
         spell_out_counts(select, scope, self.contract, patterns)
-        for name in ("expressions", "where", "group", "having", "windows"):
+        for name in ("expressions", "where", "group", "having"):
             for part in _parts(select, name):
                 self._expression(part, scope, ctes)
         fields = tuple(self._field(item) for item in select.expressions)
@@ -364,8 +366,9 @@ class Resolver:
         carried = carried_column(item)
         if carried is not None:
             table, column = annotations(carried).lineage
-            return typed_field(name or inner.output_name, sql_type(inner), table, column)
-        return typed_field(name, sql_type(inner))
+            field = typed_field(name or inner.output_name, sql_type(inner), table, column)
+            return replace(field, few_values=annotations(carried).few_values)
+        return replace(typed_field(name, sql_type(inner)), few_values=has_few_values(inner))
 
     def _order(self, query: exp.Expr, fields: tuple[Field, ...], scope: Scope, ctes: Ctes) -> None:
         clause = query.args.get("order")

@@ -29,12 +29,16 @@ SERVER_COLUMNS = frozenset({"$action", "$identity", "$partition", "$rowguid"})
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One column of a source: its T-SQL type, and the contract column it carries unchanged."""
+    """One column of a source: its T-SQL type, and the contract column it carries unchanged.
+
+    `few_values` says that it has only a few values, however many rows there are.
+    """
 
     name: str
     sql_type: SqlType
     table: str | None = None
     column: str | None = None
+    few_values: bool = False
 
     @property
     def type(self) -> str:
@@ -162,6 +166,7 @@ def annotate_column(
     known = annotations(column)
     known.sql_type, known.lineage, known.outer = field.sql_type, (field.table, field.column), outer
     known.table, known.alias = source.table or "", source.alias
+    known.few_values = field.few_values
 
 
 def check_use(column: exp.Column, field: Field) -> None:
@@ -269,7 +274,7 @@ def unknown_column(
     A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
     """
     known = [field.name for source in sources for field in source.fields.values()]
-    close = nearest(column.name, known)
+    close = _sort_key(column) or nearest(column.name, known)
     if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
         return RefusalError("unknown_variable", LITERALS, column_span(column))
     if is_alias:
@@ -295,6 +300,22 @@ def unknown_column(
         column_span(column),
         close,
     )
+
+
+def _sort_key(column: exp.Column) -> tuple[str, ...]:
+    """Return the item of the select list that a sort key names by its function, or nearly by alias.
+
+    `ORDER BY count` means the alias of a COUNT(*), or the COUNT(*) itself.
+    """
+    select = column.find_ancestor(exp.Select)
+    if column.table or select is None or not isinstance(column.parent, exp.Ordered):
+        return ()
+    name = f"__{column.name.upper()}"
+    for item in select.expressions:
+        call = item.unalias()
+        if isinstance(call, exp.Anonymous) and call.name == name:
+            return (item.alias or call.sql("tsql").replace("__", ""),)
+    return nearest(column.name, [item.alias for item in select.expressions if item.alias])
 
 
 def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:

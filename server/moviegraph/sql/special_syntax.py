@@ -1,27 +1,16 @@
-"""Parsers for syntax that sqlglot does not read: MATCH, VECTOR_SEARCH, OPENJSON, TRIM, JSON_OBJECT.
+"""Parsers for syntax that sqlglot does not read: MATCH, VECTOR_SEARCH, OPENJSON, WITH APPROXIMATE.
 
-`TRIM(LEADING c FROM x)` becomes `__TRIM(__SIDE(0), c, x)`, `JSON_OBJECT('a': 1 ABSENT ON NULL)`
-becomes `__JSON_OBJECT('a', 1, __ON_NULL(0))`, `ISJSON(x, ARRAY)` `__ISJSON(x, __JSON_KIND(1))`,
-`TOP (n) WITH APPROXIMATE` `TOP (__APPROXIMATE(n))`, VECTOR_SEARCH(TABLE = t AS m, ...)
+`TOP (n) WITH APPROXIMATE` becomes `TOP (__APPROXIMATE(n))`, VECTOR_SEARCH(TABLE = t AS m, ...)
 `__VECTOR_SEARCH(t, m, column, q, 'cosine', n)`; rendering writes them back.
 """
-
-from dataclasses import dataclass, field
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from moviegraph.sql.decision import DialectError, RefusalError
-from moviegraph.sql.lexer import COLON, QUOTED, RESERVED, STRINGS, Parts, TokenCursor, call_tokens
+from moviegraph.sql.decision import RefusalError
+from moviegraph.sql.lexer import QUOTED, RESERVED, STRINGS, Parts, TokenCursor, call_tokens
 from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath, Step
 
-SIDES = ("LEADING", "TRAILING", "BOTH")
-JSON_KINDS = ("VALUE", "ARRAY", "OBJECT", "SCALAR")
-NULL_WORDS = ("ABSENT", "NULL")
-SPECIAL_CALLS = frozenset({"TRIM", "JSON_OBJECT", "JSON_ARRAY", "ISJSON"})
-MARKS = frozenset({"__SIDE", "__ON_NULL", "__JSON_KIND"})
-TRIM_FORM = "TRIM(x), TRIM('chars' FROM x) or TRIM(LEADING 'chars' FROM x)"
-OBJECT_FORM = "JSON_OBJECT('key': value, 'other': value)"
 MAX_REPETITIONS = 100
 ARROWS = ("-", "<", "<-")
 OPENJSON_FORM = (
@@ -41,148 +30,6 @@ OPEN, CLOSE, COMMA = (
 )
 APPROXIMATE = "__APPROXIMATE"
 APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
-
-
-@dataclass(frozen=True, slots=True)
-class Replacement:
-    """What replaces the current token, and how many tokens after it."""
-
-    parts: Parts
-    skip: int = 0
-
-
-@dataclass(slots=True)
-class _OpenCall:
-    """A call whose parentheses are open: what of its own syntax was seen."""
-
-    name: str
-    depth: int
-    marks: int = 0
-    commas: int = 0
-    empty: bool = False
-
-
-@dataclass(slots=True)
-class SpecialCalls:
-    """The open calls of one statement."""
-
-    calls: list[_OpenCall] = field(default_factory=list[_OpenCall])
-
-    def read(self, reader: TokenCursor, word: str, depth: int) -> Replacement | None:
-        """Return what replaces the current token, or None where it stays."""
-        if word == "(" and reader.word(-1) in SPECIAL_CALLS and reader.word(-2) != ".":
-            self.calls.append(_OpenCall(reader.word(-1), depth + 1))
-            return None
-        innermost = self.calls[-1] if self.calls and self.calls[-1].depth == depth else None
-        if innermost is None or innermost.name == "ISJSON":
-            if word == ":":
-                raise reader.error(COLON)
-            if innermost is None:
-                return None
-        replacement = _inside(innermost, reader, word)
-        if word == ")":
-            self.calls.pop()
-        return replacement
-
-
-def _inside(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if open_call.name == "TRIM":
-        return _trim(open_call, reader, word)
-    if open_call.name == "ISJSON":
-        return _kind(reader, word)
-    if word in NULL_WORDS and reader.word(1) == "ON" and reader.word(2) == "NULL":
-        return _null_clause(open_call, reader, word)
-    if open_call.name == "JSON_OBJECT":
-        return _object(open_call, reader, word)
-    if word == ":":
-        raise reader.error("JSON_ARRAY takes values, no keys.")
-    return None
-
-
-def _trim(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    side = word in SIDES and reader.word(-1) == "(" and reader.word(1) != "."
-    if side and reader.word(1) not in (")", "FROM"):
-        open_call.empty = True
-        return Replacement((*call_tokens("__SIDE", str(SIDES.index(word))), COMMA))
-    if word == "FROM" and not open_call.marks and reader.word(-1) != "(":
-        open_call.marks += 1
-        return Replacement((COMMA,))
-    if word == "," or word == "FROM" or (word == ")" and open_call.empty and not open_call.marks):
-        raise reader.error(f"TRIM is written {TRIM_FORM}.")
-    return None
-
-
-def _kind(reader: TokenCursor, word: str) -> Replacement | None:
-    if word in JSON_KINDS and reader.word(-1) == "," and reader.word(1) == ")":
-        return Replacement(call_tokens("__JSON_KIND", str(JSON_KINDS.index(word))))
-    return None
-
-
-def _null_clause(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement:
-    if reader.word(3) != ")":
-        raise reader.error(f"{word} ON NULL is the last thing in {open_call.name}(...).")
-    open_call.empty = reader.word(-1) == "("
-    clause = call_tokens("__ON_NULL", str(NULL_WORDS.index(word)))
-    return Replacement(clause if open_call.empty else (COMMA, *clause), skip=2)
-
-
-def _object(open_call: _OpenCall, reader: TokenCursor, word: str) -> Replacement | None:
-    if word == ":" and open_call.marks == open_call.commas:
-        open_call.marks += 1
-        return Replacement((COMMA,))
-    if word == "," and open_call.marks == open_call.commas + 1:
-        open_call.commas += 1
-        return None
-    empty = word == ")" and not open_call.marks and (open_call.empty or reader.word(-1) == "(")
-    ends = word == ")" and open_call.marks == open_call.commas + 1
-    if word in (":", ",", ")") and not (empty or ends):
-        raise reader.error(f"JSON_OBJECT is written {OBJECT_FORM}.")
-    return None
-
-
-def check_mark(node: exp.Anonymous) -> None:
-    """Refuse a mark outside its place in its call."""
-    parent = node.parent
-    name = parent.name if isinstance(parent, exp.Anonymous) else ""
-    at = parent.expressions.index(node) if parent is not None and name else -1
-    last = parent is not None and at == len(parent.expressions) - 1
-    fits = {
-        "__SIDE": name == "__TRIM" and at == 0,
-        "__JSON_KIND": name == "__ISJSON" and at == 1,
-        "__ON_NULL": name in ("__JSON_OBJECT", "__JSON_ARRAY") and last,
-    }
-    if not fits[node.name]:
-        raise DialectError(f"{node.name[2:]} has no meaning here; remove it.")
-
-
-def split_call(call: exp.Anonymous) -> tuple[list[exp.Expr], str | None]:
-    """Return the values of a call, and the word of its mark if it has one."""
-    values = [e for e in call.expressions if not _is_mark(e)]
-    marks = [e for e in call.expressions if _is_mark(e)]
-    return values, _word(marks[0]) if marks else None
-
-
-def _is_mark(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Anonymous) and node.name in MARKS
-
-
-def _word(mark: exp.Expr) -> str:
-    words = {"__SIDE": SIDES, "__ON_NULL": NULL_WORDS, "__JSON_KIND": JSON_KINDS}
-    return words[mark.name][int(mark.expressions[0].name)]
-
-
-def special_call_sql(name: str, values: list[str], word: str | None) -> str:
-    """Return a call in T-SQL, from the texts of its values."""
-    if name == "TRIM":
-        inner = " FROM ".join(values)
-        return f"TRIM({word} {inner})" if word else f"TRIM({inner})"
-    if name == "ISJSON":
-        return f"ISJSON({values[0]}, {word})" if word else f"ISJSON({values[0]})"
-    if name == "JSON_OBJECT":
-        pairs = zip(values[::2], values[1::2], strict=True)
-        values = [f"{key}: {value}" for key, value in pairs]
-    clause = f"{word} ON NULL" if word else ""
-    return f"{name}({' '.join(part for part in (', '.join(values), clause) if part)})"
 
 
 class MatchParser(TokenCursor):
@@ -245,7 +92,7 @@ class MatchParser(TokenCursor):
 
     def _path(self) -> ShortestPath:
         if self.word() == "(":
-            return self._node_first()
+            raise self._bad_path("the anchor comes first, and its arrows are turned with it")
         start, last = self._node()
         if self.word() != "(":
             raise self._bad_path("the steps that repeat follow the anchor in parentheses")
@@ -253,21 +100,6 @@ class MatchParser(TokenCursor):
         steps = self._steps(repeated=True)
         self._close_unit(steps)
         return ShortestPath(start, steps, self._times(), last)
-
-    def _node_first(self) -> ShortestPath:
-        """Read (b-(f)->t<-(e)-)+a; its steps, seen from the anchor, run backwards."""
-        self.at += 1
-        steps: list[Step] = []
-        while self.word() != ")":
-            node, _ = self._node(repeated=True)
-            if self.word() not in ARROWS:
-                raise self._bad_path("in parentheses before the anchor every node has its arrow")
-            edge, forward = self._arrow()
-            steps.insert(0, Step(edge, node, not forward))
-        self._close_unit(tuple(steps))
-        most = self._times()
-        start, last = self._node()
-        return ShortestPath(start, tuple(steps), most, last, node_first=True)
 
     def _close_unit(self, steps: tuple[Step, ...]) -> None:
         if not steps or self.word() != ")":

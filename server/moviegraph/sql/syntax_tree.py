@@ -24,8 +24,9 @@ class Annotations:
         alias: The alias of that source.
         outer: Whether the source belongs to a SELECT around that of the column.
         lineage: The contract table and column whose value the column carries unchanged.
+        few_values: Whether a column has only a few values, however many rows there are.
         source: The alias of a resolved item of FROM.
-        pivot: What a PIVOT or UNPIVOT does.
+        pivot: What a PIVOT does.
         extent: How many rows a SELECT comes to: "tiny", "held" (by a literal) or "" (any).
         multiplied: Whether a SELECT multiplies small tables.
         short_frame: Whether a frame was written without BETWEEN.
@@ -39,6 +40,7 @@ class Annotations:
     alias: str = ""
     outer: bool = False
     lineage: tuple[str | None, str | None] = (None, None)
+    few_values: bool = False
     source: str = ""
     pivot: "PivotSpec | None" = None
     extent: str = ""

@@ -98,7 +98,7 @@ DECIDING: dict[str, slice] = {
     **dict.fromkeys(("LTRIM", "RTRIM", "STRING_AGG"), slice(1)),
     "STUFF": slice(None, None, 3),
 }
-ENDLESS = frozenset({"JSON_ARRAY", "JSON_MODIFY", "JSON_OBJECT", "JSON_QUERY", "STRING_ESCAPE"})
+ENDLESS = frozenset({"JSON_MODIFY", "JSON_QUERY", "STRING_ESCAPE"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
 """Expansion: an earlier execution again with more rows, by its statement or its tool."""
 
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
+
+from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
@@ -12,13 +15,86 @@ from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, Answer, CallRecorder, Key
+from moviegraph.query.recorder import LONGEST_RECORDED, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
+from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
-from moviegraph.strategies.limit_scaling import Scaled, scaled
+from moviegraph.sql.limits import root_count
+from moviegraph.sql.render import render
 from moviegraph.text import plural
+
+SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A statement with other limits: how each inner one grew, and whether its rows have an order.
+
+    `one_row` says that the statement returns one row whatever its limits, so that none was changed.
+    """
+
+    sql: str
+    grown: tuple[tuple[int, int], ...] = ()
+    ordered: bool = True
+    one_row: bool = False
+
+
+def scaled(allowed: Allowed, top: int, most_inner: int) -> Scaled:
+    """Return the same statement with another number of rows.
+
+    Inner limits grow by the same factor, up to `most_inner`; they never shrink. An inner limit of 1
+    is a choice and stays, and so does one that says what is left out, or that fills a single cell.
+    """
+    tree = allowed.tree.copy()
+    root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
+    if isinstance(root, exp.Select) and is_one_row(root):
+        return Scaled(allowed.sql, one_row=True)
+    factor = max(1.0, top / max(1, allowed.cap))
+    grown: list[tuple[int, int]] = []
+    for literal in list(_inner(root)):
+        count = int(literal.name)
+        wanted = max(count, min(most_inner, math.ceil(count * factor)))
+        if wanted > count:
+            literal.replace(exp.Literal.number(wanted))
+            grown.append((count, wanted))
+    limit = root_count(root)
+    if limit is not None:
+        limit.replace(exp.Literal.number(top))
+    ordered = root.args.get("order") is not None
+    return Scaled(render(tree, allowed.matches), tuple(grown), ordered)
+
+
+def _inner(root: exp.Expr) -> Iterator[exp.Literal]:
+    """Yield the limits below the root that decide how much reaches it."""
+    for node in root.find_all(exp.Select, exp.SetOperation, exp.Anonymous):
+        if node is root or not _feeds(node, root):
+            continue
+        literal = _count_of_source(node) if isinstance(node, exp.Anonymous) else root_count(node)
+        if literal is not None and int(literal.name) > 1:
+            yield literal
+
+
+def _feeds(node: exp.Expr, root: exp.Expr) -> bool:
+    """Whether more rows of a node can mean more rows of the root."""
+    while node is not root and node.parent is not None:
+        parent = node.parent
+        if isinstance(parent, exp.Not | exp.All):
+            return False
+        if isinstance(parent, exp.Except) and node.arg_key == "expression":
+            return False
+        if isinstance(parent, exp.Select) and node.arg_key in ("expressions", "order", "limit"):
+            return False
+        node = parent
+    return True
+
+
+def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
+    """Return how many rows a full-text table or a vector search may find, where it says so."""
+    last = call.expressions[-1] if call.name in SOURCES else None
+    return last if isinstance(last, exp.Literal) and not last.is_string else None
+
 
 Pair = tuple[tuple[Any, ...], Key | None]
 MOST_NAMED = 5
@@ -44,7 +120,7 @@ class Merged:
     notes: tuple[str, ...] = ()
 
 
-def merged(recording: CallRecorder, widening: Widening, answer: Answer) -> Merged:
+def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatement) -> Merged:
     """Return the rows of the widened statement, and those known that it lost.
 
     The rows keep the order of the statement; where it has none, what is known comes first. What
@@ -97,7 +173,7 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
     return Merged(pairs, added, _kept(kept))
 
 
-def _pairs(recording: CallRecorder, answer: Answer) -> list[Pair]:
+def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
     pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
     seen: set[Pair] = set()

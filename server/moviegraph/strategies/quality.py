@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from moviegraph.engines.graph_reader import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
 from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, Key, ToolOutput

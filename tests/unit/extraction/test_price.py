@@ -13,8 +13,7 @@ from moviegraph.extraction.costs import (
     require_budget,
     seconds_for,
 )
-from moviegraph.llm.language_model import TokenUsage
-from moviegraph.llm.model_factory import model_endpoint
+from moviegraph.llm.language_model import TokenUsage, model_endpoint
 from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
 from moviegraph.settings import read_settings
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.journals import execution, write_old_journal
+from fakes.journals import execution
 
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
@@ -170,13 +170,3 @@ def test_of_equally_good_executions_the_newest_is_the_best(path: Path) -> None:
             }
             journal.record(execution(name, content_hash="c", **about))
         assert [each.id for each in journal.winners("ann", "c")] == ["e2"]
-
-
-def test_a_journal_of_the_first_version_is_read_on(path: Path) -> None:
-    head = write_old_journal(path, 3)
-
-    with closing(SqliteJournal(path)) as journal:
-        assert journal.verify(head).records == 3
-        assert [each.id for each in journal.winners("ann", "c")] == ["e3"]
-        journal.record(execution("e4"))
-        assert journal.verify(head).records == 4

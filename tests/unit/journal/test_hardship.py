@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fakes.journals import execution, write_old_journal
+from fakes.journals import execution
 
 from moviegraph.errors import JournalError
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -207,9 +207,6 @@ def test_reading_changes_nothing(path: Path) -> None:
     head = ""
     with closing(SqliteJournal(path, SMALL)) as journal:
         head = journal.head()
-    last = sorted(path.parent.glob("*.sqlite"))[-2]
-    with closing(sqlite3.connect(last)) as file:
-        file.execute("PRAGMA user_version = 2")
     before = contents(path)
 
     with closing(SqliteJournal(path, writable=False)) as journal:
@@ -235,13 +232,6 @@ def test_a_folder_that_is_read_only_can_be_verified(path: Path) -> None:
             SqliteJournal(path)
     finally:
         path.parent.chmod(0o700)
-
-
-def test_the_first_version_is_not_brought_up_to_date_by_a_reader(path: Path) -> None:
-    write_old_journal(path, 2)
-    with pytest.raises(JournalError, match="old schema version 1") as caught:
-        SqliteJournal(path, writable=False)
-    assert "Start a server" in str(caught.value.hint)
 
 
 def test_pages_that_were_overwritten_are_found(path: Path) -> None:

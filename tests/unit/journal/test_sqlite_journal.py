@@ -109,10 +109,10 @@ def test_the_operator_sees_every_record(journal: SqliteJournal) -> None:
     newest = journal.entries(limit=2)
     assert [(link.number, link.owner) for link in newest] == [(3, "ann"), (2, "bob")]
     assert [link.number for link in journal.entries(before=2)] == [1]
-    (entry,) = journal.beginning("e2", 5)
+    (entry,) = journal.with_id_prefix("e2", 5)
     assert entry.execution() == execution("e2", "bob")
-    assert [link.id for link in journal.beginning("e", 5)] == ["e3", "e2", "e1"]
-    assert journal.beginning("x", 5) == []
+    assert [link.id for link in journal.with_id_prefix("e", 5)] == ["e3", "e2", "e1"]
+    assert journal.with_id_prefix("x", 5) == []
 
 
 def test_without_a_path_the_journal_lives_in_memory() -> None:
@@ -299,7 +299,7 @@ def test_the_write_ahead_log_stays_bounded(path: Path) -> None:
     with closing(SqliteJournal(path)) as journal:
         for number in range(500):
             journal.record(execution(f"e{number}", given="x" * 3_000))
-        assert log.stat().st_size < 1_000 * 4_096, "SQLite wrote the log within an append"
+        assert log.stat().st_size < 1_100 * 4_096
         assert path.stat().st_size > 500_000
         assert journal.verify().records == 500
 
@@ -356,10 +356,13 @@ def foreign_database(path: Path) -> None:
         connection.execute("CREATE TABLE records (number)")
 
 
-def newer_schema(path: Path) -> None:
-    write(path, 1)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 4")
+def other_schema(version: int) -> Any:
+    def prepare(path: Path) -> None:
+        write(path, 1)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
+
+    return prepare
 
 
 def folder(path: Path) -> None:
@@ -371,7 +374,8 @@ def folder(path: Path) -> None:
     [
         pytest.param(not_a_database, "not a database", id="not a database"),
         pytest.param(foreign_database, "not a journal", id="foreign database"),
-        pytest.param(newer_schema, "schema version 4", id="newer schema"),
+        pytest.param(other_schema(4), "schema version 4", id="newer schema"),
+        pytest.param(other_schema(2), "schema version 2", id="older schema"),
         pytest.param(folder, "directory", id="folder"),
     ],
 )

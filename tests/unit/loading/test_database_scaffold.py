@@ -29,7 +29,7 @@ def reading(catalog: Catalog) -> Read:
 
 def drafted(catalog: Catalog) -> Contract:
     draft = draft_database(reading(catalog))
-    return contract_of({"contract.toml": contract_toml(draft), **example_files(draft)})
+    return contract_of({"contract.toml": contract_toml(draft.contract), **example_files(draft)})
 
 
 def without(catalog: Catalog, question: str, *unwanted: str) -> Catalog:
@@ -74,7 +74,7 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
     catalog = graph_catalog(CONTRACT)
     name = getattr(database_scaffold, question)
     draft = draft_database(reading(without(catalog, name, *unwanted)))
-    assert "Ingredient" not in {node.name for node in draft.nodes}
+    assert "Ingredient" not in {node.name for node in draft.contract.nodes}
     assert says in draft.left_out["Ingredient"]
     assert "it connects Ingredient" in draft.left_out["NEEDS"]
 
@@ -83,7 +83,7 @@ def test_an_edge_table_without_a_constraint_is_left_out_with_the_reason() -> Non
     catalog = graph_catalog(CONTRACT)
     draft = draft_database(reading(without(catalog, database_scaffold.CONSTRAINTS, "NEEDS")))
     assert "no CONNECTION constraint" in draft.left_out["NEEDS"]
-    assert "NEEDS" not in {edge.name for edge in draft.edges}
+    assert "NEEDS" not in {edge.name for edge in draft.contract.edges}
 
 
 def test_without_an_edge_table_that_fits_it_is_told_why() -> None:

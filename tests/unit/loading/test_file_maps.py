@@ -15,9 +15,9 @@ from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import read_column_map
 from moviegraph.loading.folder_loader import load
-from moviegraph.loading.graph_reader import Records, read_records
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.source_graph import Records, read_records
 
 MAP = """
 absent = ["-"]
@@ -212,7 +212,7 @@ def test_a_wrong_map_of_files_is_told(
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:
         read(folder, contract, said)
-    assert hint in (caught.value.hint or "")
+    assert hint in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folder: Path) -> None:

@@ -14,9 +14,9 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
-from moviegraph.loading import source_files as source_module
-from moviegraph.loading.graph_reader import Records, read_records
+from moviegraph.loading import source_records as source_module
 from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.source_graph import Records, read_records
 
 FIRST = [film(1), node("Genre", 1, "Horror")]
 RAW = packed(FILMS)
@@ -222,8 +222,7 @@ def test_large_cells_are_read_whole(contract: Contract, tmp_path: Path) -> None:
 def test_a_line_without_end_is_told_and_passed_over(
     contract: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_module, "MOST_BYTES", 1000)
-    monkeypatch.setattr("moviegraph.loading.row_validation.MOST_BYTES", 1000)
+    monkeypatch.setattr(source_module, "MAX_BYTES", 1000)
     rejects = Rejects()
     records = read(source(tmp_path, [film(2, content="x" * 5000), film(1)]), contract, rejects)
     assert [each.id for each in records.nodes] == [1]
@@ -245,9 +244,9 @@ def test_ids_that_are_no_integers_are_mapped_alike_in_nodes_and_edges(
     assert movie.id in [each.id for each in again.nodes]
 
 
-def test_fields_without_a_column_are_counted(contract: Contract, tmp_path: Path) -> None:
+def test_fields_without_a_column_are_reported(contract: Contract, tmp_path: Path) -> None:
     rows = [film(1, imdb="tt1", yaer=1979), film(2, imdb="tt2")]
-    assert read(source(tmp_path, rows), contract).ignored == {"imdb": 2, "yaer": 1}
+    assert read(source(tmp_path, rows), contract).unused == {"all.jsonl": ["imdb", "yaer"]}
 
 
 def test_a_year_with_a_point_zero_is_a_year(contract: Contract, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation

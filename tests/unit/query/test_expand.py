@@ -9,8 +9,7 @@ from moviegraph.query.session import Call, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.strategies import strategy_runner as strategies
-from moviegraph.strategies.expansion import expand
-from moviegraph.strategies.limit_scaling import scaled
+from moviegraph.strategies.expansion import expand, scaled
 from moviegraph.strategies.strategy_runner import Strategy
 
 NEAR = (

@@ -13,8 +13,7 @@ from moviegraph.query import readonly_sql
 from moviegraph.query.session import Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
-from moviegraph.strategies.expansion import expand
-from moviegraph.strategies.limit_scaling import scaled
+from moviegraph.strategies.expansion import expand, scaled
 
 SQL = "SELECT TOP 2 m.Id, m.Name FROM Movie AS m"
 BY_ID = f"{SQL} ORDER BY m.Id"

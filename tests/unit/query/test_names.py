@@ -9,7 +9,7 @@ from fakes.sessions import made_session
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.query.names import (
+from moviegraph.query.name_resolver import (
     MIN_CLOSENESS,
     NameResolver,
     closeness,

@@ -11,7 +11,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.session import Session
 from moviegraph.search import semantic
-from moviegraph.search.rows import concise_text, split_links
+from moviegraph.search.fixed_tool import concise_text, split_links
 from moviegraph.text import shorten
 
 LINKS = "Genre: Drama; Setting: Paris, Lyon; Theme: Grief, Love."

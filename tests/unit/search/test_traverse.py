@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.embedded.engine import open_graph
+from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, embedded_text
 from moviegraph.errors import (
@@ -37,7 +37,7 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps, Rows, Session, Step
+from moviegraph.query.session import Caps, PathStep, Rows, Session
 from moviegraph.search.traverse import traverse
 
 
@@ -183,9 +183,9 @@ def test_the_paths_of_each_row_are_told_step_by_step(films: Session) -> None:
     assert rows.paths == (
         (
             (
-                Step("Movie", 1, "Star Wars", None, None),
-                Step("Theme", 1, "Rebellion", "INCLUDES_THEME", True),
-                Step("Movie", 3, "Dune", "INCLUDES_THEME", False),
+                PathStep("Movie", 1, "Star Wars", None, None),
+                PathStep("Theme", 1, "Rebellion", "INCLUDES_THEME", True),
+                PathStep("Movie", 3, "Dune", "INCLUDES_THEME", False),
             ),
         ),
     )

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract, EdgeTable, Pair
-from moviegraph.engines.graph_reader import GraphReader, node_ids
 from moviegraph.engines.graph_records import EdgeRecord
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.search import walks as module
 from moviegraph.search.routes import Route, routes_along, routes_within

@@ -26,6 +26,17 @@ from golden.decisions import allowed, refused
         "Movie AS m CROSS JOIN Genre AS g WHERE CONTAINS(m.Name, 'x')",
         "Movie AS m JOIN Genre AS g ON m.Id = (SELECT MAX(x.Id) FROM Theme AS x WHERE x.Id > m.Id)",
         "Movie AS m CROSS JOIN (SELECT DISTINCT Name AS n FROM Genre) AS g",
+        "Movie AS m JOIN (SELECT 1 AS One, Id FROM Genre) AS g ON 1 = g.One",
+        "Movie AS m JOIN (SELECT 1 AS One, Id FROM Genre) AS g ON g.One = 1 AND m.Id > g.Id",
+        "Movie AS m JOIN (SELECT 1 AS One, Id FROM Genre) AS g ON g.One IN (1, 2)",
+        "Movie AS m JOIN (SELECT 'a' AS a, Id FROM Genre) AS g ON g.a LIKE 'a%'",
+        "(SELECT 1 AS k, Name FROM Movie) AS m JOIN (SELECT 1 AS k FROM Genre) AS g ON m.k = g.k",
+        "Movie AS m JOIN Genre AS g ON LEFT(m.Name, 0) = LEFT(g.Name, 0)",
+        "Movie AS m JOIN Genre AS g ON m.Id * 0 = g.Id * 0",
+        "Movie AS m JOIN Genre AS g ON m.Id - m.Id = g.Id - g.Id",
+        "Movie AS m JOIN Genre AS g ON m.Id % 2 = g.Id % 2",
+        "Movie AS m JOIN Genre AS g ON IIF(m.Id > 5, 1, 0) = g.Id % 2",
+        "Movie AS m JOIN Genre AS g ON CASE WHEN m.Id > 5 THEN 1 ELSE 2 END = SIGN(g.Id)",
     ],
 )
 def test_a_cartesian_product_is_refused(source: str) -> None:
@@ -38,6 +49,15 @@ def test_a_cartesian_product_is_refused(source: str) -> None:
     "source",
     [
         pytest.param("Movie AS m, Genre AS g WHERE m.Id = g.Id", id="equality"),
+        pytest.param(
+            "(SELECT 'Movie' AS Kind, Name FROM Movie UNION ALL SELECT 'Theme', Name FROM Theme) "
+            "AS m JOIN (VALUES ('Movie', 1), ('Theme', 2)) AS k(Kind, n) ON k.Kind = m.Kind",
+            id="a label in a short list",
+        ),
+        pytest.param(
+            "Movie AS m JOIN (SELECT Id / 10 AS d FROM Genre) AS g ON m.ReleaseYear / 10 = g.d",
+            id="a decade",
+        ),
         pytest.param("Movie AS m JOIN Genre AS g ON m.Id + 1 = g.Id", id="expression"),
         pytest.param("Movie AS m JOIN Genre AS g ON (m.Id = g.Id AND 1 = 1)", id="and"),
         pytest.param(

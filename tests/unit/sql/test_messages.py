@@ -52,6 +52,22 @@ MISTAKES = [
     ),
     ("SELECT MONTH(Id) AS x FROM Movie", "wrong_arguments", "DATEFROMPARTS(y, 1, 1)"),
     ("SELECT Id FROM Movie WHERE COUNT(*) > 1", "syntax", "HAVING"),
+    (
+        "SELECT ReleaseYear, COUNT(*) FROM Movie GROUP BY ReleaseYear ORDER BY count DESC",
+        "unknown_column",
+        "did you mean COUNT(*)?",
+    ),
+    (
+        "SELECT Name, COUNT(*) AS films FROM Movie GROUP BY Name ORDER BY count",
+        "unknown_column",
+        "did you mean films?",
+    ),
+    (
+        "SELECT Id FROM Movie WHERE Id = 3; This query returns one film",
+        "multiple_statements",
+        "Send the SELECT alone",
+    ),
+    ("SELECT Id FROM Movie\n\nThis lists all the films", "syntax", "Send the SELECT alone"),
     ("SELECT Id AS y FROM Movie WHERE y > 2", "unknown_column", "repeat its expression"),
     ('SELECT Id FROM Movie WHERE Name = "Alien"', "unknown_column", "N'Alien'"),
     ("SELECT Id FROM Movie WHERE Name ILIKE 'a'", "syntax", "LIKE already ignores case"),

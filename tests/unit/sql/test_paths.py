@@ -27,14 +27,6 @@ def match(pattern: str, more: str = "") -> Match:
         pytest.param("a(-(e)->t<-(f)-b){1,3}", ShortestPath("a", ONCE, 3), id="up to three"),
         pytest.param("a ( -(e)-> t <-(f)- b ) { 1 , 3 }", ShortestPath("a", ONCE, 3), id="blanks"),
         pytest.param("[a](-([e])->[t]<-([f])-[b])+", ShortestPath("a", ONCE), id="brackets"),
-        pytest.param(
-            "(b-(f)->t<-(e)-)+a", ShortestPath("a", ONCE, node_first=True), id="anchor behind"
-        ),
-        pytest.param(
-            "(b-(f)->t<-(e)-){1,100}a",
-            ShortestPath("a", ONCE, 100, node_first=True),
-            id="anchor behind, bounded",
-        ),
     ],
 )
 def test_the_steps_of_a_path_lead_away_from_its_anchor(pattern: str, path: ShortestPath) -> None:

@@ -17,7 +17,6 @@ from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.guard import Where, judge
 from moviegraph.sql.lexer import FOREIGN_WORDS
-from moviegraph.sql.special_syntax import MARKS
 from moviegraph.sql.syntax_tree import annotations
 
 PSEUDO = {*NODE_PSEUDO_COLUMNS, *EDGE_PSEUDO_COLUMNS}
@@ -89,7 +88,7 @@ def _check_functions(tree: exp.Expr) -> None:
         exp.Collate,
         exp.OpenJSON,
     )
-    marks = {"MATCH", "LANGUAGE", "APPROXIMATE", *(mark[2:] for mark in MARKS)}
+    marks = {"MATCH", "LANGUAGE", "APPROXIMATE"}
     for function in tree.find_all(exp.Func):
         if isinstance(function, exp.Anonymous):
             assert function.name[2:] in {*FUNCTIONS, *marks}

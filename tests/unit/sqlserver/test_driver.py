@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from moviegraph.engines.sqlserver import driver
+from moviegraph.engines.sqlserver import odbc_driver
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
-from moviegraph.engines.sqlserver.driver import find_driver, import_pyodbc, with_driver
+from moviegraph.engines.sqlserver.odbc_driver import find_driver, import_pyodbc, with_driver
 from moviegraph.errors import DatabaseError, SettingsError
 
 STRING = parse_connection_string("Server=h;Database=d")
@@ -93,4 +93,4 @@ def _install(monkeypatch: pytest.MonkeyPatch, names: list[str]) -> None:
         def drivers() -> list[str]:
             return names
 
-    monkeypatch.setattr(driver, "import_pyodbc", Installed)
+    monkeypatch.setattr(odbc_driver, "import_pyodbc", Installed)

@@ -9,7 +9,11 @@ pyodbc = pytest.importorskip(
     "pyodbc", reason="libodbc is missing: install unixodbc", exc_type=ImportError
 )
 
-from moviegraph.engines.sqlserver.driver import DATETIMEOFFSET, add_converters, fix_surrogates  # noqa: E402
+from moviegraph.engines.sqlserver.odbc_driver import (  # noqa: E402
+    DATETIMEOFFSET,
+    add_converters,
+    fix_surrogates,
+)
 
 
 class Connection:

@@ -4,7 +4,7 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.call_bridge import ProgressRelay
+from moviegraph_tools.call_runner import ProgressRelay
 
 
 class Listener:
@@ -24,14 +24,13 @@ def anyio_backend() -> str:
 
 async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
     listener: Any = Listener()
-    with ProgressRelay(asyncio.get_running_loop(), listener) as relay:
+    async with ProgressRelay(listener) as relay:
 
         def work() -> None:
             for step in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (1, 3), (3, None)):
                 relay.put(*step, "phase")
 
         await anyio.to_thread.run_sync(work)
-        await relay.end()
     values = [value for value, _, _ in listener.heard]
     assert values == sorted(set(values))
     assert all(total is None or total >= value for value, total, _ in listener.heard)
@@ -51,14 +50,17 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
             raise ConnectionError
 
     gone: Any = Gone()
-    with ProgressRelay(asyncio.get_running_loop(), gone) as relay:
+    async with ProgressRelay(gone) as relay:
         await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
-        await relay.end()
 
 
-async def test_steps_after_the_loop_has_ended_are_dropped() -> None:
-    loop = asyncio.new_event_loop()
+def test_steps_after_the_loop_has_ended_are_dropped() -> None:
     listener: Any = Listener()
-    with ProgressRelay(loop, listener) as relay:
-        loop.close()
-        relay.put(1, 2, "too late")
+
+    async def relay_of_ended_loop() -> ProgressRelay:
+        async with ProgressRelay(listener) as relay:
+            return relay
+
+    relay = asyncio.run(relay_of_ended_loop())
+    relay.put(1, 2, "too late")
+    assert listener.heard == []

@@ -25,12 +25,11 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     when,
 )
-from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.operators import quotient
 from moviegraph.engines.duckdb.refusals import DISTINCT_TOP
 from moviegraph.engines.duckdb.text_rules import sort_value, trim_spaces
 from moviegraph.sql.functions import CONTINUOUS
-from moviegraph.sql.grouping import resolve_window
 from moviegraph.sql.types import (
     MAX,
     WHOLE,
@@ -43,19 +42,19 @@ from moviegraph.sql.types import (
 )
 
 Over = Callable[[Node], Node]
-Aggregate = Callable[[Call, Over], Node]
+Aggregate = Callable[[FunctionCall, Over], Node]
 COUNTED = decimal_type(19, 0)
 FLOAT = type_named("FLOAT")
 
 
 def _plain(name: str) -> Aggregate:
-    def translate(args: Call, over: Over) -> Node:
+    def translate(args: FunctionCall, over: Over) -> Node:
         return over(call(name, *(args[at] for at in range(len(args)))))
 
     return translate
 
 
-def _checked(args: Call, at: int = 0) -> SqlType:
+def _checked(args: FunctionCall, at: int = 0) -> SqlType:
     """Return the type of an argument that has to be a number, and no BIT."""
     kind = args.kind(at)
     if kind.name != "UNKNOWN" and (kind.name not in NUMBERS or kind.name == "BIT"):
@@ -63,7 +62,7 @@ def _checked(args: Call, at: int = 0) -> SqlType:
     return kind
 
 
-def _sum(args: Call, over: Over) -> Node:
+def _sum(args: FunctionCall, over: Over) -> Node:
     return _as(over(call("sum", args[0])), sum_type(_checked(args)))
 
 
@@ -71,7 +70,7 @@ def _as(node: Node, kind: SqlType) -> Node:
     return node if kind.family in ("FLOAT", "UNKNOWN") else cast(node, *duckdb_type(kind))
 
 
-def _avg(args: Call, over: Over) -> Node:
+def _avg(args: FunctionCall, over: Over) -> Node:
     """The sum has the type of SUM, and divided by the count it is cut, not rounded."""
     kind = _checked(args)
     if kind.family in ("FLOAT", "UNKNOWN"):
@@ -86,7 +85,7 @@ def _avg(args: Call, over: Over) -> Node:
 def _spread(name: str) -> Aggregate:
     """STDEV and VAR compute with FLOAT."""
 
-    def translate(args: Call, over: Over) -> Node:
+    def translate(args: FunctionCall, over: Over) -> Node:
         return over(
             call(name, _inside(args[0], lambda x: convert_implicitly(x, _checked(args), FLOAT)))
         )
@@ -101,7 +100,7 @@ def _inside(argument: Node, change: Callable[[Node], Node]) -> Node:
     return change(argument)
 
 
-def _count(args: Call, over: Over) -> Node:
+def _count(args: FunctionCall, over: Over) -> Node:
     distinct = args.judged[0]
     if not isinstance(distinct, exp.Distinct):
         return over(call("count", args[0]))
@@ -109,13 +108,13 @@ def _count(args: Call, over: Over) -> Node:
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
-def _count_distinct(args: Call, over: Over) -> Node:
+def _count_distinct(args: FunctionCall, over: Over) -> Node:
     counted = trim_spaces(args.judged[0], args[0])
     return over(call("count", exp.Distinct(expressions=[counted])))
 
 
 def _extreme(name: str) -> Aggregate:
-    def translate(args: Call, over: Over) -> Node:
+    def translate(args: FunctionCall, over: Over) -> Node:
         if args.kind(0).name == "BIT":
             raise invalid(args.kind(0), f"the {name} operator", "CAST the operand AS INT first.")
         return over(call(name, sort_value(args.judged[0], args[0])))
@@ -123,17 +122,17 @@ def _extreme(name: str) -> Aggregate:
     return translate
 
 
-def _string_agg(args: Call, over: Over) -> Node:
+def _string_agg(args: FunctionCall, over: Over) -> Node:
     return _bounded(args, over(call("string_agg", args.text(0), args[1])))
 
 
-def ordered_string_agg(args: Call, order: exp.Order) -> Node:
+def ordered_string_agg(args: FunctionCall, order: exp.Order) -> Node:
     """Translate STRING_AGG(x, s) WITHIN GROUP (ORDER BY ...)."""
     ordered = exp.Order(this=args[1], expressions=[key.copy() for key in order.expressions])
     return _bounded(args, call("string_agg", args.text(0), ordered))
 
 
-def _bounded(args: Call, translated: Node) -> Node:
+def _bounded(args: FunctionCall, translated: Node) -> Node:
     """The result has at most 8,000 bytes, unless the input is of a MAX type."""
     kind = args.kind(0)
     if kind.size == MAX:
@@ -144,7 +143,7 @@ def _bounded(args: Call, translated: Node) -> Node:
 def _offset(name: str) -> Aggregate:
     """LAG and LEAD; the default for a missing row has the type of the others."""
 
-    def translate(args: Call, over: Over) -> Node:
+    def translate(args: FunctionCall, over: Over) -> Node:
         arguments = [args[at] for at in range(len(args))]
         if len(args) > 1:
             arguments[1] = _rows_away(args)
@@ -155,7 +154,7 @@ def _offset(name: str) -> Aggregate:
     return translate
 
 
-def _rows_away(args: Call) -> Node:
+def _rows_away(args: FunctionCall) -> Node:
     """A negative offset is an error, as it is in SQL Server."""
     offset = whole_argument(args, 1)
     if args.number(1) is not None:
@@ -163,11 +162,11 @@ def _rows_away(args: Call) -> Node:
     return when(binary(exp.LT, offset, number(0)), error_call("offset"), offset.copy())
 
 
-def _ntile(args: Call, over: Over) -> Node:
+def _ntile(args: FunctionCall, over: Over) -> Node:
     return over(call("ntile", whole_argument(args, 0)))
 
 
-def percentile(args: Call, order: exp.Order, kind: SqlType) -> Node:
+def percentile(args: FunctionCall, order: exp.Order, kind: SqlType) -> Node:
     """Translate PERCENTILE_CONT(p) or PERCENTILE_DISC(p) WITHIN GROUP (ORDER BY x).
 
     The approximate ones are exact here; a DECIMAL is beyond the discrete one of SQL Server.
@@ -231,9 +230,8 @@ def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
 
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
-    """Return the judged parts of a window, those of the windows that it names included."""
-    parts = resolve_window(node)
-    return {"partition_by": parts.partition_by, "order": parts.order, "spec": parts.spec}
+    """Return the judged parts of a window."""
+    return {name: node.args.get(name) for name in ("partition_by", "order", "spec")}
 
 
 def over_window(

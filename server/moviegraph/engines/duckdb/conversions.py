@@ -16,7 +16,7 @@ from moviegraph.engines.duckdb.expressions import (
     try_cast,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import Call, Translation, as_text
+from moviegraph.engines.duckdb.function_call import FunctionCall, Translation, as_text
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, RARE_TYPE
 from moviegraph.engines.duckdb.text_rules import trim_spaces
 from moviegraph.engines.duckdb.text_values import (
@@ -104,7 +104,7 @@ def pad(node: Node, size: int) -> Node:
     return call("rpad", node, number(size), text(" "))
 
 
-def whole_argument(args: Call, at: int) -> Node:
+def whole_argument(args: FunctionCall, at: int) -> Node:
     """Return an argument that is a length, a position or a count; its fraction is cut."""
     return convert_implicitly(args[at], args.kind(at), type_named("BIGINT"))
 
@@ -151,7 +151,7 @@ def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
 def require_whole(translate: Translation, *places: int) -> Translation:
     """Return a translation that refuses what is no whole number at some places."""
 
-    def translated(args: Call) -> Node:
+    def translated(args: FunctionCall) -> Node:
         for at in places:
             if at < len(args) and args.kind(at).family not in ("INT", "BIGINT", "UNKNOWN"):
                 place = f"argument {at + 1} of {args.name}"

@@ -18,7 +18,7 @@ from moviegraph.engines.duckdb.expressions import (
     when,
 )
 from moviegraph.engines.duckdb.format_function import format_value
-from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, as_moment
+from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall, Translation, as_moment
 from moviegraph.engines.duckdb.refusals import FINE_PARTS
 from moviegraph.engines.duckdb.text_values import KEPT, check_range, store_timestamp
 
@@ -54,18 +54,18 @@ CLOCK = ("hour", "minute", "second", "millisecond")
 FINE = ("microsecond", "nanosecond")
 
 
-def _part(args: Call) -> str:
+def _part(args: FunctionCall) -> str:
     part = PARTS.get(args.part(), args.part())
     if part in FINE:
         raise FINE_PARTS.error(f"{args.name} of {part}")
     return part
 
 
-def _moment(args: Call, at: int) -> Node:
+def _moment(args: FunctionCall, at: int) -> Node:
     return as_moment(args[at], args.type(at))
 
 
-def _check_part(args: Call, at: int) -> str:
+def _check_part(args: FunctionCall, at: int) -> str:
     """Return the part, which the type of a moment must have."""
     part, kind = _part(args), args.kind(at).name
     if kind == "DATE" and part in CLOCK:
@@ -84,7 +84,7 @@ def _utc_now() -> Node:
     return call("timezone", text("UTC"), call("now"))
 
 
-def _dateadd(args: Call) -> Node:
+def _dateadd(args: FunctionCall) -> Node:
     part = _check_part(args, 2)
     if args.type(1) == TEXT:
         raise invalid(args.kind(1), "the number of DATEADD", "CAST it AS INT.")
@@ -101,7 +101,7 @@ def _dateadd(args: Call) -> Node:
     return cast(check_range(moved, kind), "DATE" if kind == "DATE" else "TIMESTAMP")
 
 
-def _datediff(args: Call) -> Node:
+def _datediff(args: FunctionCall) -> Node:
     """DATEDIFF is an INT, and fails beyond; the boundaries between two moments count."""
     part = {"dayofyear": "day", "weekday": "day"}.get(_part(args), _part(args))
     if part == "iso_week":
@@ -114,7 +114,7 @@ def _datediff(args: Call) -> Node:
     return cast(boundaries, "INT" if args.name == "DATEDIFF" else "BIGINT")
 
 
-def _datepart(args: Call) -> Node:
+def _datepart(args: FunctionCall) -> Node:
     return cast(_part_of(_check_part(args, 1), _moment(args, 1)), "INT")
 
 
@@ -127,14 +127,14 @@ def _part_of(part: str, moment: Node) -> Node:
     return binary(exp.Mod, value, number(1000)) if part == "millisecond" else value
 
 
-def _datename(args: Call) -> Node:
+def _datename(args: FunctionCall) -> Node:
     named = {"month": "monthname", "weekday": "dayname"}.get(_part(args))
     if named:
         return call(named, _moment(args, 1))
     return cast(_datepart(args), "VARCHAR")
 
 
-def _datetrunc(args: Call) -> Node:
+def _datetrunc(args: FunctionCall) -> Node:
     if _part(args) == "weekday":
         raise unsupported("DATETRUNC to weekday, and neither has SQL Server")
     part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_check_part(args, 1), _part(args))
@@ -146,7 +146,7 @@ def _datetrunc(args: Call) -> Node:
     return cast(moment, "DATE" if args.type(1) == "DATE" else "TIMESTAMP")
 
 
-def _eomonth(args: Call) -> Node:
+def _eomonth(args: FunctionCall) -> Node:
     moment = _moment(args, 0)
     if len(args) == 2:
         moved = binary(exp.Add, moment, call("to_months", cast(whole_argument(args, 1), "INT")))
@@ -155,20 +155,20 @@ def _eomonth(args: Call) -> Node:
 
 
 def _fixed_part(part: str) -> Translation:
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return _part_of(part, _moment(args, 0))
 
     return translate
 
 
 def _constant(make: Callable[[], Node]) -> Translation:
-    def translate(_: Call) -> Node:
+    def translate(_: FunctionCall) -> Node:
         return make()
 
     return translate
 
 
-def _date_from_parts(args: Call) -> Node:
+def _date_from_parts(args: FunctionCall) -> Node:
     """DuckDB itself checks months and days."""
     years = exp.Between(
         this=exp.Paren(this=whole_argument(args, 0)), low=number(1), high=number(9999)

@@ -20,21 +20,17 @@ MOMENTS = ("DATE", "DATETIME")
 # Characters of a text that comes from a derived table, where a longer one is made of it, and where
 # it is only read. A text that doubles in each of many CTEs must stay small: DuckDB cannot interrupt
 # the making of one huge value, and its memory limit does not see it.
-LONGEST_GROWN = 65_536
-LONGEST_READ = 4_194_304
+MAX_GROWN_CHARS = 65_536
+MAX_READ_CHARS = 4_194_304
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Call:
-    """One call: `judged` are the judged arguments, `arguments` the translated ones.
-
-    `word` is the keyword of a call with a syntax of its own (sql.own_syntax), such as LEADING.
-    """
+class FunctionCall:
+    """One call: `judged` are the judged arguments, `arguments` the translated ones."""
 
     name: str
     judged: tuple[Node, ...]
     arguments: tuple[Node, ...]
-    word: str | None = None
 
     def __len__(self) -> int:
         return len(self.arguments)
@@ -51,7 +47,7 @@ class Call:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
         return sql_type(self.judged[at])
 
-    def text(self, at: int, most: int = LONGEST_GROWN) -> Node:
+    def text(self, at: int, most: int = MAX_GROWN_CHARS) -> Node:
         """Return an argument as text, converted as T-SQL converts it.
 
         It fails at run time beyond `most` characters where it comes from a derived table.
@@ -75,7 +71,7 @@ class Call:
         return self.judged[0].name.lower()
 
 
-Translation = Callable[[Call], Node]
+Translation = Callable[[FunctionCall], Node]
 
 
 def as_text(node: Node, kind: SqlType) -> Node:
@@ -91,7 +87,7 @@ def as_text(node: Node, kind: SqlType) -> Node:
     return cast(node, "VARCHAR")
 
 
-def bounded_text(node: Node, judged: Node, most: int = LONGEST_GROWN) -> Node:
+def bounded_text(node: Node, judged: Node, most: int = MAX_GROWN_CHARS) -> Node:
     """Let a text that comes from a derived table fail beyond some characters."""
     plain = judged.unnest()
     if not isinstance(plain, exp.Column) or annotations(plain).table:
@@ -116,7 +112,7 @@ def is_number(kind: str) -> bool:
 def rename_function(name: str) -> Translation:
     """Return the translation of a function that only has another name."""
 
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return call(name, *args.arguments)
 
     return translate
@@ -125,7 +121,7 @@ def rename_function(name: str) -> Translation:
 def on_text(name: str) -> Translation:
     """Return the translation of a function of one text."""
 
-    def translate(args: Call) -> Node:
-        return call(name, args.text(0, LONGEST_READ))
+    def translate(args: FunctionCall) -> Node:
+        return call(name, args.text(0, MAX_READ_CHARS))
 
     return translate

@@ -173,7 +173,7 @@ def walk(text: str, path: JsonPath, *, scalar: bool = False) -> JsonMatch | None
 
 
 PREFIX = "__json_"
-LONGEST_VALUE = 4_000
+MAX_VALUE_CHARS = 4_000
 HALF = re.compile("[\ud800-\udfff]")
 TYPE_NUMBERS = {"null": 0, "string": 1, "number": 2, "bool": 3, "array": 4, "object": 5}
 
@@ -194,7 +194,7 @@ def is_json(text: str) -> int:
 def json_value(text: str, path: str) -> str | None:
     """Return the single value at a path (JSON_VALUE)."""
     value = _column(text, path, scalar=False)
-    return value if value is not None and len(value) <= LONGEST_VALUE else None
+    return value if value is not None and len(value) <= MAX_VALUE_CHARS else None
 
 
 def json_column(item: str, path: str, longest: int) -> str | None:

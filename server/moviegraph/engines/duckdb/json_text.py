@@ -21,14 +21,14 @@ from moviegraph.engines.duckdb.expressions import (
     when,
 )
 from moviegraph.engines.duckdb.function_call import (
-    LONGEST_READ,
+    MAX_READ_CHARS,
     TEXT,
-    Call,
+    FunctionCall,
     Translation,
     is_number,
 )
 from moviegraph.engines.duckdb.json_functions import json_text
-from moviegraph.engines.duckdb.refusals import JSON_KIND, JSON_LEVELS
+from moviegraph.engines.duckdb.refusals import JSON_LEVELS
 from moviegraph.sql.scope import json_level, option_words
 from moviegraph.sql.types import type_family
 
@@ -84,19 +84,17 @@ def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
     return call("concat", text(opening), inner, text(closing))
 
 
-def _isjson(args: Call) -> Node:
-    if args.word:
-        raise JSON_KIND.error()
-    return call("__json_is", args.text(0, LONGEST_READ))
+def _isjson(args: FunctionCall) -> Node:
+    return call("__json_is", args.text(0, MAX_READ_CHARS))
 
 
-def _path(args: Call, at: int = 1) -> Node:
+def _path(args: FunctionCall, at: int = 1) -> Node:
     return args.text(at) if len(args) > at else text("$")
 
 
 def _reading(name: str) -> Translation:
-    def translate(args: Call) -> Node:
-        return call(name, args.text(0, LONGEST_READ), _path(args))
+    def translate(args: FunctionCall) -> Node:
+        return call(name, args.text(0, MAX_READ_CHARS), _path(args))
 
     return translate
 

@@ -1,7 +1,7 @@
 """MATCH and SHORTEST_PATH as joins and side tables."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -16,7 +16,7 @@ from moviegraph.engines.duckdb.expressions import (
     table_alias,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.match_joins import (
     EdgeEnd,
     Restrictions,
@@ -25,11 +25,11 @@ from moviegraph.engines.duckdb.match_joins import (
     matches_of,
     sources_of,
 )
-from moviegraph.engines.duckdb.plan import AlongNeed, Hop, Needs, NodesNeed, Passed, PathNeed
+from moviegraph.engines.duckdb.plan import AlongNeed, Needs, NodesNeed, Passed, PathHop, PathNeed
 from moviegraph.engines.duckdb.refusals import ALONG
 from moviegraph.engines.duckdb.subqueries import nodes_need
 from moviegraph.sql.match_patterns import Match, ShortestPath
-from moviegraph.sql.syntax_tree import annotations, whole_number
+from moviegraph.sql.syntax_tree import annotations
 
 STEPS = "__w"
 
@@ -80,7 +80,7 @@ class PathAggregates:
         """The alias of the derived table."""
         return f"{self.paths}_along"
 
-    def value(self, args: Call, members: Sequence[Member]) -> exp.Column:
+    def value(self, args: FunctionCall, members: Sequence[Member]) -> exp.Column:
         """Add an aggregate, and return the column that holds it."""
         self.members.update({member.alias.lower(): member for member in members})
         self.values.append(_aggregate(args))
@@ -112,7 +112,7 @@ def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
     )
 
 
-def _aggregate(args: Call) -> Node:
+def _aggregate(args: FunctionCall) -> Node:
     position = column(STEPS, "position")
     if args.name == "LAST_VALUE":
         return call("arg_max_null", args[0], position)
@@ -221,7 +221,7 @@ class Paths:
             return exp.Boolean(this=True)
         return exp.Paren(this=exp.and_(*conditions, copy=False))
 
-    def aggregate(self, args: Call) -> Node:
+    def aggregate(self, args: FunctionCall) -> Node:
         """Translate an aggregate WITHIN GROUP (GRAPH PATH)."""
         scope = self._scopes[-1]
         members = list(self._members_in(args, scope))
@@ -249,7 +249,7 @@ class Paths:
     ) -> None:
         anchor = scope.members[path.start.lower()] if path.last else None
         hops = tuple(
-            Hop(tables[s.edge.lower()].name, s.forward, tables[s.node.lower()].name)
+            PathHop(tables[s.edge.lower()].name, s.forward, tables[s.node.lower()].name)
             for s in path.steps
         )
         need = PathNeed(
@@ -275,21 +275,9 @@ class Paths:
             return None
         if self._ctes:
             query.set("with_", exp.With(expressions=[cte.copy() for cte in self._ctes]))
-        return replace(nodes_need(query), key=self._key(query))
+        return nodes_need(query)
 
-    def _key(self, query: exp.Select) -> int | None:
-        """Return the key where a query for nodes is no more than `key = 1` on a stored table."""
-        source, condition = query.args["from_"].this, query.args["where"].this.unnest()
-        if query.args.get("joins") or not isinstance(condition, exp.EQ):
-            return None
-        stored = isinstance(source, exp.Table) and source.args.get("db")
-        node = self._contract.node(source.name) if stored else None
-        named = condition.this.unnest()
-        if node is None or not isinstance(named, exp.Column) or named.name != node.key:
-            return None
-        return whole_number(condition.expression)
-
-    def _members_in(self, args: Call, scope: PathScope) -> Iterator[Member]:
+    def _members_in(self, args: FunctionCall, scope: PathScope) -> Iterator[Member]:
         aliases = {
             (annotations(column).alias or column.table).lower(): None
             for argument in args.judged

@@ -28,8 +28,8 @@ from moviegraph.engines.duckdb.expressions import (
     unsupported,
 )
 from moviegraph.engines.duckdb.function_call import as_text, bounded_text
-from moviegraph.engines.duckdb.patterns import is_open, like_condition
 from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
+from moviegraph.engines.duckdb.text_patterns import is_open, like_condition
 from moviegraph.engines.duckdb.text_rules import (
     check_agreement,
     collation,

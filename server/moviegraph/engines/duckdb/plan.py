@@ -10,15 +10,11 @@ from moviegraph.sql.functions import FUNCTIONS
 
 @dataclass(frozen=True, slots=True)
 class NodesNeed:
-    """A query of ours for the ids of some nodes, with the parameters of a plan.
-
-    `key` is set where it only selects the one node of a table that has this key.
-    """
+    """An internal query for the ids of some nodes, with the parameters of a plan."""
 
     sql: str
     vector: bool
     paired: bool
-    key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class SearchNeed:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class PathHop:
     """One step of what a path repeats: tables, and whether the edge is walked from its start."""
 
     edge: str
@@ -68,7 +64,7 @@ class PathNeed:
     """
 
     start: str
-    hops: tuple[Hop, ...]
+    hops: tuple[PathHop, ...]
     most: int | None
     starts: NodesNeed | str | None = None
     ends: NodesNeed | None = None
@@ -99,7 +95,7 @@ Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StatementPlan:
     """DuckDB text and its side tables by name.
 
     `vector` is whether $q is a parameter of it, `paired` whether $pulse is one (see `subqueries`),

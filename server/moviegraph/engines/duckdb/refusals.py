@@ -55,7 +55,7 @@ FUNCTIONS = (
     _functions("Use LEN.", "DATALENGTH"),
     _functions("Use FORMAT(x, '0.00') or CAST(x AS VARCHAR(20)).", "STR"),
     _functions("Use CONCAT('[', x, ']').", "QUOTENAME"),
-    _functions("Use FOR JSON PATH.", "JSON_OBJECT", "JSON_ARRAY", "JSON_MODIFY"),
+    _functions("Use FOR JSON PATH.", "JSON_MODIFY"),
     _functions("Use FOR JSON, which escapes its values.", "STRING_ESCAPE"),
     _functions("Write the characters themselves: N'...'.", "UNISTR"),
     _functions("Use PATINDEX, or REGEXP_SUBSTR.", "REGEXP_INSTR"),
@@ -106,7 +106,6 @@ ALONG = Refusal(
 ROUNDED = Refusal("ROUND of a DECIMAL to a computed number of digits", "Write the number.")
 JSON_LEVELS = Refusal("FOR JSON AUTO over several tables", "Use FOR JSON PATH.")
 STRICT_PATH = Refusal("JSON path in strict mode", "Drop strict; what is missing is NULL.")
-JSON_KIND = Refusal("ISJSON with a type", "Use ISJSON(x).")
 LANGUAGE = Refusal(
     "full-text search in another language than English",
     "Leave LANGUAGE out, or write LANGUAGE 1033.",
@@ -120,7 +119,7 @@ LONG_TEXT = Refusal(
 )
 FORMS = (
     *(FORMAT_PATTERN, FORMAT_CULTURE, DATE_STYLE, NUMBER_STYLE, FINE_PARTS, COMPUTED, LIKE_SPACES),
-    *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH, JSON_KIND),
+    *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH),
     *(QUANTIFIED_TEXT, ALONG, LANGUAGE, RARE_TYPE, LONG_TEXT),
 )
 REFUSALS = (*FUNCTIONS, *FORMS)

@@ -1,7 +1,5 @@
 """The scalar functions that the embedded engine translates: mathematical and conditional."""
 
-from collections.abc import Callable
-
 from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import (
@@ -17,27 +15,26 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    error_call,
     is_null,
-    let,
+    macro,
     number,
     when,
 )
-from moviegraph.engines.duckdb.function_call import TEXT, Call, Translation, rename_function
+from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall, Translation, rename_function
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
-from moviegraph.engines.duckdb.patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.refusals import ROUNDED, refused_function
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
+from moviegraph.engines.duckdb.text_patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sort_value
 from moviegraph.engines.duckdb.text_values import number_in
 from moviegraph.sql.types import TEXTS, merge_types, type_named
 
 WHOLE = ("INT", "BIGINT", "BIT")
 MOMENTS = ("DATE", "DATETIME")
-LARGEST = 38  # digits of a DECIMAL
+MAX_DIGITS = 38  # digits of a DECIMAL
 
 
-def _floating(args: Call, at: int = 0) -> Node:
+def _floating(args: FunctionCall, at: int = 0) -> Node:
     """Return an argument as FLOAT. Raises ExecutionError."""
     kind = args.kind(at)
     if kind.family in MOMENTS:
@@ -45,57 +42,35 @@ def _floating(args: Call, at: int = 0) -> Node:
     return number_in(args[at], "DOUBLE") if kind.name in TEXTS else cast(args[at], "DOUBLE")
 
 
-def _finite(value: Node) -> Node:
-    """Fail where a FLOAT has no value: beyond its range, or outside the domain."""
-
-    def checked(it: Node) -> Node:
-        missing = is_null(it.copy())
-        fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
-        return when(fine, it.copy(), error_call("domain"))
-
-    return let(value, checked)
-
-
 def _of_float(name: str) -> Translation:
     """Return the translation of a function of a FLOAT."""
 
-    def translate(args: Call) -> Node:
-        return _finite(call(name, *(_floating(args, at) for at in range(len(args)))))
+    def translate(args: FunctionCall) -> Node:
+        return macro("finite", call(name, *(_floating(args, at) for at in range(len(args)))))
 
     return translate
 
 
-def _log(args: Call) -> Node:
-    natural = _guarded_log("ln", args, 0)
+def _log(args: FunctionCall) -> Node:
+    logarithms = [call("ln", macro("positive", _floating(args, at))) for at in range(len(args))]
     if len(args) == 1:
-        return natural
-    return _finite(binary(exp.Div, natural, _guarded_log("ln", args, 1)))
+        return logarithms[0]
+    return macro("finite", binary(exp.Div, *logarithms))
 
 
-def _log10(args: Call) -> Node:
-    return _guarded_log("log10", args, 0)
+def _log10(args: FunctionCall) -> Node:
+    return call("log10", macro("positive", _floating(args)))
 
 
-def _guarded_log(name: str, args: Call, at: int) -> Node:
-    return _guarded(name, _floating(args, at), lambda it: binary(exp.LTE, it, number(0)))
+def _sqrt(args: FunctionCall) -> Node:
+    return call("sqrt", macro("not_negative", _floating(args)))
 
 
-def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node:
-    """Return a function of a FLOAT that fails outside its domain."""
-    return let(
-        value, lambda it: when(is_outside(it.copy()), error_call("domain"), call(name, it.copy()))
-    )
+def _square(args: FunctionCall) -> Node:
+    return macro("finite", call("pow", _floating(args), number(2)))
 
 
-def _sqrt(args: Call) -> Node:
-    return _guarded("sqrt", _floating(args), lambda it: binary(exp.LT, it, number(0)))
-
-
-def _square(args: Call) -> Node:
-    return _finite(call("pow", _floating(args), number(2)))
-
-
-def _typed(translated: Node, args: Call) -> Node:
+def _typed(translated: Node, args: FunctionCall) -> Node:
     """Return a result in the type of the first argument, its fraction cut."""
     kind = args.type(0)
     if kind in WHOLE:
@@ -103,22 +78,22 @@ def _typed(translated: Node, args: Call) -> Node:
     return translated
 
 
-def _power(args: Call) -> Node:
+def _power(args: FunctionCall) -> Node:
     """The result has the type of the base: POWER(2, 0.5) is 1."""
-    raised_ = _finite(call("pow", _floating(args), _floating(args, 1)))
+    power = macro("finite", call("pow", _floating(args), _floating(args, 1)))
     if args.type(0) == "DECIMAL":
-        return cast(raised_, "DECIMAL", LARGEST, args.kind(0).scale)
-    return _typed(raised_, args)
+        return cast(power, "DECIMAL", MAX_DIGITS, args.kind(0).scale)
+    return _typed(power, args)
 
 
-def _round(args: Call) -> Node:
+def _round(args: FunctionCall) -> Node:
     rounded = _rounded("round", args)
     if len(args) < 3:
         return rounded
     return when(binary(exp.EQ, args[2], number(0)), rounded, _rounded("trunc", args))
 
 
-def _rounded(name: str, args: Call) -> Node:
+def _rounded(name: str, args: FunctionCall) -> Node:
     if args.kind(0).name == "BIT":
         raise invalid(args.kind(0), "ROUND")
     if args.type(0) == "DECIMAL" and not _is_literal(args.judged[1]):
@@ -127,7 +102,7 @@ def _rounded(name: str, args: Call) -> Node:
     return _typed(rounded, args) if args.type(0) in WHOLE else rounded
 
 
-def _digits(args: Call) -> Node:
+def _digits(args: FunctionCall) -> Node:
     """Return to how many digits ROUND rounds. Raises ExecutionError."""
     kind = args.kind(1)
     if kind.family not in (*WHOLE, "UNKNOWN"):
@@ -141,7 +116,7 @@ def _is_literal(node: Node) -> bool:
     return isinstance(plain, exp.Literal | exp.Null)
 
 
-def _value(args: Call) -> Node:
+def _value(args: FunctionCall) -> Node:
     """Return the number that a function takes: of a text the FLOAT in it. Raises ExecutionError."""
     kind = args.kind(0)
     if kind.family in MOMENTS:
@@ -154,7 +129,7 @@ def _value(args: Call) -> Node:
 def _of_number(name: str) -> Translation:
     """Return the translation of a function that keeps the type of its number."""
 
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return call(name, _value(args))
 
     return translate
@@ -163,13 +138,13 @@ def _of_number(name: str) -> Translation:
 def _whole(name: str) -> Translation:
     """CEILING and FLOOR of a whole number are the number."""
 
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return args[0] if args.type(0) in ("INT", "BIGINT") else call(name, _value(args))
 
     return translate
 
 
-def _sign(args: Call) -> Node:
+def _sign(args: FunctionCall) -> Node:
     translated = call("sign", _value(args))
     return cast(translated, "DOUBLE") if args.type(0) in ("FLOAT", TEXT) else translated
 
@@ -190,26 +165,26 @@ MATH_FUNCTIONS: dict[str, Translation] = {
 }
 
 
-def _all(args: Call, first: int) -> list[Node]:
+def _all(args: FunctionCall, first: int) -> list[Node]:
     """Return the arguments from one on in the type that they share."""
     places = range(first, len(args))
     return merge_results([args.judged[at] for at in places], [args[at] for at in places])
 
 
-def _coalesce(args: Call) -> Node:
+def _coalesce(args: FunctionCall) -> Node:
     return call("coalesce", *_all(args, 0))
 
 
-def _isnull(args: Call) -> Node:
+def _isnull(args: FunctionCall) -> Node:
     """The result has the type of the first argument, also its length."""
     return call("coalesce", args[0], convert_fully(args[1], args.judged[1], args.kind(0)))
 
 
-def _iif(args: Call) -> Node:
+def _iif(args: FunctionCall) -> Node:
     return when(args[0], *_all(args, 1))
 
 
-def _choose(args: Call) -> Node:
+def _choose(args: FunctionCall) -> Node:
     branches = [
         exp.If(this=number(at), true=argument) for at, argument in enumerate(_all(args, 1), 1)
     ]
@@ -219,7 +194,7 @@ def _choose(args: Call) -> Node:
 def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     """GREATEST and LEAST; of texts by comparison, which knows the collation."""
 
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         if merge_types([args.kind(at) for at in range(len(args))]).name not in TEXTS:
             return call(name, *_all(args, 0))
         best = args.text(0)
@@ -233,7 +208,7 @@ def _extreme(name: str, better: type[exp.Binary]) -> Translation:
     return translate
 
 
-def _nullif(args: Call) -> Node:
+def _nullif(args: FunctionCall) -> Node:
     left, right = comparison_sides(args.judged, args.arguments)
     return when(binary(exp.EQ, left.copy(), right.copy()), exp.Null(), args[0])
 
@@ -259,7 +234,7 @@ SCALARS: dict[str, Translation] = {
 }
 
 
-def translate_scalar(args: Call) -> Node:
+def translate_scalar(args: FunctionCall) -> Node:
     """Translate the call of a scalar function.
 
     Raises:

@@ -60,7 +60,9 @@ def _parameter() -> Node:
 
 
 STOPS = (exp.Query, exp.From, exp.With, exp.Lateral)
-MOST = 40  # subqueries in the expressions of one SELECT: DuckDB plans them in 2 s, without a look
+MAX_SUBQUERIES = (
+    40  # subqueries in the expressions of one SELECT: DuckDB plans them in 2 s, without a look
+)
 
 
 def duckdb_sql(tree: Node) -> str:
@@ -71,11 +73,12 @@ def duckdb_sql(tree: Node) -> str:
         SqlglotError: DuckDB has no such construct.
     """
     sql = duckdb_text(tree)
-    if sql.count("SELECT ") > MOST:
+    if sql.count("SELECT ") > MAX_SUBQUERIES:
         clauses = [*nodes_of(tree, exp.Select), *nodes_of(tree, exp.Values)]
-        if any(_subqueries(clause) > MOST for clause in clauses):
+        if any(_subqueries(clause) > MAX_SUBQUERIES for clause in clauses):
             raise ExecutionError(
-                f"A SELECT comes to more than {MOST} subqueries once its functions are translated.",
+                f"A SELECT comes to more than {MAX_SUBQUERIES} subqueries once its functions are "
+                "translated.",
                 code="too_complex",
                 hint="Compute a subquery once with CROSS APPLY (SELECT ...) AS x, and use its "
                 "columns.",

@@ -12,14 +12,13 @@ from moviegraph.engines.duckdb.expressions import (
     cast,
     column,
     identifier,
-    is_null,
     number,
     stored_table,
     table_alias,
     text,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import LONGEST_READ, TEXT, Call
+from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, TEXT, FunctionCall
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
 from moviegraph.engines.duckdb.search_functions import FOUND, TABLES, Distances, Searches
@@ -31,18 +30,16 @@ from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
-ROTATED = "rotated"
-
 
 def pivot_query(item: Node) -> exp.Subquery:
-    """Return a judged item of FROM with its PIVOT and UNPIVOT clauses written out."""
+    """Return a judged item of FROM with its PIVOT clauses written out."""
     rotated = item.copy()
     rotated.set("joins", None)
     rotated.set("pivots", None)
     for pivot in pivots_of(item):
         rotation = annotations(pivot).pivot
         assert rotation is not None
-        select = _grouped(rotated, rotation) if rotation.aggregate else _spread(rotated, rotation)
+        select = _grouped(rotated, rotation)
         rotated = exp.Subquery(this=select, alias=pivot.args["alias"].copy())
     assert isinstance(rotated, exp.Subquery)
     return rotated
@@ -85,27 +82,6 @@ def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
     return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
 
 
-def _spread(source: Node, rotation: PivotSpec) -> exp.Select:
-    names = rotation.value.name, rotation.key.name
-    rows = [
-        exp.Tuple(expressions=[_column(rotation.source, listed), text(listed.name)])
-        for listed in rotation.listed
-    ]
-    alias = table_alias(ROTATED, *names)
-    values = exp.Subquery(this=exp.Values(expressions=rows))
-    lateral = exp.Lateral(this=values, alias=alias, cross_apply=True)
-    missing = is_null(_column(ROTATED, rotation.value))
-    return exp.Select(
-        expressions=[
-            *_columns(rotation.source, rotation.unchanged),
-            *_columns(ROTATED, (rotation.value, rotation.key)),
-        ],
-        from_=exp.From(this=source),
-        joins=[exp.Join(this=lateral)],
-        where=exp.Where(this=exp.Not(this=missing)),
-    )
-
-
 ITEM = "__item"
 
 
@@ -116,7 +92,7 @@ class Sources:
     searches: Searches
     distances: Distances
     node: Callable[[Node], Node]
-    call_of: Callable[[exp.Anonymous], Call]
+    call_of: Callable[[exp.Anonymous], FunctionCall]
 
     def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
         """Return the item of FROM for a function; for VECTOR_SEARCH two joined tables."""
@@ -165,11 +141,11 @@ class Sources:
         raise unsupported(f"table function {function.name[2:]}")
 
     def _openjson(self, function: exp.OpenJSON) -> exp.Select:
-        args = Call("OPENJSON", (function.this,), (self.node(function.this),))
+        args = FunctionCall("OPENJSON", (function.this,), (self.node(function.this),))
         path = function.args.get("path")
         steps = text(string_value(path) or "$") if path else text("$")
         unfold = "__json_items" if function.expressions else "__json_entries"
-        unnested = call("unnest", call(unfold, args.text(0, LONGEST_READ), steps))
+        unnested = call("unnest", call(unfold, args.text(0, MAX_READ_CHARS), steps))
         items = exp.Select(expressions=[exp.alias_(unnested, ITEM, quoted=True)])
         read = [_json_column(argument) for argument in function.expressions] or [
             exp.alias_(call("struct_extract", column(None, ITEM), text(key)), key, quoted=True)
@@ -212,10 +188,10 @@ def _length(kind: exp.Expr) -> int:
     return int(sizes[0]) if sizes and sizes[0].isdigit() else -1 if sizes else 1
 
 
-def _split(args: Call) -> exp.Select:
+def _split(args: FunctionCall) -> exp.Select:
     if args.literal(1) is None:
         raise COMPUTED.error("STRING_SPLIT with a computed separator")
-    parts = call("string_split", args.text(0, LONGEST_READ), args.text(1))
+    parts = call("string_split", args.text(0, MAX_READ_CHARS), args.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(args) == 3 and args.number(2) == 1:
         place = call("generate_subscripts", parts.copy(), number(1))

@@ -4,21 +4,26 @@ from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import require_whole, whole_argument
 from moviegraph.engines.duckdb.expressions import Node, call, error_call, macro, number, text
-from moviegraph.engines.duckdb.function_call import LONGEST_READ, Call, Translation, on_text
-from moviegraph.engines.duckdb.patterns import bracket_regex
+from moviegraph.engines.duckdb.function_call import (
+    MAX_READ_CHARS,
+    FunctionCall,
+    Translation,
+    on_text,
+)
 from moviegraph.engines.duckdb.refusals import COMPUTED, REPLICATED, TRIMMED
+from moviegraph.engines.duckdb.text_patterns import bracket_regex
 from moviegraph.engines.duckdb.text_rules import function_length, limit_length
 from moviegraph.sql.types import MAX, max_characters, text_type
 
 LARGEST_CODE = 0x10FFFF
-LARGEST = 100_000  # characters of one value that REPLACE may make
+MAX_REPLACED_CHARS = 100_000  # characters of one value that REPLACE may make
 
 
-def _len(args: Call) -> Node:
-    return macro("len", args.text(0, LONGEST_READ))
+def _len(args: FunctionCall) -> Node:
+    return macro("len", args.text(0, MAX_READ_CHARS))
 
 
-def _length(args: Call, at: int) -> Node:
+def _length(args: FunctionCall, at: int) -> Node:
     """Return a length, which may not be negative, as in SQL Server."""
     return (
         whole_argument(args, at)
@@ -28,13 +33,13 @@ def _length(args: Call, at: int) -> Node:
 
 
 def _end(name: str) -> Translation:
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return call(name, args.whole_text(0), _length(args, 1))
 
     return translate
 
 
-def _substring(args: Call) -> Node:
+def _substring(args: FunctionCall) -> Node:
     """A literal start from 1 on is that of DuckDB."""
     if args.number(1):
         lengths = [_length(args, 2)] if len(args) > 2 else []
@@ -43,8 +48,8 @@ def _substring(args: Call) -> Node:
     return macro("substring", args.whole_text(0), *sizes)
 
 
-def _charindex(args: Call) -> Node:
-    texts = (args.text(at, LONGEST_READ) for at in (0, 1))
+def _charindex(args: FunctionCall) -> Node:
+    texts = (args.text(at, MAX_READ_CHARS) for at in (0, 1))
     if args.literal(0) and len(args) == 2:
         needle, subject = (call("lower", text) for text in texts)
         return call("strpos", subject, needle)
@@ -52,7 +57,7 @@ def _charindex(args: Call) -> Node:
     return macro("charindex", *texts, *starts)
 
 
-def _patindex(args: Call) -> Node:
+def _patindex(args: FunctionCall) -> Node:
     pattern = args.literal(0)
     if pattern is None:
         raise COMPUTED.error("PATINDEX with a computed pattern")
@@ -61,29 +66,29 @@ def _patindex(args: Call) -> Node:
     before = "" if pattern.startswith("%") else "^"
     after = "" if pattern.endswith("%") else "$"
     regex = text(f"(?is:{before}{bracket_regex(pattern.strip('%'))}{after})")
-    return macro("patindex", regex, args.text(1, LONGEST_READ), exp.Boolean(this=bool(after)))
+    return macro("patindex", regex, args.text(1, MAX_READ_CHARS), exp.Boolean(this=bool(after)))
 
 
-def _replace(args: Call) -> Node:
+def _replace(args: FunctionCall) -> Node:
     """Regardless of case, as the collation of the data is; an empty pattern changes nothing."""
     old, new = args.literal(1), args.literal(2)
     if old and new is not None and len(new) <= len(old):
         pattern = "".join(c if c.isalnum() or c.isspace() else "\\" + c for c in old)
         fresh = text(new.replace("\\", "\\\\"))
-        subject = args.text(0, LONGEST_READ)
+        subject = args.text(0, MAX_READ_CHARS)
         return call("regexp_replace", subject, text(pattern), fresh, text("gi"))
-    translated = macro("replace", *(args.text(at) for at in range(3)), number(LARGEST))
+    translated = macro("replace", *(args.text(at) for at in range(3)), number(MAX_REPLACED_CHARS))
     return _within_limit(args, translated)
 
 
-def _stuff(args: Call) -> Node:
+def _stuff(args: FunctionCall) -> Node:
     translated = macro(
         "stuff", args.text(0), whole_argument(args, 1), whole_argument(args, 2), args.text(3)
     )
     return _within_limit(args, translated, "stuff")
 
 
-def _replicate(args: Call) -> Node:
+def _replicate(args: FunctionCall) -> Node:
     """T-SQL cuts at 8,000 bytes."""
     kind = args.kind(0)
     if kind.size == MAX:
@@ -93,26 +98,26 @@ def _replicate(args: Call) -> Node:
     )
 
 
-def _space(args: Call) -> Node:
+def _space(args: FunctionCall) -> Node:
     return macro("space", whole_argument(args, 0))
 
 
-def _concat(args: Call) -> Node:
+def _concat(args: FunctionCall) -> Node:
     return _within_limit(args, call("concat", *(args.text(at) for at in range(len(args)))))
 
 
-def _concat_ws(args: Call) -> Node:
+def _concat_ws(args: FunctionCall) -> Node:
     separator = call("coalesce", args.text(0), text(""))
     texts = (args.text(at) for at in range(1, len(args)))
     return _within_limit(args, call("concat_ws", separator, *texts))
 
 
-def _within_limit(args: Call, translated: Node, failure: str = "long_text") -> Node:
+def _within_limit(args: FunctionCall, translated: Node, failure: str = "long_text") -> Node:
     kind = text_type(args.name, args.judged)
     return limit_length(translated, kind, function_length(args.name, args.judged), failure)
 
 
-def _translate(args: Call) -> Node:
+def _translate(args: FunctionCall) -> Node:
     old, new = args.literal(1), args.literal(2)
     if old is None or new is None:
         raise COMPUTED.error("TRANSLATE with computed characters")
@@ -122,7 +127,7 @@ def _translate(args: Call) -> Node:
         (form, fresh) for item, fresh in zip(old, new, strict=True) for form in sorted(_cases(item))
     ]
     olds, news = ("".join(column) for column in zip(*pairs, strict=True)) if pairs else ("", "")
-    return call("translate", args.text(0, LONGEST_READ), text(olds), text(news))
+    return call("translate", args.text(0, MAX_READ_CHARS), text(olds), text(news))
 
 
 def _cases(letter: str) -> set[str]:
@@ -133,34 +138,33 @@ def _cases(letter: str) -> set[str]:
 def _character(largest: int) -> Translation:
     """Return the translation of CHAR and NCHAR: NULL beyond the largest code."""
 
-    def translate(args: Call) -> Node:
+    def translate(args: FunctionCall) -> Node:
         return macro("char", whole_argument(args, 0), number(largest))
 
     return translate
 
 
-def _unicode(args: Call) -> Node:
+def _unicode(args: FunctionCall) -> Node:
     return call("nullif", call("unicode", args.whole_text(0)), number(-1))
 
 
 def _trimmed(name: str) -> Translation:
     """Return the translation of LTRIM and RTRIM: of spaces, or of the characters given."""
 
-    def translate(args: Call) -> Node:
-        return call(name, args.text(0, LONGEST_READ), *_characters(args, 1))
+    def translate(args: FunctionCall) -> Node:
+        return call(name, args.text(0, MAX_READ_CHARS), *_characters(args, 1))
 
     return translate
 
 
-def _trim(args: Call) -> Node:
-    """TRIM(LEADING chars FROM x): the characters come first."""
-    name = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(args.word or "", "trim")
+def _trim(args: FunctionCall) -> Node:
+    """TRIM(chars FROM x): the characters come first."""
     if len(args) == 1:
-        return call(name, args.text(0, LONGEST_READ))
-    return call(name, args.text(1, LONGEST_READ), *_characters(args, 0))
+        return call("trim", args.text(0, MAX_READ_CHARS))
+    return call("trim", args.text(1, MAX_READ_CHARS), *_characters(args, 0))
 
 
-def _characters(args: Call, at: int) -> list[Node]:
+def _characters(args: FunctionCall, at: int) -> list[Node]:
     """Return the characters to trim; whether a letter includes its other case is not documented."""
     if at >= len(args):
         return []

@@ -232,7 +232,7 @@ def limit_length(value: Node, kind: SqlType, most: int, failure: str = "long_tex
     return macro("limited", value, number(longest_of_kind), text(failure))
 
 
-LONGEST = "longest"
+LENGTH_PARAMETER = "longest"
 ANSWER = "__answer"
 
 
@@ -247,7 +247,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
         return None
     names = [f"__c{at}" for at in range(len(long))]
     cells = [
-        call("left", column(ANSWER, name), exp.Var(this=f"${LONGEST}"))
+        call("left", column(ANSWER, name), exp.Var(this=f"${LENGTH_PARAMETER}"))
         if is_long
         else column(ANSWER, name)
         for name, is_long in zip(names, long, strict=True)

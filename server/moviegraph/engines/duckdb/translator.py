@@ -28,11 +28,11 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import Call
+from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
-from moviegraph.engines.duckdb.plan import Needs, Plan, is_repeatable
+from moviegraph.engines.duckdb.plan import Needs, StatementPlan, is_repeatable
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
 from moviegraph.engines.duckdb.search_functions import (
     PREDICATES,
@@ -53,15 +53,15 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
-from moviegraph.sql.special_syntax import is_approximate, split_call
+from moviegraph.sql.special_syntax import is_approximate
 from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
 OVERFLOWING = ("__ABS", "__POWER", "__ROUND")
 KEYED = ("__GROUPING", "__GROUPING_ID")
 GROUPED = ("expressions", "group", "having", "order")
-MOST_NODES = 10_000
-MOST_NODES_IN_ALL = 20_000
+MAX_NODES = 10_000
+MAX_TOTAL_NODES = 20_000
 
 
 def plan_of(
@@ -70,7 +70,7 @@ def plan_of(
     *,
     complete: frozenset[str],
     dimensions: int,
-) -> Plan:
+) -> StatementPlan:
     """Translate a judged statement; the judged tree stays as it is, but for notes in its meta.
 
     Args:
@@ -93,7 +93,7 @@ def plan_of(
         raise unsupported("way to run this statement") from error
     except RecursionError as error:
         raise nested_too_deeply("expressions", "Compute parts of them in a CTE.") from error
-    return Plan(
+    return StatementPlan(
         sql,
         tuple((name, need) for need, name in rewriter.needs.names.items()),
         rewriter.distances.vector,
@@ -172,19 +172,18 @@ class _Rewriter:
     def _all(self, nodes: list[Node]) -> tuple[Node, ...]:
         return tuple(self.node(node) for node in nodes)
 
-    def _call_of(self, node: exp.Anonymous) -> Call:
-        values, word = split_call(node)
+    def _call_of(self, node: exp.Anonymous) -> FunctionCall:
         self._depth += 1
-        args = Call(node.name[2:], tuple(values), self._all(values), word)
+        args = FunctionCall(node.name[2:], tuple(node.expressions), self._all(node.expressions))
         self._depth -= 1
         self._check_size(args)
         return args
 
-    def _check_size(self, args: Call) -> None:
+    def _check_size(self, args: FunctionCall) -> None:
         """Some functions copy what they are given, and each level of a nest doubles it."""
         size = sum(1 for argument in args.arguments for _ in argument.walk())
         self._size += 0 if self._depth else size
-        if size > MOST_NODES or self._size > MOST_NODES_IN_ALL:
+        if size > MAX_NODES or self._size > MAX_TOTAL_NODES:
             hint = "Nest fewer calls of REPLACE, STUFF and the like, or in fewer columns."
             raise nested_too_deeply("functions", hint)
 
@@ -206,7 +205,7 @@ class _Rewriter:
         typed = kind.family == "DECIMAL" or (kind.name in WHOLE and node.name in OVERFLOWING)
         return cast(translated, *duckdb_type(kind)) if typed else translated
 
-    def _ungrouped(self, node: exp.Anonymous) -> Call:
+    def _ungrouped(self, node: exp.Anonymous) -> FunctionCall:
         """Return the call of an aggregate, which sees the rows of a group as they are."""
         keys, self._keys = self._keys, []
         args = self._call_of(node)
@@ -306,7 +305,7 @@ class _Rewriter:
         select, keys, around = exp.Select(with_=ctes), group_texts(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
-            if name not in ("for_", "windows", "with_"):
+            if name not in ("for_", "with_"):
                 select.set(name, self._value(value))
         self._keys = around
         self._outputs.shape(node, select)

@@ -21,8 +21,8 @@ Ids = NDArray[np.int64]
 Endpoints = tuple[str, str]
 Made = TypeVar("Made")
 WAIT = 0.05
-MOST_PATHS = 2_000_000
-MOST_STATES = 6_000_000
+MAX_PATHS = 2_000_000
+MAX_STATES = 6_000_000
 PIECE = 500_000
 BLOCK = 4_000_000
 Places = NDArray[np.int64]
@@ -243,8 +243,8 @@ class BreadthFirstSearch:
             places = np.flatnonzero(self._wanted[keys % self._unit.nodes[-1]])
         block.ends.append(PathEnds(hops, places))
         self._paths += len(places)
-        if self._paths > MOST_PATHS:
-            raise _too_many(MOST_PATHS)
+        if self._paths > MAX_PATHS:
+            raise _too_many(MAX_PATHS)
 
     def _is_complete(self, block: Block) -> bool:
         if self._wanted is None:
@@ -266,7 +266,7 @@ class BreadthFirstSearch:
             reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
             new = _first_new(reached, seen, scratch)
             self._states += len(new)
-            if self._states > MOST_STATES:
+            if self._states > MAX_STATES:
                 raise _too_many(self._paths)
             parts.append(Layer(reached[new], origins[new], edges.edges[ways[new]]))
         return _joined(parts)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
-from moviegraph.engines.duckdb.plan import NodesNeed, Plan
+from moviegraph.engines.duckdb.plan import NodesNeed, StatementPlan
 from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
 from moviegraph.engines.duckdb.text_rules import EQUAL
 from moviegraph.engines.embedded.duckdb_errors import translate_error
@@ -80,7 +80,7 @@ class Database:
 
     def run(
         self,
-        plan: Plan | NodesNeed,
+        plan: StatementPlan | NodesNeed,
         parameters: Mapping[str, Any],
         sides: Sides,
         stop: StopSignal,
@@ -96,7 +96,11 @@ class Database:
             return cursor.fetchmany(most)
 
     def arrays(
-        self, query: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+        self,
+        query: StatementPlan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: StopSignal,
     ) -> dict[str, NDArray[Any]]:
         """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
@@ -104,7 +108,11 @@ class Database:
 
     @contextmanager
     def _executed(
-        self, plan: Plan | NodesNeed, parameters: Mapping[str, Any], sides: Sides, stop: StopSignal
+        self,
+        plan: StatementPlan | NodesNeed,
+        parameters: Mapping[str, Any],
+        sides: Sides,
+        stop: StopSignal,
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
         lowercase = plan.sql.lower()
@@ -159,27 +167,3 @@ class Database:
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
     with suppress(duckdb.Error):  # it may have ended meanwhile
         cursor.interrupt()
-
-
-class NodeQueries:
-    """The queries of one statement."""
-
-    def __init__(
-        self,
-        database: Database,
-        sides: Mapping[str, Columns],
-        vector: list[float],
-        stop: StopSignal,
-    ) -> None:
-        self._database = database
-        self._sides = sides
-        self._vector = vector
-        self._stop = stop
-
-    def ids(self, need: NodesNeed) -> Ids:
-        """Return the ids that a query finds, ascending, each once."""
-        parameters = {"q": self._vector} if need.vector else {}
-        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
-        columns = self._database.arrays(need, parameters, used, self._stop)
-        ids = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
-        return ids if bool(np.all(ids[1:] > ids[:-1])) else np.unique(ids)

@@ -41,7 +41,7 @@ DAMAGED = (
 )
 WAIT = 0.05
 LABEL_WEIGHT = 3.0
-FARTHEST = 1_000_000
+MAX_DISTANCE = 1_000_000
 GAP = re.compile(" {2,}")
 NOTHING = PLACEHOLDER + PLACEHOLDER  # no word of any index
 
@@ -320,7 +320,7 @@ class _Search:
             return _joined("AND", [_plain_phrase(term) for term in near.terms])
         # FTS5 counts the words of middle terms as distance, SQL Server does not.
         lengths = sorted(len(term.words) for term in near.terms)
-        distance = min(near.distance + sum(lengths[2:]), FARTHEST)
+        distance = min(near.distance + sum(lengths[2:]), MAX_DISTANCE)
         return f"NEAR({' '.join(map(_plain_phrase, near.terms))}, {distance})"
 
     def _forms(self, word: str) -> list[str]:

@@ -29,7 +29,7 @@ OWN = re.compile(
     r"|aliases\.json|contract/(contract\.toml|tables/[^/]+\.md|examples/[^/]+\.sql)"
     r"|((vectors|contract|contract/tables|contract/examples)/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
 )
-MOST_NAMED = 5
+MAX_NAMED = 5
 REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
 HERE = -100  # AT_FDCWD: paths are as given
 EXCHANGE = 2  # RENAME_EXCHANGE, https://man7.org/linux/man-pages/man2/rename.2.html
@@ -171,8 +171,8 @@ def require_target(target: Path) -> None:
         )
     strangers = _strangers(target)
     if strangers:
-        named = ", ".join(strangers[:MOST_NAMED])
-        more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
+        named = ", ".join(strangers[:MAX_NAMED])
+        more = f" and {len(strangers) - MAX_NAMED:,} more" if len(strangers) > MAX_NAMED else ""
         raise GraphError(
             f"{target} contains files that are not part of a graph: {named}{more}; "
             "nothing was changed.",

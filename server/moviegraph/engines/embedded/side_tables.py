@@ -14,11 +14,11 @@ from moviegraph.engines.duckdb.plan import (
     DistanceNeed,
     Need,
     PathNeed,
-    Plan,
     SearchNeed,
+    StatementPlan,
 )
 from moviegraph.engines.embedded.adjacency import Adjacencies
-from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
@@ -46,7 +46,9 @@ class SideTables:
         self.adjacencies = Adjacencies(contract, database)
         self._distances = ByteCache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
-    def computed(self, plan: Plan, statement: Statement, stop: StopSignal) -> dict[str, Columns]:
+    def computed(
+        self, plan: StatementPlan, statement: Statement, stop: StopSignal
+    ) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
 
         Raises:
@@ -54,8 +56,7 @@ class SideTables:
             QueryTimeoutError: It was stopped.
         """
         sides: dict[str, Columns] = {}
-        queries = NodeQueries(self._database, sides, as_list(statement.vector), stop)
-        paths = PathSearch(queries, self.adjacencies, sides, stop)
+        paths = PathSearch(self._database, self.adjacencies, sides, statement, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
@@ -66,7 +67,7 @@ class SideTables:
                 sides[name] = self._side(need, statement, stop)
         return sides
 
-    def empty(self, plan: Plan) -> dict[str, Columns]:
+    def empty(self, plan: StatementPlan) -> dict[str, Columns]:
         """Return side tables without rows, to check a plan with."""
         return {name: self._empty(need) for name, need in plan.needs}
 
@@ -119,8 +120,3 @@ class SideTables:
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}
         return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
-
-
-def as_list(vector: Vector | None) -> list[float]:
-    """Return a vector as a parameter of DuckDB."""
-    return [] if vector is None else [float(value) for value in vector]

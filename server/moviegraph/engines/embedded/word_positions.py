@@ -16,7 +16,7 @@ Span = tuple[int, int]
 Spans = dict[Place, set[Span]]
 LAST = "\U0010ffff"
 AMONG = "doc IN (SELECT value FROM json_each(?))"
-MOST_TRIES = 50_000  # a document; only terms that overlap each other need many
+MAX_TRIES = 50_000  # a document; only terms that overlap each other need many
 
 
 class WordPositions:
@@ -184,7 +184,7 @@ class _Choice:
         self._tries += 1
         if self._tries % 1000 == 0:
             self._places.check()
-        if self._tries > MOST_TRIES:
+        if self._tries > MAX_TRIES:
             raise ExecutionError(
                 "NEAR has too many terms that overlap each other.",
                 code="too_complex",

@@ -19,7 +19,7 @@ from moviegraph.engines.sqlserver.connection_string import (
     read_connection_string,
     require_usable,
 )
-from moviegraph.engines.sqlserver.driver import with_driver
+from moviegraph.engines.sqlserver.odbc_driver import with_driver
 from moviegraph.errors import DatabaseError, SettingsError
 
 Method = Literal["string", "entra", "managed_identity"]

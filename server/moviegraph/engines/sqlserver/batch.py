@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Statement, Vector
 from moviegraph.engines.result_limits import Row, limit_rows
-from moviegraph.engines.sqlserver.driver import fix_surrogates
 from moviegraph.engines.sqlserver.execution import RunningStatement
+from moviegraph.engines.sqlserver.odbc_driver import fix_surrogates
 from moviegraph.sql.lexer import regions
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from moviegraph.engines.sqlserver.connection_string import ConnectionString
-from moviegraph.engines.sqlserver.driver import add_converters, import_pyodbc
+from moviegraph.engines.sqlserver.odbc_driver import add_converters, import_pyodbc
 from moviegraph.errors import DatabaseError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ SECONDARY = frozenset({1750, 3621, 8153, 8180, 11501, 11529})
 # The server found no fault, and yet cannot say which columns a statement has:
 # https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors-11000-to-12999
 UNDESCRIBED = frozenset(range(11509, 11529))
-LONGEST = 400
+MAX_TEXT_CHARS = 400
 # Names of server, database and login tell the model nothing that it may act upon.
 QUOTED = r"(?:'[^']*'|\"[^\"]*\"|\[[^\]]*\])"
 DATABASE_PART = re.compile(rf", database {QUOTED}", re.IGNORECASE)
@@ -71,7 +71,7 @@ def redact(text: str) -> str:
     """Return a text of the server without names of servers, databases and logins, not too long."""
     text = PLACE.sub(r"\1", DATABASE_PART.sub("", text))
     text = " ".join(QUALIFIED.sub(r"'\g<rest>'", text).split())
-    return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "..."
+    return text if len(text) <= MAX_TEXT_CHARS else text[:MAX_TEXT_CHARS].rstrip() + "..."
 
 
 # Paused, moved or throttled databases, and lost connections: Microsoft's list for Azure SQL at
@@ -96,7 +96,7 @@ UNREACHED_STATES = frozenset({"08001", "HYT01"})
 LOGGING_IN = "(SQLDriverConnect)"  # the function that failed stands at the end of the text
 CANNOT_OPEN = 4060
 ONCE_MORE = frozenset({DEADLOCK, SNAPSHOT_OFF, TABLE_CHANGED, TOKEN_EXPIRED})
-MOST_FEW = 2
+MAX_LOGIN_TRIES = 2
 
 
 def numbers(error: BaseException) -> frozenset[int]:
@@ -155,7 +155,7 @@ class RetryPolicy:
             return self._next()
         if CANNOT_OPEN in codes or is_lost(error) or is_unreached(error):
             self._few += 1
-            return self._next() if self._few <= MOST_FEW else None
+            return self._next() if self._few <= MAX_LOGIN_TRIES else None
         return None
 
     def in_query(self, error: BaseException, *, rows_seen: bool) -> float | None:

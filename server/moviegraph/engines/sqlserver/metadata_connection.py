@@ -15,8 +15,8 @@ from moviegraph.engines.sqlserver.diagnostics import (
     redact,
     startup_policy,
 )
-from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.engines.sqlserver.error_translation import NO_CONNECTION, login_failure
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.errors import DatabaseError, MoviegraphError
 
 if TYPE_CHECKING:

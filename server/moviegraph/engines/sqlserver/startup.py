@@ -37,7 +37,7 @@ from moviegraph.engines.sqlserver.principal import Principal, read_principal
 from moviegraph.errors import DatabaseError, GraphError, VectorSpaceError
 
 if TYPE_CHECKING:
-    from moviegraph.engines.sqlserver.engine import MssqlEngine
+    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 
 LOG = logging.getLogger("moviegraph")
 SHOWN = 5
@@ -122,7 +122,7 @@ def open_served(
     Raises:
         OperatorError: It may not be served, or not reached; the message says how to fix that.
     """
-    from moviegraph.engines.sqlserver.engine import MssqlEngine
+    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 
     connector = connector_of(options.login)
     with closing(

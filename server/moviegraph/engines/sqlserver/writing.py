@@ -28,7 +28,6 @@ from moviegraph.engines.sqlserver.diagnostics import (
     redact,
     state,
 )
-from moviegraph.engines.sqlserver.driver import import_pyodbc
 from moviegraph.engines.sqlserver.error_translation import LOAD_HINTS, login_failure
 from moviegraph.engines.sqlserver.internal_tables import (
     READ_ALIASES,
@@ -42,6 +41,7 @@ from moviegraph.engines.sqlserver.internal_tables import (
     read_manifest,
 )
 from moviegraph.engines.sqlserver.metadata_connection import Row, rows_of
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.errors import DatabaseError, GraphError
 
 if TYPE_CHECKING:

@@ -1,0 +1,303 @@
+"""The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
+
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from sys import getsizeof
+from typing import Any
+
+import numpy as np
+
+from moviegraph.cache import ByteCache, Cache
+from moviegraph.contract.model import Contract
+from moviegraph.engines.base import (
+    Budget,
+    Cancellation,
+    Description,
+    ResultSet,
+    Statement,
+    Vector,
+    require_query_vector,
+    require_vectors,
+)
+from moviegraph.engines.duckdb.plan import StatementPlan
+from moviegraph.engines.duckdb.text_rules import LENGTH_PARAMETER
+from moviegraph.engines.duckdb.translator import plan_of
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.embedded_reader import EmbeddedReader, Stores
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_folder import (
+    DATABASE,
+    FULLTEXT,
+    REBUILD,
+    AliasRow,
+    Manifest,
+    State,
+    folder_state,
+    read_aliases,
+    read_manifest,
+    state_files,
+)
+from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.side_tables import SideTables
+from moviegraph.engines.embedded.vector_table import VectorTable
+from moviegraph.engines.result_limits import limit_rows
+from moviegraph.errors import GraphError
+from moviegraph.sql.decision import Allowed
+
+MAX_PLANS = 512
+CACHE_BYTES = 8_000_000  # of results
+COMPILE_SECONDS = 5.0
+ResultKey = tuple[str, bytes | None, int, int, int]
+TRIES = 5  # to open files that others replace meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedGraph:
+    """Where a graph was opened, and what was there then."""
+
+    folder: Path
+    temporary: Path | None
+    cache_bytes: int
+    files: tuple[str, ...]
+    state: State
+
+
+class EmbeddedEngine:
+    """Runs judged statements on a graph folder; safe to call from several threads."""
+
+    def __init__(
+        self,
+        contract: Contract,
+        manifest: Manifest,
+        database: Database,
+        fulltext: FulltextIndex,
+        vectors: dict[str, VectorTable],
+        aliases: Sequence[AliasRow],
+        place: OpenedGraph,
+    ) -> None:
+        self._contract = contract
+        self._place = place
+        self._manifest = manifest
+        self._database = database
+        self._sides = SideTables(contract, database, fulltext, vectors)
+        self._fulltext = fulltext
+        self._vectors = vectors
+        self._complete = frozenset(name for name, table in vectors.items() if table.complete)
+        self._plans = Cache(MAX_PLANS)
+        self._results = ByteCache(place.cache_bytes, _entry_bytes)
+        self._stores = Stores(
+            contract=contract,
+            database=database,
+            sides=self._sides,
+            fulltext=fulltext,
+            vectors=vectors,
+            names=NameIndex(contract, database, manifest.counts, aliases),
+        )
+        self._watch = Watchdog()
+        self._closed = False
+
+    def execute(self, statement: Statement, budget: Budget) -> ResultSet:
+        """Run a statement within a budget, or give the rows again that it had lately.
+
+        The graph does not change while it is open, so they are the same, unless the statement asks
+        for the time.
+
+        Raises:
+            ExecutionError: The statement cannot be run.
+            QueryTimeoutError: Out of time, or cancelled.
+            ResultTooLargeError: A FOR JSON document exceeds the budget.
+            VectorSpaceError: The vector for @q has another length than the stored ones.
+        """
+        self._check(statement)
+        require_query_vector(statement, self._dimensions)
+        budget.cancellation.check()
+        key = _result_key(statement, budget)
+        if (entry := self._results.peek(key)) is not None:
+            return _copy(entry[1])
+        plan = self._plan(statement)
+        result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
+        if plan.repeatable:
+            entry = key, _copy(result)
+            self._results.get(key, lambda: entry)
+        return result
+
+    def _rows(
+        self, plan: StatementPlan, statement: Statement, budget: Budget
+    ) -> list[tuple[Any, ...]]:
+        with self._watch.over(budget) as stop:
+            sides = self._sides.computed(plan, statement, stop)
+            parameters = _parameters(plan, statement.allowed, statement.vector, budget)
+            return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
+
+    @contextmanager
+    def reader(self, budget: Budget) -> Generator[EmbeddedReader]:
+        """Return the retrieval primitives, within a budget that starts now."""
+        if self._closed:
+            raise GraphError("The graph is closed.")
+        budget.cancellation.check()
+        with self._watch.over(budget) as stop:
+            yield EmbeddedReader(self._stores, self._plan, stop)
+
+    def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
+        """Check a statement without running it.
+
+        Raises:
+            ExecutionError: The statement cannot be run.
+            QueryTimeoutError: Out of time, or cancelled.
+        """
+        self._check(statement)
+        plan = self._plan(statement)
+        budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
+        with self._watch.over(budget) as stop:
+            sides = self._sides.empty(plan)
+            zeros = np.zeros(self._dimensions, dtype=np.float32)
+            explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
+            parameters = _parameters(plan, statement.allowed, zeros, budget)
+            self._database.run(explained, parameters, sides, stop, 1)
+
+    def describe(self) -> Description:
+        """Return counts, identity and capabilities."""
+        manifest = self._manifest
+        return Description(
+            engine="embedded",
+            contract_hash=manifest.contract_hash,
+            content_hash=manifest.content_hash,
+            space=manifest.space,
+            counts=manifest.counts,
+            capabilities=frozenset(
+                {"fulltext", "unchanging"} | ({"vectors"} if manifest.space else set())
+            ),
+            recipe=manifest.recipe,
+            source=manifest.source,
+        )
+
+    @property
+    def opened_state(self) -> State:
+        """What was in the folder when it was opened."""
+        return self._place.state
+
+    def current_state(self) -> State:
+        """Return what is in the folder now."""
+        return folder_state(self._place.files)
+
+    def reload(self) -> "EmbeddedEngine":
+        """Open what is in the folder now; this engine keeps its files. Raises GraphError."""
+        place = self._place
+        return open_graph(
+            place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
+        )
+
+    def close(self) -> None:
+        """Close files and connections; a second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._fulltext.close()
+            self._database.close()
+            for table in self._vectors.values():
+                table.close()
+
+    @property
+    def _dimensions(self) -> int:
+        return self._manifest.space.dimensions if self._manifest.space else 1
+
+    def _check(self, statement: Statement) -> None:
+        if self._closed:
+            raise GraphError("The graph is closed.")
+        require_vectors(statement, stored=bool(self._vectors))
+
+    def _plan(self, statement: Statement) -> StatementPlan:
+        """Return the plan of a statement; a cached one also spares validating the text again."""
+        allowed = statement.allowed
+        return self._plans.get(allowed.sql, lambda: self._build_plan(allowed))
+
+    def _build_plan(self, allowed: Allowed) -> StatementPlan:
+        return plan_of(
+            allowed,
+            self._contract,
+            complete=self._complete,
+            dimensions=self._dimensions,
+        )
+
+
+def _result_key(statement: Statement, budget: Budget) -> ResultKey:
+    """Return what a result depends on besides the data: statement, vector and limits."""
+    vector = None if statement.vector is None else statement.vector.tobytes()
+    return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
+
+
+def _copy(result: ResultSet) -> ResultSet:
+    """Return a result whose list of rows its caller may change."""
+    return replace(result, rows=list(result.rows))
+
+
+def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
+    key, result = entry
+    return sum(map(getsizeof, key)) + result.nbytes
+
+
+def _parameters(
+    plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
+) -> dict[str, Any]:
+    """Return what a query has places for; one more than the budget tells that a text was cut."""
+    parameters: dict[str, Any] = {}
+    if plan.vector and vector is not None:
+        parameters["q"] = vector.tolist()
+    if plan.long:
+        parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
+    return parameters
+
+
+def open_graph(
+    folder: Path,
+    contract: Contract,
+    *,
+    temporary: Path | None = None,
+    cache_bytes: int = CACHE_BYTES,
+) -> EmbeddedEngine:
+    """Open a graph folder: all of its files as they stood at one moment.
+
+    Args:
+        folder: The graph folder.
+        contract: The contract to serve; the graph must have been built for it.
+        temporary: Where large statements may spill; by default the system's temporary folder.
+        cache_bytes: Room for the results that are kept for the same statements; 0 for none.
+
+    Raises:
+        GraphError: The folder is missing, half-built, damaged, or of another contract, or others
+            replace its files faster than they can be opened.
+    """
+    files = state_files(folder, contract)
+    for _ in range(TRIES):
+        place = OpenedGraph(folder, temporary, cache_bytes, files, folder_state(files))
+        engine = _opened(place, contract)
+        if engine.current_state() == place.state:
+            return engine
+        engine.close()
+    raise GraphError(
+        f"The files of {folder} are being replaced.", hint="Wait until that has ended."
+    )
+
+
+def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
+    folder = place.folder
+    manifest = read_manifest(folder, contract)
+    with ExitStack() as undo:
+        rows = sum(manifest.counts.values())
+        database = Database(folder / DATABASE, rows=rows, temporary=place.temporary)
+        undo.callback(database.close)
+        try:
+            fulltext = FulltextIndex(folder / FULLTEXT, contract)
+            undo.callback(fulltext.close)
+            aliases = read_aliases(folder)
+            vectors: dict[str, VectorTable] = {}
+            for name in manifest.vectors:
+                vectors[name] = VectorTable(folder, name, manifest.counts[name])
+                undo.callback(vectors[name].close)
+        except (OSError, ValueError, KeyError, sqlite3.Error) as error:
+            raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
+        undo.pop_all()
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, place)

@@ -1,0 +1,242 @@
+"""The retrieval primitives of a graph folder: vector matrix, full-text index, edges as arrays."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import Statement, Vector
+from moviegraph.engines.duckdb.expressions import CATALOG
+from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, StatementPlan
+from moviegraph.engines.embedded.adjacency import positions_of, ranges
+from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.interrupts import StopSignal
+from moviegraph.engines.embedded.name_index import NameIndex
+from moviegraph.engines.embedded.side_tables import FEW, SideTables
+from moviegraph.engines.embedded.vector_table import VectorTable, nearest
+from moviegraph.engines.retrieval_primitives import (
+    Ids,
+    Pairs,
+    Ranked,
+    SearchFunction,
+    SelectedIds,
+    Selection,
+    Step,
+)
+from moviegraph.sql.contains import parse_contains, split_words
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.match_patterns import Hop, hops_from
+
+NONE: Ids = np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What the primitives of one open graph read from; they share its caches."""
+
+    contract: Contract
+    database: Database
+    sides: SideTables
+    fulltext: FulltextIndex
+    vectors: Mapping[str, VectorTable]
+    names: NameIndex
+
+
+class EmbeddedReader:
+    """The primitives within one call; `stop` ends them, between steps of numpy as well."""
+
+    def __init__(
+        self, stores: Stores, plan: Callable[[Statement], StatementPlan], stop: StopSignal
+    ) -> None:
+        self._stores = stores
+        self._plan = plan
+        self._stop = stop
+
+    def select(
+        self, kind: str, condition: Allowed | None = None, excluded: Ids | None = None
+    ) -> SelectedIds | None:
+        """Return the nodes that satisfy a condition and are not excluded, as ids."""
+        if condition is None and (excluded is None or not len(excluded)):
+            return None
+        ids = self._all_ids(kind) if condition is None else self._satisfying(condition)
+        if excluded is not None and len(excluded):
+            ids = np.setdiff1d(ids, excluded, assume_unique=True)
+        return SelectedIds(ids)
+
+    def existing(self, kind: str, ids: Ids) -> Ids:
+        """Return those of the ids that are nodes of a kind, in their order."""
+        return ids[_contains(self._all_ids(kind), ids)]
+
+    def only(self, ids: Ids) -> SelectedIds:
+        """Return the selection of these nodes."""
+        return SelectedIds(np.unique(ids))
+
+    def has_any(self, kind: str, among: Selection | None) -> bool:
+        """Return whether any node is in a selection."""
+        return bool(len(self._all_ids(kind) if among is None else _ids(among)))
+
+    def keep(self, kind: str, ids: Ids, among: Selection | None) -> Ids:
+        """Return those of the ids that are in the selection, in their order."""
+        return ids if among is None else ids[_contains(_ids(among), ids)]
+
+    def nearest(self, kind: str, vector: Vector, k: int, among: Selection | None = None) -> Ranked:
+        """Return the k nodes nearest to a vector, with their cosine distance."""
+        table = self._stores.vectors.get(kind)
+        self._stop.check()
+        if table is None:
+            return Ranked(NONE, np.zeros(0))
+        places, distances = self._distances(kind, table, vector, among)
+        best = nearest(distances, k)
+        ids = table.ids[best] if places is None else table.ids[places[best]]
+        order = np.lexsort((ids, distances[best]))[:k]
+        return Ranked(ids[order], distances[best][order])
+
+    def _distances(
+        self, kind: str, table: VectorTable, vector: Vector, among: Selection | None
+    ) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
+        """Return rows of a table (None: all of them) and their distances."""
+        places = None if among is None else table.places(_ids(among))
+        if places is not None and FEW * len(places) < len(table.ids):
+            return places, table.distances(vector, "cosine", places)
+        distances = self._stores.sides.distances(DistanceNeed(kind, "cosine"), vector)
+        return places, distances if places is None else distances[places]
+
+    def matching(
+        self,
+        kind: str,
+        text: str,
+        k: int,
+        among: Selection | None = None,
+        *,
+        function: SearchFunction = "CONTAINS",
+    ) -> Ranked:
+        """Return the k nodes that match a condition or words, with their rank."""
+        search, columns = self._stores.fulltext, self._node(kind).searchable
+        if function == "FREETEXT":
+            hits = search.freetext(kind, columns, text, ranked=True, stop=self._stop)
+        else:
+            condition = parse_contains(text)
+            hits = search.contains(kind, columns, condition, ranked=True, stop=self._stop)
+        is_among = slice(None) if among is None else _contains(_ids(among), hits.ids)
+        ids, ranks = hits.ids[is_among], hits.ranks[is_among].astype(np.float64)
+        best = np.lexsort((ids, -ranks))[:k]
+        return Ranked(ids[best], ranks[best])
+
+    def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:
+        """Return for each word how many nodes of a kind contain it."""
+        tokens = {word: split_words(word) for word in words}
+        single = [parts[0] for parts in tokens.values() if len(parts) == 1]
+        counts = self._stores.fulltext.document_counts(kind, single, self._stop)
+        return {
+            word: counts.get(parts[0], 0) if len(parts) == 1 else 0
+            for word, parts in tokens.items()
+        }
+
+    def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
+        """Return (name asked for, id, step) of each node that has one of the names."""
+        return self._stores.names.named(kind, names, self._stop)
+
+    def names(self, kind: str) -> list[tuple[int, str, Step]]:
+        """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
+        return self._stores.names.all_names(kind, self._stop)
+
+    def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
+        """Return id and name of the k nodes whose name contains most of the parts."""
+        return self._stores.names.containing(kind, parts, k, self._stop)
+
+    def neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
+        """Return the edges that lead from some nodes along one hop."""
+        adjacencies, ends = self._stores.sides.adjacencies, (kind, hop.kind)
+        edges = adjacencies.edges(hop.edge, ends, forward=hop.forward, stop=self._stop)
+        self._stop.check()
+        places = positions_of(self._all_ids(kind), ids)
+        counts = edges.first[places + 1] - edges.first[places]
+        targets = edges.targets[ranges(edges.first[places], counts)]
+        return Pairs(np.repeat(ids, counts), self._all_ids(hop.kind)[targets])
+
+    def spread(
+        self,
+        kind: str,
+        hop: Hop,
+        ids: Ids,
+        weights: NDArray[np.float64],
+        k: int,
+        among: Selection | None = None,
+    ) -> Ranked:
+        """Return the k nodes reached along one hop with the largest sums of their weights."""
+        pairs = self.neighbors(kind, hop, ids)
+        reached, which = np.unique(pairs.targets, return_inverse=True)
+        sums = np.bincount(which, weights[np.searchsorted(ids, pairs.sources)], len(reached))
+        is_among = slice(None) if among is None else _contains(_ids(among), reached)
+        reached, totals = reached[is_among], sums[is_among].astype(np.float64)
+        best = np.lexsort((reached, -totals))[:k]
+        return Ranked(reached[best], totals[best])
+
+    def degrees(self, kind: str, ids: Ids) -> dict[str, Ids]:
+        """Return by edge table how many edges each node has."""
+        counts: dict[str, Ids] = {}
+        places = positions_of(self._all_ids(kind), ids)
+        for hop in hops_from(self._stores.contract, kind):
+            edges = self._stores.sides.adjacencies.edges(
+                hop.edge, (kind, hop.kind), forward=hop.forward, stop=self._stop
+            )
+            of_hop = edges.first[places + 1] - edges.first[places]
+            counts[hop.edge] = counts.get(hop.edge, 0) + of_hop
+        return counts
+
+    def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return columns of existing nodes; names alone come from memory, if they are not many."""
+        node = self._node(kind)
+        if tuple(columns) == (node.label,) and self._stores.names.fits(kind):
+            names = self._stores.names.parts(kind, self._stop).names_of(ids)
+            return [(name,) for name in names]
+        listed = ", ".join(f'"{name}"' for name in (node.key, *columns))
+        sql = (
+            f'SELECT {listed} FROM {CATALOG}.main."{node.name}" '  # noqa: S608
+            f'WHERE "{node.key}" IN (SELECT unnest($ids))'
+        )
+        query = NodesNeed(sql, vector=False, paired=False)
+        wanted = {"ids": ids.tolist()}
+        rows = self._stores.database.run(query, wanted, {}, self._stop, len(ids) + 1)
+        by_id = {row[0]: row[1:] for row in rows}
+        return [by_id[node_id] for node_id in wanted["ids"]]
+
+    def vectors(self, kind: str, ids: Ids) -> Vector:
+        """Return the unit vectors of those of the nodes that have one."""
+        table = self._stores.vectors.get(kind)
+        if table is None:
+            return np.zeros((0, 0), dtype=np.float32)
+        return table.matrix[table.places(np.unique(ids))]
+
+    def _satisfying(self, condition: Allowed) -> Ids:
+        statement = Statement(condition)
+        plan = self._plan(statement)
+        sides = self._stores.sides.computed(plan, statement, self._stop)
+        (column,) = self._stores.database.arrays(plan, {}, sides, self._stop).values()
+        return np.unique(column.astype(np.int64))
+
+    def _all_ids(self, kind: str) -> Ids:
+        """Return every key of a kind; a $node_id holds it in its lower bits."""
+        return self._stores.sides.adjacencies.keys(kind, self._stop)
+
+    def _node(self, kind: str) -> NodeTable:
+        node = self._stores.contract.node(kind)
+        assert node is not None
+        return node
+
+
+def _ids(selection: Selection) -> Ids:
+    assert isinstance(selection, SelectedIds)
+    return selection.ids
+
+
+def _contains(ascending: Ids, ids: Ids) -> NDArray[np.bool_]:
+    """Return for each id whether it is among ascending ones."""
+    places = np.searchsorted(ascending, ids)
+    inside = places < len(ascending)
+    inside[inside] = ascending[places[inside]] == ids[inside]
+    return inside

@@ -1,0 +1,498 @@
+"""The files of a source, and the records of CSV, TSV, JSON, JSON Lines and Parquet."""
+
+import csv
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any, cast
+
+from moviegraph.engines.embedded.duckdb_files import parquet_rows
+from moviegraph.errors import SourceError
+from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.text import plural
+
+LINES = (".jsonl", ".jsonl.gz")
+TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".json.gz", ".parquet")
+ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
+MAX_BYTES = 64 * 1024 * 1024
+CHUNK = 1 << 20
+PROGRESS_RECORDS = 2000
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+UTF8_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+WIDE_ENCODINGS = ("utf-16", "utf16", "utf_16", "utf-32")
+DELIMITERS = ",;\t|"
+SPACE = " \t\r\n"
+FORMAT = (
+    "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet files, "
+    "optionally as .gz."
+)
+AGAIN = "Get the file again. Nothing was changed."
+ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing was changed."
+SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
+ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
+
+Row = dict[str, Any]
+Advanced = Callable[[int], None]
+
+
+def is_source_file(path: Path) -> bool:
+    """Return whether the name is that of a file that loading reads."""
+    return path.name.lower().endswith((*LINES, *TABLES))
+
+
+def is_lines_file(path: Path) -> bool:
+    """Return whether the name is that of a file of JSON Lines."""
+    return path.name.lower().endswith(LINES)
+
+
+def source_files(source: Path, *, mapped: bool = False) -> list[Path]:
+    """Return the files of a folder, or the one file that is named.
+
+    A folder with JSON Lines is read for them alone, unless columns are mapped.
+
+    Raises:
+        SourceError: There is nothing that can be read.
+    """
+    if source.is_file():
+        if not is_source_file(source):
+            raise SourceError(f"{source.name} does not have a supported format.", hint=FORMAT)
+        return [source]
+    if not source.is_dir():
+        there = f"{source} is neither a file nor a folder" if source.exists() else ""
+        raise SourceError(f"{there or f'There is nothing at {source}'}.", hint=FORMAT)
+    try:
+        entries = sorted(source.iterdir())
+    except OSError as error:
+        raise SourceError(f"{source} cannot be read: {error.strerror}.") from error
+    paths = [path for path in entries if is_source_file(path) and path.name.lower() not in ALIASES]
+    if irregular := [path.name for path in paths if not path.is_file()]:
+        raise SourceError(
+            f"{source} contains {irregular[0]}, which is not a readable file.",
+            hint="Fix or remove the link. If it is a folder, name it as the source.",
+        )
+    if not paths:
+        raise SourceError(f"{source} contains no supported file.", hint=FORMAT)
+    lines = [path for path in paths if is_lines_file(path)]
+    return paths if mapped or not lines else lines
+
+
+def aliases_file(source: Path) -> Path | None:
+    """Return the file of aliases in a folder of sources, where there is one."""
+    files = (source / name for name in ALIASES)
+    return next((path for path in files if path.is_file()), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A record, or what is wrong with it; `raw` returns the bytes for the file of rejects."""
+
+    line: int
+    values: Row | BadRow
+    raw: Callable[[], bytes]
+
+    def checked(self) -> Row:
+        """Return the values. Raises BadRow."""
+        if isinstance(self.values, BadRow):
+            raise self.values
+        return self.values
+
+
+def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterator[SourceRecord]:
+    """Yield the records of a file, by the end of its name.
+
+    Args:
+        path: The file; gzip is recognized by its first bytes, not by its name.
+        columns: Encoding, delimiter and quotes of CSV and TSV.
+        advanced: Called now and then with the bytes of the file that were read.
+
+    Raises:
+        SourceError: The file is damaged, empty, in another encoding, or cannot be read.
+    """
+    name = path.name.lower().removesuffix(".gz")
+    if name.endswith(".parquet"):
+        yield from _json_records(parquet_rows(path))
+    elif name.endswith(".json") and _is_array(path):
+        yield from _array_records(path, advanced)
+    elif name.endswith(".json") and (listed := _records_of_object(path)):
+        yield from _json_records(listed)
+    elif name.endswith(".json"):
+        yield from _line_records(path, advanced, is_guess=True)
+    elif name.endswith(".jsonl"):
+        yield from _line_records(path, advanced)
+    else:
+        yield from _csv_records(path, columns, advanced)
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[tuple[IO[bytes], IO[bytes]]]:
+    """Open a file, and its content, unzipped where its first bytes say so."""
+    try:
+        with path.open("rb") as stored:
+            is_packed = stored.read(2) == GZIP
+            stored.seek(0)
+            yield stored, cast("IO[bytes]", gzip.GzipFile(fileobj=stored)) if is_packed else stored
+    except EOFError as error:
+        raise SourceError(f"{path.name} ends early.", hint=AGAIN) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise SourceError(f"{path.name} is damaged.", hint=AGAIN) from error
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror or 'damaged'}.") from error
+
+
+def _is_wide(start: bytes) -> bool:
+    """Return whether a text starts as UTF-16 does, with a mark or without."""
+    return start.startswith(UTF16_MARKS) or b"\0" in start[:4]
+
+
+def _wide(path: Path, hint: str) -> SourceError:
+    return SourceError(
+        f"{path.name} is encoded in UTF-16, according to its first bytes.", hint=hint
+    )
+
+
+def read_lines(path: Path, advanced: Advanced) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank, with their numbers.
+
+    A line of more than `MAX_BYTES` is truncated to one byte more than that.
+
+    Raises:
+        SourceError: The file is damaged, in another encoding, or cannot be read.
+    """
+    with _opened(path) as (stored, content):
+        for number, line in enumerate(_capped_lines(content), 1):
+            if number % PROGRESS_RECORDS == 0:
+                advanced(stored.tell())
+            if number == 1 and _is_wide(line):
+                raise _wide(path, "Save it as UTF-8. Nothing was changed.")
+            text = line.removeprefix(UTF8_MARK) if number == 1 else line
+            if text and not text.isspace():
+                yield number, text
+
+
+def _capped_lines(content: IO[bytes]) -> Iterator[bytes]:
+    while line := content.readline(MAX_BYTES + 1):
+        remaining = line
+        while len(remaining) > MAX_BYTES and not remaining.endswith(b"\n"):
+            remaining = content.readline(MAX_BYTES + 1)
+        yield line
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def parsed(line: bytes) -> Row:
+    """Return the object of a line. Raises BadRow."""
+    if len(line) > MAX_BYTES:
+        raise BadRow(Reason.TOO_LONG, f"the line has more than {MAX_BYTES >> 20} MB")
+    try:
+        row = DECODER.decode(line.decode().rstrip())
+    except UnicodeDecodeError as error:
+        raise BadRow(Reason.NOT_UTF8, f"byte {error.start + 1} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadRow(Reason.NOT_JSON, f"{error.msg} at character {error.pos + 1}") from None
+    except ValueError as error:
+        raise BadRow(Reason.NOT_JSON, str(error).partition(";")[0]) from None
+    except RecursionError:
+        raise BadRow(Reason.NOT_JSON, "nested too deeply") from None
+    return _object(row)
+
+
+def _object(value: Any) -> Row:
+    if not isinstance(value, dict):
+        raise BadRow(Reason.NOT_AN_OBJECT, f"a {type(value).__name__} instead of an object")
+    return cast("Row", value)
+
+
+def _line_records(
+    path: Path, advanced: Advanced, *, is_guess: bool = False
+) -> Iterator[SourceRecord]:
+    """Yield a record per line; if that is a guess, the first line must be one."""
+    for number, line in read_lines(path, advanced):
+        try:
+            values: Row | BadRow = parsed(line)
+        except BadRow as bad:
+            if is_guess and bad.reason == Reason.NOT_JSON:
+                raise SourceError(
+                    f"{path.name} is neither a JSON list of records nor one record per line.",
+                    hint=ALONE,
+                ) from None
+            values = bad
+        is_guess = False
+        yield SourceRecord(number, values, lambda line=line: line)
+
+
+def _json_records(rows: Iterator[Row] | list[Row]) -> Iterator[SourceRecord]:
+    for number, row in enumerate(rows, 1):
+        yield SourceRecord(number, row, lambda row=row: _json(row))
+
+
+def _json(values: Mapping[str, Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
+
+
+def _records_of_object(path: Path) -> list[Row]:
+    """Return the one list of records in a file that is a single object; empty if it is not.
+
+    Raises:
+        SourceError: The object has multiple lists of records.
+    """
+    with _opened(path) as (_, content):
+        data = content.read(MAX_BYTES + 1)
+    try:
+        members: Any = json.loads(data.removeprefix(UTF8_MARK)) if len(data) <= MAX_BYTES else None
+    except (ValueError, RecursionError):
+        return []  # one object per line, or not JSON
+    if not isinstance(members, dict):
+        return []
+    lists = {
+        name: cast("list[Row]", items)
+        for name, items in cast("dict[str, Any]", members).items()
+        if isinstance(items, list)
+        and items
+        and all(isinstance(item, dict) for item in cast("list[Any]", items))
+    }
+    if len(lists) > 1:
+        raise SourceError(
+            f"{path.name} contains several lists of records: {', '.join(lists)}.",
+            hint="Save the list to load in a file of its own; nothing was changed.",
+        )
+    return next(iter(lists.values()), list[Row]())
+
+
+def _is_array(path: Path) -> bool:
+    with _opened(path) as (_, content):
+        start = content.read(CHUNK).removeprefix(UTF8_MARK)
+    return start.lstrip()[:1] == b"[" and not _is_wide(start)
+
+
+def _array_records(path: Path, advanced: Advanced) -> Iterator[SourceRecord]:
+    """Decode an array record by record, so that only one of them is in memory."""
+    with _opened(path) as (stored, content):
+        text = TextIOWrapper(cast("Any", content), "utf-8-sig", errors="surrogateescape")
+        for line, value, raw in JsonArray(text, path.name).elements():
+            advanced(stored.tell())
+            try:
+                _require_utf8(raw)
+                values: Row | BadRow = _object(value)
+            except BadRow as bad:
+                values = bad
+            yield SourceRecord(line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape"))
+
+
+def _require_utf8(text: str, fix: str = "save the file as UTF-8") -> None:
+    """Raise BadRow for bytes that were not UTF-8, which the decoder left as surrogates."""
+    if not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text):
+        raise BadRow(Reason.NOT_UTF8, f"not UTF-8; {fix}")
+
+
+class JsonArray:
+    """The elements of a JSON array in a text that is read on demand."""
+
+    def __init__(self, text: TextIOWrapper, name: str) -> None:
+        self._text, self._name = text, name
+        self._buffer, self._index, self._line, self._dropped = "", 0, 1, 0
+        self._is_at_end = False
+
+    def elements(self) -> Iterator[tuple[int, Any, str]]:
+        """Yield line, value and text of each element; commas may be missing or spare.
+
+        Raises:
+            SourceError: The array is not JSON, or an element is over `MAX_BYTES` long.
+        """
+        self._skip("[")
+        while (char := self._next()) != "]":
+            if not char:
+                raise self._unreadable("the array is incomplete")
+            line = self._line
+            value, end = self._decode()
+            text = self._buffer[self._index : end]
+            self._move(end)
+            yield line, value, text
+            self._skip(",")
+        self._skip("]")
+        if self._next():
+            raise self._unreadable("there is more text after the array")
+
+    def _decode(self) -> tuple[Any, int]:
+        """Return the next value and where it ends."""
+        while True:
+            problem, position = "a record is incomplete", len(self._buffer)
+            try:
+                value, end = DECODER.raw_decode(self._buffer, self._index)
+                if end < len(self._buffer) or self._is_at_end:
+                    return value, end
+            except json.JSONDecodeError as error:
+                problem, position = error.msg, error.pos
+            except (ValueError, RecursionError) as error:
+                raise self._unreadable(str(error).partition(";")[0]) from None
+            if self._is_at_end or len(self._buffer) - self._index > MAX_BYTES:
+                line = self._line + self._buffer.count("\n", self._index, position)
+                raise self._unreadable(f"{problem} in line {line}")
+            self._fill()
+
+    def _next(self) -> str:
+        """Return the next character that is no space; empty at the end."""
+        while True:
+            while self._index < len(self._buffer):
+                if self._buffer[self._index] not in SPACE:
+                    return self._buffer[self._index]
+                self._move(self._index + 1)
+            if self._is_at_end:
+                return ""
+            self._fill()
+
+    def _skip(self, char: str) -> None:
+        if self._next() == char:
+            self._move(self._index + 1)
+
+    def _move(self, end: int) -> None:
+        self._line += self._buffer.count("\n", self._index, end)
+        self._index = end
+
+    def _fill(self) -> None:
+        self._dropped += self._index
+        self._buffer = self._buffer[self._index :]
+        self._index = 0
+        added = self._text.read(max(CHUNK, len(self._buffer)))
+        self._is_at_end = not added
+        self._buffer += added
+
+    def _unreadable(self, problem: str) -> SourceError:
+        line, character = self._line, self._dropped + self._index + 1
+        place = f"line {line}" if line > 1 else f"character {character:,}"
+        return SourceError(
+            f"{self._name} is not JSON from {place}: {problem}.",
+            hint="Fix it, or save it with one object per line. Nothing was changed.",
+        )
+
+
+def _csv_records(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterator[SourceRecord]:
+    """Yield the records of CSV or TSV by column.
+
+    Raises:
+        SourceError: The file is empty, in UTF-16 without notice, or its header is unusable.
+    """
+    with _opened(path) as (stored, content):
+        try:
+            lines = _TextLines(_decoded(path, content, columns.encoding), path.name)
+            header = next(lines, "")
+            reader = _csv_reader(chain([header], lines), path, header, columns)
+            names = _header(path, reader)
+            lines.take()
+            for count, (line, cells) in enumerate(_cells(reader, lines)):
+                if count % PROGRESS_RECORDS == 0:
+                    advanced(stored.tell())
+                raw = lines.take()
+                if cells:
+                    values = cells if isinstance(cells, BadRow) else _values(names, cells, raw)
+                    yield SourceRecord(
+                        line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape")
+                    )
+        except UnicodeDecodeError as error:
+            message = f"{path.name} is not {columns.encoding}: {error.reason}."
+            raise SourceError(message, hint=ENCODED) from None
+
+
+class _TextLines:
+    """The lines of a text, retained until they are taken."""
+
+    def __init__(self, text: TextIOWrapper, name: str) -> None:
+        self._text, self._name = text, name
+        self._retained: list[str] = []
+        self.number = 0
+
+    def __iter__(self) -> "_TextLines":
+        return self
+
+    def __next__(self) -> str:
+        line = self._text.readline(MAX_BYTES)
+        if not line:
+            raise StopIteration
+        self.number += 1
+        if len(line) == MAX_BYTES:
+            raise SourceError(f"Line {self.number} of {self._name} has over 64 million characters.")
+        self._retained.append(line)
+        return line
+
+    def take(self) -> str:
+        """Return the lines since the last call."""
+        text = "".join(self._retained)
+        self._retained.clear()
+        return text
+
+
+def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
+    start = content.read(4096)
+    content.seek(0)
+    if not start.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise SourceError(f"{path.name} is empty.", hint="Add a first line with column names.")
+    if start.startswith(ZIP):
+        raise SourceError(f"{path.name} is a workbook, or a ZIP archive.", hint=SHEET)
+    if _is_wide(start) and not encoding.lower().startswith(WIDE_ENCODINGS):
+        raise _wide(path, ENCODED)
+    is_utf8 = encoding.lower() in ("utf-8", "utf8", "utf_8")
+    return TextIOWrapper(
+        cast("Any", content),
+        encoding="utf-8-sig" if is_utf8 else encoding,
+        errors="surrogateescape" if is_utf8 else "strict",
+        newline="",
+    )
+
+
+def _csv_reader(
+    lines: Iterator[str], path: Path, header: str, columns: ColumnMap
+) -> Iterator[list[str]]:
+    csv.field_size_limit(MAX_BYTES)
+    is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
+    usual = "\t" if is_tsv else max(DELIMITERS, key=header.count)
+    quoting = csv.QUOTE_MINIMAL if columns.quoted else csv.QUOTE_NONE
+    return csv.reader(lines, delimiter=columns.delimiter or usual, quoting=quoting, strict=True)
+
+
+def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
+    try:
+        names = [name.strip() for name in next(reader, list[str]())]
+    except csv.Error as error:
+        raise SourceError(f"The header of {path.name} is not CSV: {error}.") from None
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    if repeated:
+        raise SourceError(f"The header of {path.name} repeats {', '.join(repeated)}.")
+    return names
+
+
+def _cells(
+    reader: Iterator[list[str]], lines: _TextLines
+) -> Iterator[tuple[int, list[str] | BadRow]]:
+    while True:
+        first = lines.number + 1
+        try:
+            yield first, next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            span = f"; it spans lines {first} to {lines.number}" if lines.number > first else ""
+            yield first, BadRow(Reason.NOT_CSV, f"{error}{span}")
+
+
+def _values(names: list[str], cells: list[str], raw: str) -> Row | BadRow:
+    if len(cells) != len(names):
+        message = f"{plural(len(cells), 'cell')}, but the header has {len(names)}"
+        return BadRow(Reason.RAGGED, message)
+    try:
+        _require_utf8(raw, "for files of older Windows programs, use --encoding cp1252")
+    except BadRow as bad:
+        return bad
+    return dict(zip(names, cells, strict=True))

@@ -1,0 +1,394 @@
+"""Resolution of names and ids that callers pass into nodes, by index and never by guess.
+
+Within a kind the first step that matches wins: a name that is equal without regard to case, accents
+and punctuation; an alias; a name with what distinguishes it, such as Dune (1984); a name plus one
+of the kind's suffixes. Near spelling is tried only where no kind has a match.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import chain
+from typing import Literal
+from unicodedata import normalize
+
+import numpy as np
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
+from moviegraph.errors import ArgumentError
+from moviegraph.sql.decision import Allowed, ComparedName
+from moviegraph.sql.guard import RowLimits, judge
+from moviegraph.text import ACCENTS, shorten
+
+MAX_ITEMS = 100
+MAX_NAME_CHARS = 400
+MAX_ID = 2**31 - 1
+MAX_SHOWN_CHARS = 80
+
+CANDIDATES = 300
+MIN_CLOSENESS = 0.75  # of a name that is suggested
+MIN_SURE_CLOSENESS = 0.85  # of the only name that is taken for a misspelled one
+WINDOW_SHARE = 0.98  # a run of words in a name counts a little less than a whole name
+MIN_GUESS_CHARS, MAX_GUESS_CHARS = 4, 80
+MAX_SWAPPED_CHARS = 8
+
+PREFIXED = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:\s*(\S.*?)\s*", re.S)
+DISTINGUISHED = re.compile(
+    r"(?P<name>\S.*?)(?:,?\s*\((?P<bracketed>\d{1,9})\)|,?\s+(?:from\s+)?(?P<unbracketed>\d{4}))",
+    re.S,
+)
+
+FoundBy = Literal["id", "equal", "alias", "distinguished", "suffix", "spelling"]
+Item = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNode:
+    """A node that a name or an id means; `closeness` is 1 unless the spelling was guessed."""
+
+    kind: str
+    id: int
+    name: str
+    found_by: FoundBy
+    closeness: float = 1.0
+
+    @property
+    def reference(self) -> str:
+        """How a caller writes just this node: Theme:12."""
+        return f"{self.kind}:{self.id}"
+
+    @property
+    def described(self) -> str:
+        """Reference and name."""
+        return f"{self.reference} {shorten(self.name, MAX_SHOWN_CHARS)!r}"
+
+
+class NameResolver:
+    """Resolves what one call names, within its reader."""
+
+    def __init__(self, graph: GraphReader, contract: Contract) -> None:
+        self._graph = graph
+        self._contract = contract
+
+    def resolve(
+        self, items: Sequence[Item], own: NodeTable, kinds: Sequence[NodeTable]
+    ) -> dict[Item, list[NamedNode]]:
+        """Return the nodes that each item means; an item that means none has an empty list.
+
+        Args:
+            items: Ids of the kind `own`, names, and both with a kind in front (`Theme:12`).
+            own: The kind of ids without a kind.
+            kinds: The kinds in which names without a kind are looked up.
+        """
+        meanings: dict[Item, list[NamedNode]] = {item: [] for item in items}
+        numbers = [item for item in meanings if isinstance(item, int)]
+        for node_id, name in self._existing(own, numbers).items():
+            meanings[node_id] = [NamedNode(own.name, node_id, name, "id")]
+        texts = [item for item in meanings if isinstance(item, str)]
+        whole = self.named(texts, self._contract.nodes)
+        wanted = {kind.name for kind in kinds}
+        for text in texts:
+            prefixed = self._prefixed(text)
+            is_name = any(node.found_by == "equal" for node in whole[text])
+            if prefixed is None or is_name:
+                meanings[text] = [node for node in whole[text] if node.kind in wanted]
+            else:
+                meanings[text] = self._of_kind(*prefixed)
+        return meanings
+
+    def kind_in_front(self, items: Sequence[Item]) -> NodeTable | None:
+        """Return the kind that every item has in front, such as Theme in `Theme:Revenge`.
+
+        None where an item has none or another one, or is as a whole the name of a node.
+        """
+        prefixed = [self._prefixed(item) if isinstance(item, str) else None for item in items]
+        kinds = {parts[0].name: parts[0] for parts in prefixed if parts is not None}
+        if len(kinds) != 1 or None in prefixed:
+            return None
+        texts = [item for item in items if isinstance(item, str)]
+        nodes = chain.from_iterable(self.named(texts, self._contract.nodes).values())
+        return (
+            None if any(node.found_by == "equal" for node in nodes) else next(iter(kinds.values()))
+        )
+
+    def named(self, names: Sequence[str], kinds: Sequence[NodeTable]) -> dict[str, list[NamedNode]]:
+        """Return the nodes of some kinds that have each name, by the first step of each kind."""
+        meanings: dict[str, list[NamedNode]] = {name: [] for name in names}
+        for kind in kinds:
+            for name, nodes in self._named_in(kind, names).items():
+                meanings[name] += nodes
+        return meanings
+
+    def similar(self, name: str, kind: NodeTable, count: int = 5) -> list[NamedNode]:
+        """Return nodes whose name, or a run of words in it, is spelled nearly so; nearest first."""
+        distinguished = self._distinguished(kind, name)
+        wanted = " ".join((distinguished[0] if distinguished else name).split()).casefold()
+        if not MIN_GUESS_CHARS <= len(wanted) <= MAX_GUESS_CHARS:
+            return []
+        parts = [*split_parts(wanted), *swapped_letters(wanted)]
+        plain = without_accents(wanted)
+        nodes: list[NamedNode] = []
+        for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
+            value = closeness(plain, without_accents(label.casefold()))
+            if value >= MIN_CLOSENESS:
+                nodes.append(NamedNode(kind.name, node_id, label, "spelling", value))
+        return sorted(nodes, key=lambda node: (-node.closeness, len(node.name), node.id))[:count]
+
+    def misspelled(self, name: str, kind: NodeTable) -> list[NamedNode]:
+        """Return the nodes of the only name that a misspelled one can mean."""
+        nodes = [] if self._distinguished(kind, name) else self.similar(name, kind)
+        if not nodes or nodes[0].closeness < MIN_SURE_CLOSENESS:
+            return []
+        best = [node for node in nodes if node.closeness == nodes[0].closeness]
+        return best if len({node.name for node in best}) == 1 else []
+
+    def nearest_names(self, name: str, kinds: Iterable[NodeTable], count: int = 3) -> list[str]:
+        """Return references and names that are spelled nearly so, over some kinds."""
+        nodes = [node for kind in kinds for node in self.similar(name, kind, count)]
+        nodes.sort(key=lambda node: -node.closeness)
+        return [node.described for node in nodes[:count]]
+
+    def containing(self, name: str, kinds: Iterable[NodeTable], count: int) -> Iterator[NamedNode]:
+        """Yield nodes whose name contains a name, up to so many of each kind, shortest first."""
+        for kind in kinds:
+            for node_id, label in self._graph.names_with(kind.name, [name.strip()], count):
+                yield NamedNode(kind.name, node_id, label, "equal")
+
+    def _named_in(self, kind: NodeTable, names: Sequence[str]) -> dict[str, list[NamedNode]]:
+        meanings = self._equal(kind, names)
+        missing = [name for name in names if name not in meanings]
+        distinguished = {name: self._distinguished(kind, name) for name in missing}
+        meanings |= self._by_distinction(kind, distinguished)
+        missing = [name for name in missing if name not in meanings]
+        forms = {f"{name} {ending}": name for name in missing for ending in kind.name_suffixes}
+        for form, nodes in self._equal(kind, list(forms)).items():
+            with_suffix = [NamedNode(kind.name, each.id, each.name, "suffix") for each in nodes]
+            meanings.setdefault(forms[form], []).extend(with_suffix)
+        return meanings
+
+    def _equal(self, kind: NodeTable, names: Sequence[str]) -> dict[str, list[NamedNode]]:
+        """Return the nodes of equal names and aliases; the very name is preferred to others."""
+        if not names:
+            return {}
+        matches = self._graph.named(kind.name, names)
+        labels = self._labels(kind, [node_id for _, node_id, _ in matches])
+        meanings: dict[str, list[NamedNode]] = defaultdict(list)
+        for name, node_id, step in matches:
+            meanings[name].append(NamedNode(kind.name, node_id, labels[node_id], step))
+        for name, nodes in meanings.items():
+            same = [
+                node for node in nodes if node.name.strip().casefold() == name.strip().casefold()
+            ]
+            meanings[name] = sorted(same or nodes, key=lambda node: node.id)
+        return dict(meanings)
+
+    def _by_distinction(
+        self, kind: NodeTable, names: Mapping[str, tuple[str, int] | None]
+    ) -> dict[str, list[NamedNode]]:
+        parted = {name: parts for name, parts in names.items() if parts}
+        nodes = self._equal(kind, list(dict.fromkeys(base for base, _ in parted.values())))
+        found_ids = np.unique([node.id for each in nodes.values() for node in each]).astype(
+            np.int64
+        )
+        if not len(found_ids) or kind.disambiguated_by is None:
+            return {}
+        rows = self._graph.fetch(kind.name, found_ids, (kind.disambiguated_by,))
+        values = dict(zip(found_ids.tolist(), (row[0] for row in rows), strict=True))
+        meanings: dict[str, list[NamedNode]] = {}
+        for name, (base, value) in parted.items():
+            same = [node for node in nodes.get(base, ()) if values[node.id] == value]
+            if same:
+                meanings[name] = [
+                    NamedNode(kind.name, node.id, node.name, "distinguished") for node in same
+                ]
+        return meanings
+
+    def _distinguished(self, kind: NodeTable, name: str) -> tuple[str, int] | None:
+        """Return name and value of a name like Dune (1984), Dune 1984, or Dune from 1984."""
+        if kind.disambiguated_by is None:
+            return None
+        match = DISTINGUISHED.fullmatch(name.strip())
+        return (match["name"], int(match["bracketed"] or match["unbracketed"])) if match else None
+
+    def _prefixed(self, text: str) -> tuple[NodeTable, str] | None:
+        match = PREFIXED.fullmatch(text)
+        kind = self._contract.node(match[1]) if match else None
+        return (kind, match[2]) if match and kind else None
+
+    def _of_kind(self, kind: NodeTable, text: str) -> list[NamedNode]:
+        """Return the node of an id behind a kind, else those of a name."""
+        if text.isascii() and text.isdigit() and int(text) <= MAX_ID:
+            existing = self._existing(kind, [int(text)])
+            if existing:
+                return [NamedNode(kind.name, key, name, "id") for key, name in existing.items()]
+        return self._named_in(kind, [text]).get(text, [])
+
+    def _existing(self, kind: NodeTable, numbers: Sequence[int]) -> dict[int, str]:
+        if not numbers:
+            return {}
+        ids = np.unique(np.array(numbers, dtype=np.int64))
+        existing = self._graph.existing(kind.name, ids)
+        return self._labels(kind, existing.tolist())
+
+    def _labels(self, kind: NodeTable, numbers: Sequence[int]) -> dict[int, str]:
+        ids: Ids = np.unique(np.array(numbers, dtype=np.int64))
+        rows = self._graph.fetch(kind.name, ids, (kind.label,)) if len(ids) else []
+        return {key: row[0] or "" for key, row in zip(ids.tolist(), rows, strict=True)}
+
+
+def check_items(items: Sequence[Item], argument: str) -> list[Item]:
+    """Return ids and names without duplicates, names without outer spaces. Raises ArgumentError."""
+    if not 1 <= len(items) <= MAX_ITEMS:
+        raise ArgumentError(
+            f"`{argument}` accepts 1 to {MAX_ITEMS} ids or names, not {len(items)}."
+        )
+    return list(dict.fromkeys(_checked(item, argument) for item in items))
+
+
+def _checked(item: object, argument: str) -> Item:
+    if isinstance(item, str):
+        return _checked_name(item, argument)
+    if isinstance(item, bool) or not isinstance(item, int):
+        raise ArgumentError(
+            f"`{argument}` accepts integers (ids) and strings (names), not {item!r}."
+        )
+    if abs(item) > MAX_ID:
+        raise ArgumentError(f"`{argument}` contains {item}; the largest id is {MAX_ID}.")
+    return item
+
+
+def _checked_name(name: str, argument: str) -> str:
+    stripped = name.strip()
+    if not stripped:
+        raise ArgumentError(
+            f"`{argument}` contains an empty name.", hint="Remove it, or write a name."
+        )
+    if len(stripped) > MAX_NAME_CHARS:
+        raise ArgumentError(
+            f"`{argument}` contains a name of {len(stripped):,} characters; the maximum is "
+            f"{MAX_NAME_CHARS}."
+        )
+    if any(
+        ord(char) < 32 or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff"
+        for char in stripped
+    ):
+        raise ArgumentError(
+            f"`{argument}` contains a name with control characters.",
+            hint="Remove the control characters.",
+        )
+    return stripped
+
+
+def without_accents(text: str) -> str:
+    """Return the text without the accents of European scripts."""
+    return text if text.isascii() else ACCENTS.sub("", normalize("NFKD", text))
+
+
+def split_parts(text: str) -> list[str]:
+    """Cut a text into two to four parts: with fewer slips than parts, one of them is intact."""
+    count = 2 if len(text) < 6 else 3 if len(text) < 16 else 4
+    size, rest = divmod(len(text), count)
+    ends = [size * (index + 1) + min(index + 1, rest) for index in range(count)]
+    return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def swapped_letters(text: str) -> list[str]:
+    """Return a short text with each pair of neighbors swapped: that slip can spoil every part."""
+    if len(text) > MAX_SWAPPED_CHARS:
+        return []
+    swapped = (text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1))
+    return [each for each in dict.fromkeys(swapped) if each != text]
+
+
+def closeness(wanted: str, name: str) -> float:
+    """Return how near a name is, as a whole or by a run of as many words as were given.
+
+    Names that cannot be near enough count 0, because most can be told by their letters alone.
+    """
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    words, width = name.split(), len(wanted.split())
+    windows = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
+    best = _ratio(matcher, name, MIN_CLOSENESS)
+    for window in windows:
+        if window != name:
+            ratio = _ratio(matcher, window, max(MIN_CLOSENESS, best))
+            best = max(best, WINDOW_SHARE * ratio)
+    return best
+
+
+def _ratio(matcher: SequenceMatcher[str], candidate: str, least: float) -> float:
+    """Return the similarity of a candidate, or 0 where it is surely below the least."""
+    matcher.set_seq1(candidate)
+    is_near = matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least
+    return matcher.ratio() if is_near else 0.0
+
+
+MAX_NEAREST = 3
+MAX_COMPARED_CHARS = 60
+EVERY_ROW = RowLimits(2**31 - 1, 1000)
+
+
+def unmatched_name_notes(
+    graph: GraphReader, contract: Contract, names: Sequence[ComparedName]
+) -> tuple[str, ...]:
+    """Return a note for each literal that no node of its table has, with the nearest names."""
+    resolver = NameResolver(graph, contract)
+    notes = (_note(graph, resolver, contract, name) for name in names)
+    return tuple(note for note in notes if note)
+
+
+def _note(
+    graph: GraphReader, resolver: NameResolver, contract: Contract, compared: ComparedName
+) -> str | None:
+    table = contract.node(compared.table)
+    assert table is not None
+    shown = repr(shorten(compared.text, MAX_COMPARED_CHARS))
+    if compared.pattern is not None:
+        if _matches(graph, contract, table, compared.pattern):
+            return None
+        text = compared.text.strip("%").strip()
+        problem = f"No {table.name} has a name like {shown}."
+    else:
+        text = compared.text
+        own = resolver.named([text], [table])[text]
+        if any(_is_equal(node.name, text) for node in own):
+            return None
+        problem = f"No {table.name} has the name {shown}."
+        if own:
+            listed = ", ".join(node.described for node in own[:MAX_NEAREST])
+            return f"{problem} It may mean {listed}."
+    return " ".join([problem, *_hints(resolver, contract, table, text)])
+
+
+def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: str) -> Iterator[str]:
+    """Yield what else the text names, and the nearest names."""
+    if not text:
+        return
+    others = [kind for kind in contract.nodes if kind.name != node.name]
+    elsewhere = resolver.named([text], others)[text]
+    if elsewhere:
+        listed = ", ".join(each.described for each in elsewhere[:MAX_NEAREST])
+        yield f"Nodes with that name: {listed}."
+    near = resolver.nearest_names(text, [node], MAX_NEAREST)
+    if near:
+        yield f"Nearest: {', '.join(near)}."
+    elif not elsewhere:
+        yield "Search for it before you rely on it."
+
+
+def _is_equal(name: str, text: str) -> bool:
+    """Whether the database compares two names as equal: accents count, case does not."""
+    return name.rstrip().casefold() == text.rstrip().casefold()
+
+
+def _matches(graph: GraphReader, contract: Contract, node: NodeTable, pattern: str) -> bool:
+    """Whether a node of the table satisfies a condition; true where that cannot be told."""
+    sql = f"SELECT n.{node.key} FROM {node.name} AS n WHERE {pattern}"
+    decision = judge(sql, contract, EVERY_ROW)
+    if not isinstance(decision, Allowed):
+        return True
+    return graph.has_any(node.name, graph.select(node.name, decision))

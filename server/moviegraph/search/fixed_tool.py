@@ -1,0 +1,298 @@
+"""One call of a fixed tool: its record, its cached answer, its reader, and its rows."""
+
+import json
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.engines.base import ResultSet, Vector
+from moviegraph.engines.result_limits import fit_rows
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
+from moviegraph.observability import SpanKind, trace_span
+from moviegraph.query.name_resolver import unmatched_name_notes
+from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
+from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.session import Call, Rows, Session
+from moviegraph.sql.decision import Allowed, Output
+from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.text import shorten
+
+MAX_PROSE_CHARS = 240
+MAX_LINKS_CHARS = 160
+CONCISE_CELL = 1_000
+Columns = Mapping[str, Sequence[Any]]
+
+
+def node_finding(
+    recording: CallRecorder,
+    graph: GraphReader,
+    node: NodeTable,
+    ids: Ids,
+    *,
+    detail: str,
+    has_more: bool,
+    leading: Columns | None = None,
+    computed: Columns | None = None,
+    trailing: Columns | None = None,
+    without_text: Sequence[bool] | None = None,
+    sql: str | None = None,
+) -> ToolOutput:
+    """Return nodes as rows, in the order of the ids.
+
+    Args:
+        recording: The call.
+        graph: Its reader.
+        node: The kind of the nodes.
+        ids: The nodes; one may occur more than once.
+        detail: "concise" shortens texts.
+        has_more: Whether more nodes exist than are returned.
+        leading: Columns before the key.
+        computed: Columns between those of the node and its text.
+        trailing: Columns after the text.
+        without_text: For each row whether its text is left out.
+        sql: A statement that returns the same rows.
+    """
+    leading, computed, trailing = leading or {}, computed or {}, trailing or {}
+    head = (node.key, node.label, *(column.name for column in node.extra))
+    columns = (*leading, *head, *computed, node.text, *trailing)
+    rows: list[tuple[Any, ...]] = []
+    stored = graph.fetch(node.name, ids, (*head, node.text)) if len(ids) else []
+    for index, row in enumerate(stored):
+        text = row[-1]
+        if without_text is not None and without_text[index]:
+            text = None
+        elif detail == "concise" and text:
+            text = concise_text(text, recording.session.contract)
+        before, between, after = (
+            tuple(values[index] for values in part.values())
+            for part in (leading, computed, trailing)
+        )
+        rows.append((*before, *row[:-1], *between, text, *after))
+    is_concise = detail == "concise"
+    budget = recording.budget(
+        len(rows), CONCISE_CELL if is_concise else recording.session.caps.cell
+    )
+    fitting, truncated = fit_rows(rows, budget)
+    if is_concise and truncated == "cells":
+        truncated = None  # concise texts are short on purpose
+    if has_more and truncated in (None, "cells"):
+        truncated = "rows"
+    result = ResultSet(columns, fitting, truncated)
+    return ToolOutput(
+        columns=columns,
+        rows=result.rows,
+        truncated=truncated,
+        result=result,
+        sql=sql,
+        keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
+        lineage=_lineage(node, columns, len(leading)),
+    )
+
+
+def concise_text(text: str, contract: Contract) -> str:
+    """Return the beginning of a text, followed by its last line if that lists linked nodes."""
+    prose, line = split_links(text, contract)
+    short = shorten(" ".join(prose.split()), MAX_PROSE_CHARS)
+    return f"{short}\n{_fitting_links(line)}" if line else short
+
+
+def split_links(text: str, contract: Contract) -> tuple[str, str]:
+    """Return a text without the line of linked nodes that loading may have added, and that line."""
+    prose, newline, line = text.rstrip().rpartition("\n")
+    kinds = {pair.to_table for edge in contract.edges if edge.in_text for pair in edge.pairs}
+    kind = line.partition(": ")[0]
+    if newline and kind in kinds and line.endswith("."):
+        return prose, line
+    return text, ""
+
+
+def _fitting_links(line: str) -> str:
+    """Return as many of the listed names as fit, none of them cut in two."""
+    if len(line) <= MAX_LINKS_CHARS:
+        return line
+    cut = line[: MAX_LINKS_CHARS - 1]
+    ends = [match.start() for match in re.finditer("[,;]", cut)]
+    return (cut[: ends[-1]] if ends else cut.rstrip()) + "…"
+
+
+def ranks(ids: Ids, ranked: Ids) -> list[int | None]:
+    """Return the place of each node in a ranked list, from 1; None where it is not in it."""
+    places = dict(zip(ranked.tolist(), range(1, len(ranked) + 1), strict=True))
+    return [places.get(node_id) for node_id in ids.tolist()]
+
+
+def first_occurrences(ids: Ids) -> list[bool]:
+    """Return for each id whether it did not occur before."""
+    _, first = np.unique(ids, return_index=True)
+    is_first = np.zeros(len(ids), dtype=bool)
+    is_first[first] = True
+    return is_first.tolist()
+
+
+def _lineage(node: NodeTable, columns: Sequence[str], leading: int) -> tuple[Output, ...]:
+    """Return for each column of the node its origin."""
+    stored = {node.key, node.label, node.text, *(column.name for column in node.extra)}
+    return tuple(
+        Output(name, node.name, name, "n") if name in stored and index >= leading else Output(name)
+        for index, name in enumerate(columns)
+    )
+
+
+ALIAS = "n"
+EVERY_ROW = 2**31 - 1
+MAX_STEP_CHARS = 300
+STEP_BYTES = 500
+"""About what a step of a path takes, as a tuple and as an object of the result."""
+
+Work = Callable[[GraphReader], ToolOutput]
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """What a tool answered, and what its record holds beside."""
+
+    finding: ToolOutput
+    query: str | None
+    notes: tuple[str, ...]
+    steps: tuple[str, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes it takes."""
+        assert self.finding.result is not None
+        steps = sum(len(path) for paths in self.finding.paths or () for path in paths)
+        return self.finding.result.nbytes + STEP_BYTES * steps + 400
+
+
+def run_tool(
+    session: Session,
+    call: Call,
+    tool: str,
+    arguments: Mapping[str, Any],
+    prepare: Callable[[CallRecorder], Work],
+) -> Rows:
+    """Run a tool within its record; the same call over the same data is answered from memory.
+
+    Args:
+        session: The graph served.
+        call: Who calls.
+        tool: The tool whose work this is; recorded with the arguments where another was called.
+        arguments: The arguments as they are recorded; those that are null or empty are left out.
+        prepare: Checks the arguments and embeds what is needed, then returns what reads the graph:
+            no connection is held while a text is embedded.
+    """
+    other = {"tool": tool} if call.tool != tool else {}
+    recorded = recorded_arguments({**other, **arguments})
+    with CallRecorder(session, call, recorded) as recording:
+
+        def answer() -> CachedAnswer:
+            work = prepare(recording)
+            with _reader(recording, tool) as graph:
+                finding = work(graph)
+            return CachedAnswer(
+                finding, recording.query, tuple(recording.notes), tuple(recording.statements)
+            )
+
+        description = session.engine.describe()
+        if "unchanging" in description.capabilities:
+            key = (tool, recorded, session.caps, description.content_hash)
+            answered = session.results.get(key, answer)
+        else:
+            answered = answer()
+        recording.query, recording.notes = answered.query, list(answered.notes)
+        recording.statements = list(answered.steps)
+        return recording.finish(answered.finding)
+
+
+def recorded_arguments(arguments: Mapping[str, Any]) -> str:
+    """Return the arguments of a call as they are recorded, those that were not given left out."""
+    named = {name: value for name, value in arguments.items() if value not in (None, (), [])}
+    return json.dumps(named, ensure_ascii=False, default=str)
+
+
+def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:
+    """Return the guard's decision about `SELECT n.Id FROM kind AS n WHERE where`; None without.
+
+    Raises:
+        RefusedError: The condition was refused (code invalid_where).
+    """
+    if where is None or not where.strip():
+        return None
+    decision = decide(
+        session,
+        f"SELECT {ALIAS}.{node.key} FROM {node.name} AS {ALIAS}",
+        RowLimits(EVERY_ROW, session.contract.limits.inner_top),
+        Where(where, node.name, ALIAS),
+    )
+    if not isinstance(decision, Allowed):
+        raise decision.error()
+    return decision
+
+
+def condition_text(condition: Allowed) -> str:
+    """Return the condition of a decision about a `where`, as it was rendered."""
+    return condition.sql.partition(" WHERE ")[2]
+
+
+def note_unmatched_names(
+    recording: CallRecorder, graph: GraphReader, condition: Allowed | None
+) -> None:
+    """Note the names in a `where` that no node has."""
+    if condition is not None and condition.compared_names:
+        names, contract = condition.compared_names, recording.session.contract
+        recording.notes.extend(unmatched_name_notes(graph, contract, names))
+
+
+def embed(recording: CallRecorder, text: str) -> Vector:
+    """Return the unit vector of a text, comparable with the stored ones."""
+    return query_vector(recording.session, text)
+
+
+@contextmanager
+def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
+    session = recording.session
+    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+        if span.is_recording:
+            system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
+            span.set_attributes(
+                db__system__name=system,
+                db__namespace=session.contract.name,
+                db__operation__name=tool,
+            )
+        with recording.reader() as graph:
+            yield cast("GraphReader", _RecordedReader(graph, recording))
+
+
+class _RecordedReader:
+    """A reader whose primitives are recorded, each with its arguments."""
+
+    def __init__(self, reader: GraphReader, recording: CallRecorder) -> None:
+        self._reader = reader
+        self._recording = recording
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        primitive = getattr(self._reader, name)
+
+        def run(*arguments: Any, **named: Any) -> Any:
+            shown = [*map(_shown, arguments), *(f"{key}={_shown(named[key])}" for key in named)]
+            self._recording.note_step(f"{name}({', '.join(shown)})"[:MAX_STEP_CHARS])
+            return primitive(*arguments, **named)
+
+        return run
+
+
+def _shown(argument: Any) -> str:
+    """Return an argument of a primitive as the record shows it."""
+    if isinstance(argument, Allowed):
+        return condition_text(argument)
+    if isinstance(argument, Selection):
+        return "among"
+    if hasattr(argument, "dtype"):
+        array: Ids = argument
+        return f"{len(array)} ids" if array.dtype.kind == "i" else f"{len(array)} numbers"
+    return str(argument)

@@ -1,0 +1,461 @@
+"""The MCP server built from the settings, its protocol error codes, and opening what it serves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mcp import MCPError
+from mcp.server import MCPServer
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.mcpserver.exceptions import MCPServerError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from moviegraph import __version__
+from moviegraph.contract.loader import read_contract
+from moviegraph.contract.model import Contract
+from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
+from moviegraph.http.scopes import scope_middleware
+from moviegraph.observability import operator_text, report
+from moviegraph.prompts import add_prompts, instructions, prompt_codes
+from moviegraph.query.session_opener import SessionOpener, opened
+from moviegraph.resources import add_resources
+from moviegraph.settings import Settings, current_date
+from moviegraph.view.mcp_apps import apps_of
+from moviegraph_tools import build_tools
+from moviegraph_tools.argument_models import ArgumentScope
+from moviegraph_tools.call_queue import CallLimits
+from moviegraph_tools.call_runner import CallRunner, TimeLimits
+from moviegraph_tools.connector import Permalink
+from moviegraph_tools.tool_definition import unknown_tools
+
+if TYPE_CHECKING:
+    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.engines.base import Engine
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
+    from moviegraph.engines.sqlserver.writing import Writer
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.openai_api.endpoint import Endpoint
+    from moviegraph.query.session import Caps, Progress, Session
+    from moviegraph_tools.call_runner import Shutdown
+
+LOG = logging.getLogger("moviegraph")
+HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
+SETTLE = 0.05
+MEGABYTE = 1_000_000
+KEPT = CacheHint(ttl_ms=300_000, scope="public")
+
+
+def create_server(
+    settings: Settings,
+    *,
+    session: Session | None = None,
+    eager: bool = False,
+    check_graph: bool = False,
+    ending: Shutdown | None = None,
+    further_tools: Sequence[Tool] = (),
+) -> MCPServer[CallRunner]:
+    """Build a server; several can live in one process.
+
+    Args:
+        settings: The values in force.
+        session: What to serve, opened and closed by the caller; by default opened from the
+            settings, in the background, after the first request that is no handshake.
+        eager: Open as soon as the server runs.
+        check_graph: Raise at once, not with the first call, where the folder that is set holds no
+            graph that fits.
+        ending: Ends the calls under way, for an operator who ends the server.
+        further_tools: Served after those of the graph, on the same terms.
+
+    Raises:
+        OperatorError: The settings, the contract or, if it was checked, the graph are wrong.
+    """
+    if session is None:
+        require_engine(settings)
+        require_journal_apart(settings)
+    contract = served_contract(settings) if session is None else session.contract
+    if check_graph:
+        require_graph(settings, contract)
+    opening = (
+        opened(session) if session else SessionOpener(partial(open_session, settings, contract))
+    )
+    caps = session.caps if session else contract.limits
+    bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
+    build_runner = partial(CallRunner, opening, _time_limits(settings, session), bounds)
+    connector = Permalink(settings.record_url) if settings.connector_tools else None
+    scope = ArgumentScope(contract, caps.top, caps.top_expanded)
+    tools = [*build_tools(scope, connector), *further_tools]
+    known = tuple(tool.name for tool in tools)
+    server = MCPServer[CallRunner](
+        "moviegraph",
+        title=contract.title,
+        version=__version__,
+        instructions=instructions(contract),
+        tools=tools,
+        extensions=[apps_of(contract)],
+        lifespan=_lifespan(opening, build_runner, ending, eager=eager),
+        subscriptions=False,
+        cache_hints=dict.fromkeys(LISTS, KEPT),
+        middleware=[
+            neutral_codes,
+            scope_middleware,
+            prompt_codes,
+            list_codes,
+            resource_codes,
+            unknown_tools(known),
+            _opens_after_answer(opening),
+        ],
+        log_level="WARNING",
+    )
+    add_resources(server, contract, opening)
+    add_prompts(server, contract, partial(current_date, settings.today))
+    _add_health(server, opening, ending)
+    return server
+
+
+def served_contract(settings: Settings) -> Contract:
+    """Return the contract to serve: the one that is set, the graph's own, or the package's.
+
+    A database is asked once for its contract. If it does not respond, that of the package is
+    served, and opening the database refuses it where it is another one's.
+
+    Raises:
+        ContractError: A file of it is missing or wrong.
+        SettingsError: A setting is wrong.
+    """
+    asked = settings.engine == "mssql" and settings.contract is None
+    return read_contract(settings, _database_contract(settings) if asked else None)
+
+
+def _database_contract(settings: Settings) -> Contract | None:
+    from moviegraph.engines.sqlserver.startup import stored_contract
+
+    try:
+        return stored_contract(database_choices(settings))
+    except DatabaseError as error:
+        LOG.warning(
+            "The contract could not be read from the database; using the built-in one: %s",
+            operator_text(error),
+        )
+        return None
+
+
+def require_engine(settings: Settings) -> None:
+    """Raise SettingsError if what the engine needs is not set; nothing is opened yet."""
+    if settings.engine == "mssql":
+        database_choices(settings).login.string()
+
+
+def require_journal_apart(settings: Settings) -> None:
+    """Raise SettingsError for a journal in the graph folder, which a load replaces as a whole."""
+    journal, folder = settings.journal_file, settings.graph_folder
+    if settings.engine == "embedded" and journal.resolve().is_relative_to(folder.resolve()):
+        raise SettingsError(
+            f"The journal {journal} is in the graph folder {folder}. Loading a graph there "
+            "would delete it.",
+            hint="Move the journal and the files that share its name out of that folder, and set "
+            "MOVIEGRAPH_JOURNAL to the new path.",
+        )
+
+
+def require_graph(settings: Settings, contract: Contract) -> None:
+    """Raise GraphError if the folder that is set holds no graph that fits; it is not opened yet.
+
+    The graph in the box is built when it is needed, and a database answers when it is opened.
+    """
+    if settings.engine == "embedded" and settings.graph is not None:
+        from moviegraph.engines.embedded.graph_folder import read_manifest
+
+        read_manifest(settings.graph, contract)
+
+
+def database_choices(settings: Settings) -> DatabaseOptions:
+    """Return what the operator chose for SQL Server; nothing is read yet."""
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.startup import DatabaseOptions
+
+    return DatabaseOptions(
+        LoginSource(
+            text=settings.mssql,
+            file=settings.mssql_file,
+            password=settings.mssql_password,
+            password_file=settings.mssql_password_file,
+            method=settings.mssql_authentication,
+        ),
+        connections=settings.mssql_pool,
+        allow_writable=settings.mssql_allow_writable,
+        approximate=settings.mssql_approximate,
+    )
+
+
+def open_writer(settings: Settings) -> Writer:
+    """Return the connection of `load`, not yet opened; nothing else reads its settings.
+
+    Raises:
+        SettingsError: They are missing, or contradict each other.
+    """
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.startup import connector_of
+    from moviegraph.engines.sqlserver.writing import SESSION, Writer
+
+    login = LoginSource(
+        "MOVIEGRAPH_MSSQL_LOAD",
+        text=settings.mssql_load,
+        file=settings.mssql_load_file,
+        password=settings.mssql_load_password,
+        password_file=settings.mssql_load_password_file,
+        method=settings.mssql_load_authentication,
+        read_only=False,
+    )
+    login.string()
+    return Writer(replace(connector_of(login), session=(SESSION,)).open)
+
+
+def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:
+    """Open engine, journal and model; all or none. An embedder that fails does not hold them up.
+
+    Raises:
+        OperatorError: One of them cannot be opened; the message says how to mend it.
+    """
+    from moviegraph.journal.sqlite_journal import SqliteJournal
+    from moviegraph.query.session import Session
+
+    with ExitStack() as undo:
+        embedder = open_embedder(settings)
+        engine = open_engine(settings, contract, embedder, progress)
+        undo.callback(engine.close)
+        journal = SqliteJournal(settings.journal_file)
+        undo.callback(journal.close)
+        session = Session(
+            contract=contract,
+            engine=engine,
+            embedder=embedder,
+            journal=journal,
+            caps=_caps(settings, contract),
+            model=open_language_model(settings),
+            today=settings.today,
+            trace_sql=settings.trace_sql,
+            rerank=settings.rerank,
+            journal_results=settings.journal_results,
+        )
+        undo.pop_all()
+    _load(embedder)
+    return session
+
+
+def _load(embedder: Embedder) -> None:
+    """Load the embedder before anybody asks; without it all else is served, and it is tried again.
+
+    A model that is damaged may be mended meanwhile: each search that needs it loads it anew.
+    """
+    try:
+        embedder.load()
+    except EmbeddingError as error:
+        LOG.error(
+            "Semantic search is unavailable: %s",
+            operator_text(error),
+            extra={"facts": {"event": "embedder_failed"}},
+        )
+
+
+def open_embedder(settings: Settings) -> Embedder:
+    """Return the configured embedder, not yet loaded."""
+    from moviegraph.embeddings.embedder import open_embedder
+
+    return open_embedder(
+        settings.embedder,
+        base_url=settings.embedder_base_url,
+        api_key=settings.embedder_api_key,
+        azure_endpoint=settings.embedder_azure_endpoint,
+        api_version=settings.embedder_azure_api_version,
+        model=settings.embedder_model,
+        dimensions=settings.embedder_dimensions,
+    )
+
+
+def open_engine(
+    settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
+) -> Engine:
+    """Open the graph that is set; the one in the box is built when it is not there yet.
+
+    Raises:
+        OperatorError: It cannot be opened, or, in a database, may not be served.
+    """
+    if settings.engine == "mssql":
+        return _open_database(settings, contract, embedder, progress)
+    from moviegraph.engines.embedded.embedded_engine import open_graph
+
+    if settings.graph is None:
+        from moviegraph.loading.builtin_graph import ensure_builtin_graph
+
+        def stage(name: str, done: int, total: int) -> None:
+            progress(done, total, name)
+
+        ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
+    progress(0, None, "opening the graph")
+    kept = settings.kept_results * MEGABYTE
+    return open_graph(settings.graph_folder, contract, cache_bytes=kept)
+
+
+def _open_database(
+    settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
+) -> Engine:
+    from moviegraph.engines.sqlserver.startup import open_served
+
+    def waiting(text: str) -> None:
+        progress(0, None, text)
+
+    waiting("opening the database")
+    return open_served(database_choices(settings), contract, embedder.space, waiting)
+
+
+def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIModel | None:
+    """Return the configured language model, or None; nothing is sent yet.
+
+    Args:
+        settings: The values in force.
+        many: It is to be asked many questions, and may wait.
+    """
+    if settings.llm is None:
+        return None
+    from moviegraph.llm.language_model import open_model
+
+    return open_model(
+        settings.llm,
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key,
+        azure_endpoint=settings.llm_azure_endpoint,
+        api_version=settings.llm_azure_api_version,
+        timeout=settings.llm_timeout,
+        many=many,
+    )
+
+
+def language_model_endpoint(settings: Settings) -> Endpoint:
+    """Return where the configured language model is. Raises SettingsError."""
+    from moviegraph.llm.language_model import model_endpoint
+
+    return model_endpoint(
+        settings.llm or "",
+        base_url=settings.llm_base_url,
+        api_key=settings.llm_api_key,
+        azure_endpoint=settings.llm_azure_endpoint,
+        api_version=settings.llm_azure_api_version,
+    )
+
+
+def _caps(settings: Settings, contract: Contract) -> Caps:
+    from moviegraph.query.session import Caps
+
+    return Caps(
+        top=contract.limits.top,
+        top_expanded=contract.limits.top_expanded,
+        timeout=settings.timeout,
+        total_timeout=settings.total_timeout,
+        bytes=settings.max_bytes,
+        cell=settings.max_cell,
+    )
+
+
+def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
+    return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
+
+
+def _lifespan(
+    opening: SessionOpener, build: Callable[[], CallRunner], ending: Shutdown | None, *, eager: bool
+) -> Callable[[MCPServer[CallRunner]], Any]:
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[CallRunner]) -> AsyncGenerator[CallRunner]:
+        opening.enter()
+        if eager:
+            opening.begin()
+        runner = build()
+        forget = ending.add(runner) if ending else None
+        try:
+            yield runner
+        finally:
+            if forget:
+                forget()
+            await runner.close()
+            opening.leave()
+
+    return lifespan
+
+
+def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
+    """Begin to open once a first real request is answered, so that nobody waits for imports."""
+
+    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        try:
+            return await call_next(ctx)
+        finally:
+            real = ctx.request_id is not None and ctx.method not in HANDSHAKE
+            if real and not opening.ready:
+                asyncio.get_running_loop().call_later(SETTLE, opening.begin)
+
+    return middleware
+
+
+def _add_health(
+    server: MCPServer[CallRunner], opening: SessionOpener, ending: Shutdown | None
+) -> None:
+    @server.custom_route("/healthz", ["GET"])
+    async def health(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return JSONResponse({"status": "ok"})
+
+    @server.custom_route("/readyz", ["GET"])
+    async def ready(_: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        if ending is not None and ending.has_started:
+            return JSONResponse({"status": "ending"}, status_code=503)
+        if opening.ready:
+            return JSONResponse({"status": "ready"})
+        return JSONResponse({"status": "opening"}, status_code=503)
+
+
+MAX_METHOD_CHARS = 64
+RESOURCE_NOT_FOUND = -32002
+SAME_CODE = "2026-07-28"  # the first revision in which a missing resource is a wrong parameter
+LISTS: frozenset[CacheableMethod] = frozenset(
+    {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+)
+
+
+async def neutral_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: the text of what nobody foresaw goes to the log, as the SDK would send it."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, MCPServerError, ValidationError):
+        raise
+    except Exception as error:
+        raise MCPError(INTERNAL_ERROR, report(error, ctx.method[:MAX_METHOD_CHARS])) from error
+
+
+async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: a cursor is the caller's error, as every list is whole and none was given."""
+    if ctx.method in LISTS and (ctx.params or {}).get("cursor") is not None:
+        raise MCPError(
+            INVALID_PARAMS,
+            "Unknown cursor: this list has only one page. Repeat the request without a cursor.",
+        )
+    return await call_next(ctx)
+
+
+async def resource_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: up to revision 2025-11-25 a missing resource has a code of its own (SEP-2164)."""
+    try:
+        return await call_next(ctx)
+    except MCPError as error:
+        missing = ctx.method == "resources/read" and error.error.code == INVALID_PARAMS
+        if missing and (ctx.protocol_version or "") < SAME_CODE:
+            raise MCPError(RESOURCE_NOT_FOUND, error.error.message, error.error.data) from error
+        raise
