@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
 from moviegraph.contract.vector_space import VectorSpace
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 LATE = "Request less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
+CELL_BYTES = 8  # that a row takes for each cell, in addition to the value
+CELL_COPIES = 2  # as rows, and as the lists and the text of a tool's result
+ROW_BYTES = 130  # for its list in a tool's result, and for its node
 Derived = TypeVar("Derived")
 Truncated = Literal["rows", "bytes", "cells"] | None
 
@@ -110,6 +114,12 @@ class ResultSet:
     truncated: Truncated = None
     next_row: tuple[Any, ...] | None = None
     derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes a cached result takes, with what a tool derives from it."""
+        cells = sum(getsizeof(cell) + CELL_BYTES for row in self.rows for cell in row)
+        return CELL_COPIES * cells + len(self.rows) * (getsizeof(()) + ROW_BYTES)
 
     def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
         """Return what is worked out of the rows; it is made where that has not been done."""

@@ -10,15 +10,11 @@ from moviegraph.sql.functions import FUNCTIONS
 
 @dataclass(frozen=True, slots=True)
 class NodesNeed:
-    """A query of ours for the ids of some nodes, with the parameters of a plan.
-
-    `key` is set where it only selects the one node of a table that has this key.
-    """
+    """An internal query for the ids of some nodes, with the parameters of a plan."""
 
     sql: str
     vector: bool
     paired: bool
-    key: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,27 +167,3 @@ class Database:
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
     with suppress(duckdb.Error):  # it may have ended meanwhile
         cursor.interrupt()
-
-
-class NodeQueries:
-    """The queries of one statement."""
-
-    def __init__(
-        self,
-        database: Database,
-        sides: Mapping[str, Columns],
-        vector: list[float],
-        stop: StopSignal,
-    ) -> None:
-        self._database = database
-        self._sides = sides
-        self._vector = vector
-        self._stop = stop
-
-    def ids(self, need: NodesNeed) -> Ids:
-        """Return the ids that a query finds, ascending, each once."""
-        parameters = {"q": self._vector} if need.vector else {}
-        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
-        columns = self._database.arrays(need, parameters, used, self._stop)
-        ids = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
-        return ids if bool(np.all(ids[1:] > ids[:-1])) else np.unique(ids)

@@ -5,11 +5,12 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
 
-from moviegraph.cache import Cache
+from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -41,8 +42,7 @@ from moviegraph.engines.embedded.graph_folder import (
 )
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.result_cache import ResultCache, result_key
-from moviegraph.engines.embedded.side_tables import SideTables, as_list
+from moviegraph.engines.embedded.side_tables import SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
@@ -51,6 +51,7 @@ from moviegraph.sql.decision import Allowed
 MAX_PLANS = 512
 CACHE_BYTES = 8_000_000  # of results
 COMPILE_SECONDS = 5.0
+ResultKey = tuple[str, bytes | None, int, int, int]
 TRIES = 5  # to open files that others replace meanwhile
 
 
@@ -83,12 +84,11 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
-        self._aliases = aliases
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._plans = Cache(MAX_PLANS)
-        self._results = ResultCache(place.cache_bytes)
+        self._results = ByteCache(place.cache_bytes, _entry_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -115,13 +115,14 @@ class EmbeddedEngine:
         self._check(statement)
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
-        key = result_key(statement, budget)
-        if (cached := self._results.find(key)) is not None:
-            return cached
+        key = _result_key(statement, budget)
+        if (entry := self._results.peek(key)) is not None:
+            return _copy(entry[1])
         plan = self._plan(statement)
         result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
         if plan.repeatable:
-            self._results.store(key, result)
+            entry = key, _copy(result)
+            self._results.get(key, lambda: entry)
         return result
 
     def _rows(
@@ -174,10 +175,6 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def aliases(self) -> Sequence[AliasRow]:
-        """Return kind, id and alias of each other name that a node has."""
-        return self._aliases
-
     @property
     def opened_state(self) -> State:
         """What was in the folder when it was opened."""
@@ -226,11 +223,29 @@ class EmbeddedEngine:
         )
 
 
+def _result_key(statement: Statement, budget: Budget) -> ResultKey:
+    """Return what a result depends on besides the data: statement, vector and limits."""
+    vector = None if statement.vector is None else statement.vector.tobytes()
+    return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
+
+
+def _copy(result: ResultSet) -> ResultSet:
+    """Return a result whose list of rows its caller may change."""
+    return replace(result, rows=list(result.rows))
+
+
+def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
+    key, result = entry
+    return sum(map(getsizeof, key)) + result.nbytes
+
+
 def _parameters(
     plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
     """Return what a query has places for; one more than the budget tells that a text was cut."""
-    parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    parameters: dict[str, Any] = {}
+    if plan.vector and vector is not None:
+        parameters["q"] = vector.tolist()
     if plan.long:
         parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
     return parameters

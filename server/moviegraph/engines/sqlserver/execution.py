@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from moviegraph.engines.base import Cancellation, closed, timeout_error
 from moviegraph.engines.sqlserver.diagnostics import RetryPolicy
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-from moviegraph.engines.sqlserver.pool import Counts, FairSemaphore, Open, Pool
+from moviegraph.engines.sqlserver.pool import Counts, Open, Pool
 from moviegraph.errors import MoviegraphError, UnavailableError
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ LOG = logging.getLogger("moviegraph")
 # and that thread then never ends; most have begun to wait by now.
 SETTLE = 0.02
 REPEAT = 0.25
+POLL = 0.05  # seconds between looks whether a call that waits for a slot was cancelled
 GRACE = 5.0
 SIZE = 6
 WAIT_SECONDS = 10.0
@@ -144,7 +145,7 @@ class Runner:
     ) -> None:
         options = {} if idle_seconds is None else {"idle_seconds": idle_seconds}
         self._pool = Pool(open_one, clock=clock, **options)
-        self._slots = FairSemaphore(size)
+        self._slots = threading.BoundedSemaphore(size)
         self._wait_seconds = wait_seconds
         self.now = clock
         self._pause = pause
@@ -172,7 +173,7 @@ class Runner:
             cancellation: Ends the wait for a slot.
             changed: Notified when the work has ended or is to stop.
         """
-        self._slots.acquire(min(self._wait_seconds, deadline - self.now()), cancellation)
+        self._acquire_slot(min(self._wait_seconds, deadline - self.now()), cancellation)
         running = RunningStatement(changed)
         thread = threading.Thread(
             target=self._work,
@@ -190,6 +191,25 @@ class Runner:
             self._forget(running)
             raise
         return running
+
+    def _acquire_slot(self, seconds: float, cancellation: Cancellation) -> None:
+        """Wait for a slot.
+
+        Raises:
+            UnavailableError: None became free in time (code busy); nothing was sent.
+            QueryTimeoutError: Cancelled meanwhile.
+        """
+        end = time.monotonic() + seconds
+        cancellation.check()
+        while not self._slots.acquire(timeout=max(0.0, min(POLL, end - time.monotonic()))):
+            cancellation.check()
+            if time.monotonic() >= end:
+                raise UnavailableError(
+                    f"The database is busy: no connection became free within {seconds:.3g} s, and "
+                    "nothing was run.",
+                    code="busy",
+                    hint="Make the same call again in a few seconds.",
+                )
 
     def stop(self, running: RunningStatement) -> None:
         """Let the caller of some work go, and have the server cancel it."""

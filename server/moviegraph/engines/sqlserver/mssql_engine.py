@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,10 +23,9 @@ from moviegraph.engines.sqlserver.batch import Batch, describing, execute, resul
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
-from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.mssql_reader import MssqlReader
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts
-from moviegraph.engines.sqlserver.reader import MssqlReader
 
 if TYPE_CHECKING:
     import pyodbc
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("moviegraph")
 COMPILE_SECONDS = 5.0
-ALIAS_SECONDS = 15.0
 T = TypeVar("T")
 Work = Callable[["pyodbc.Cursor", RunningStatement], T]
 
@@ -108,18 +106,6 @@ class MssqlEngine:
     def describe(self) -> Description:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
         return self._description
-
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
-        """Return kind, id and alias of each other name that a node has; none without their table.
-
-        Raises:
-            QueryTimeoutError: Out of time.
-            UnavailableError: The database is temporarily unavailable.
-        """
-        if self._closed:
-            raise closed()
-        rows = self._run(_rows_of(Batch(READ_ALIASES)), READ_ALIASES, ALIAS_SECONDS)
-        return [(str(kind), int(key), str(alias)) for kind, key, alias in rows]
 
     def close(self) -> None:
         """Stop what runs and close the connections; a second call does nothing."""

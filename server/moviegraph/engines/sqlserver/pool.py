@@ -4,80 +4,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-from moviegraph.errors import UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
 
-    from moviegraph.engines.base import Cancellation
 
 # Open sessions keep a serverless database from pausing; Azure pauses after 15 minutes at least.
 IDLE_SECONDS = 60.0
 Open = Callable[[float], "pyodbc.Connection"]
-
-
-class FairSemaphore:
-    """Slots for statements, given out in the order of asking."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.used = 0
-        self._waiting: deque[object] = deque()
-        self._changed = threading.Condition()
-
-    def acquire(self, seconds: float, cancellation: Cancellation) -> None:
-        """Wait for a slot.
-
-        Raises:
-            UnavailableError: None became free in time (code busy); nothing was sent.
-            QueryTimeoutError: Cancelled meanwhile.
-        """
-        ticket = object()
-        forget = cancellation.on_cancel(self._notify)
-        with self._changed:
-            self._waiting.append(ticket)
-            self._changed.wait_for(
-                lambda: cancellation.cancelled or self._is_next(ticket), max(0.0, seconds)
-            )
-            is_granted = self._is_next(ticket) and not cancellation.cancelled
-            self._waiting.remove(ticket)
-            self.used += is_granted
-            self._changed.notify_all()
-        forget()
-        if is_granted:
-            return
-        cancellation.check()
-        raise UnavailableError(
-            f"The database is busy: no connection became free within {seconds:.3g} s, and nothing "
-            "was run.",
-            code="busy",
-            hint="Make the same call again in a few seconds.",
-        )
-
-    def release(self) -> None:
-        """Give a slot back, to who has waited longest."""
-        with self._changed:
-            self.used -= 1
-            self._changed.notify_all()
-
-    @property
-    def waiting(self) -> int:
-        """How many wait for a slot."""
-        return len(self._waiting)
-
-    def _is_next(self, ticket: object) -> bool:
-        return self.used < self.size and self._waiting[0] is ticket
-
-    def _notify(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
 
 
 @dataclass(frozen=True, slots=True)
