@@ -423,9 +423,7 @@ class _Resolution:
         }
 
     def _drop(self, mention: Mention, reason: str) -> None:
-        self._dropped.append(
-            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)
-        )
+        self._dropped.append(DroppedMention(mention, reason))
 
 
 def _with_anchor(cluster: Cluster, limit: int) -> str:
