@@ -103,7 +103,7 @@ def _offsets(text: str, part: str) -> Iterator[int]:
 def lowercase(text: str) -> str:
     """Return a text in lowercase, each character by itself.
 
-    Python makes two of one letter, and another of one at the end of a word; DuckDB does neither.
+    Python turns one letter into two, and changes one at the end of a word; DuckDB does neither.
     """
     plain = text.replace(CAPITAL_I_WITH_DOT, "i").replace(CAPITAL_SIGMA, SIGMA)
     return plain.lower()
