@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from pydantic import Field
+
 from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
 
-LONGEST_ID = 64
+MAX_ID_CHARS = 64
 
 
 class ExpandStrategy(Arguments):
     """Arguments of expand_strategy."""
 
-    execution_id: Annotated[str | None, Text(LONGEST_ID)] = None
+    execution_id: Annotated[str | None, Text(MAX_ID_CHARS)] = None
     question: WordsOrNone = None
-    top: Annotated[int | None, Top(expanded=True)] = None
+    top: Annotated[int | None, Top(expanded=True), Field(validate_default=True)] = None
 
 
 def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:

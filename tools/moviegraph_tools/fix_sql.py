@@ -12,14 +12,14 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ERROR = 8_000
+MAX_ERROR_CHARS = 8_000
 
 
 class FixSql(Arguments):
     """Arguments of fix_sql."""
 
     sql: Sql
-    error: Annotated[str | None, Text(LONGEST_ERROR)] = None
+    error: Annotated[str | None, Text(MAX_ERROR_CHARS)] = None
     query: Annotated[str | None, Text()] = None
 
 

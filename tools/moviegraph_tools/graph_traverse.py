@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from moviegraph_tools.argument_models import (
+    MAX_HOPS,
     Arguments,
     Detail,
     Kind,
@@ -33,7 +34,7 @@ class GraphTraverse(Arguments):
     path: Annotated[Path, Field(description="Edge tables, one a hop.")] = None
     to_kind: Annotated[KindOrNone, Field(description="All in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
-    max_hops: Annotated[int, Field(ge=1, le=4), NoTruth] = 2
+    max_hops: Annotated[int, Field(ge=1, le=MAX_HOPS), NoTruth] = 2
     rank_by: Literal["shared", "rarity", "similarity"] = "shared"
     exclude: References = ()
     top: Limit = None

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Sql, Top, WordsOrNone
+from moviegraph_tools.argument_models import Arguments, Sql, Text, Top, WordsOrNone
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Rows, Session
+
+MAX_PURPOSE_CHARS = 1_000
 
 
 class RunReadonlySql(Arguments):
@@ -18,7 +20,7 @@ class RunReadonlySql(Arguments):
 
     sql: Sql
     query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
-    purpose: WordsOrNone = None
+    purpose: Annotated[str | None, Text(MAX_PURPOSE_CHARS)] = None
     top: Annotated[int | None, Top()] = None
     repair: bool = True
 

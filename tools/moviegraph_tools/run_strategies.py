@@ -13,7 +13,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ID = 64
+MAX_ID_CHARS = 64
 Many = Field(
     min_length=1, max_length=10, description="1 to 10; command: T-SQL, query: text behind @q."
 )
@@ -22,9 +22,9 @@ Many = Field(
 class StrategyArguments(Arguments):
     """One strategy; its command may be anything, because a bad one fails alone."""
 
-    id: Annotated[str, Text(LONGEST_ID)]
+    id: Annotated[str, Text(MAX_ID_CHARS)]
     message_to_user: Words
-    query: Annotated[str | None, Text(blank=True)] = None
+    query: Annotated[str | None, Text(may_be_blank=True)] = None
     command: str
 
 

@@ -26,11 +26,11 @@ from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 Matrix = NDArray[np.float32]
 ROWS = 256
 WIDTH = 512
-SPREAD = 2654435761  # 2^32 over the golden ratio: near numbers fall far from each other
+HASH_FACTOR = 2654435761  # 2^32 over the golden ratio: near numbers fall far from each other
 NEAREST = 6
-LEAST_SPELT = 0.7
-LEAST_MEANT = 0.8
-LEAST_WITHIN = 0.75
+MIN_SPELT = 0.7
+MIN_MEANT = 0.8
+MIN_WITHIN = 0.75
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -55,7 +55,7 @@ def alike(names: Sequence[str], asked: Sequence[int], vectors: Matrix | None) ->
     """
     similarities: dict[tuple[int, int], float] = {}
     spelt = _of_length_one(trigrams(names))
-    for matrix, least in ((spelt, LEAST_SPELT), (vectors, LEAST_MEANT)):
+    for matrix, least in ((spelt, MIN_SPELT), (vectors, MIN_MEANT)):
         if matrix is not None:
             for one, other, score in _nearest(matrix, asked, least):
                 ends = (min(one, other), max(one, other))
@@ -69,7 +69,7 @@ def alike_within(names: Sequence[str]) -> list[SimilarPair]:
     counts = has.sum(axis=1)
     common = has.astype(np.float32) @ has.T.astype(np.float32)
     shares = common / np.maximum(1, np.minimum.outer(counts, counts))
-    ones, others = np.nonzero(np.triu(shares >= LEAST_WITHIN, 1))
+    ones, others = np.nonzero(np.triu(shares >= MIN_WITHIN, 1))
     pairs_by_kind = {
         (int(one), int(other)): float(shares[one, other])
         for one, other in zip(ones, others, strict=True)
@@ -94,7 +94,7 @@ def trigrams(names: Sequence[str], width: int = WIDTH) -> Matrix:
         return matrix
     rows = np.repeat(np.arange(len(names)), [len(each) for each in padded])
     threes = letters[:-2] << 16 | letters[1:-1] << 8 | letters[2:]
-    columns = (threes * SPREAD & 0xFFFFFFFF) * width >> 32
+    columns = (threes * HASH_FACTOR & 0xFFFFFFFF) * width >> 32
     of_one_name = rows[:-2] == rows[2:]
     np.add.at(matrix, (rows[:-2][of_one_name], columns[of_one_name]), 1)
     return matrix
@@ -129,8 +129,8 @@ def _kept(names: Sequence[str], similarities: dict[tuple[int, int], float]) -> l
 
 
 PROMPT = "merge_names"
-MOST_USES = 2
-MOST_SHOWN = 200
+MAX_USES = 2
+MAX_SHOWN = 200
 ANSWER_TOKENS = 120
 
 Group = tuple[int, ...]
@@ -155,12 +155,12 @@ class NamesAsked:
 
     Attributes:
         table: The kind.
-        ground: Where names of sources and their texts stand.
+        index: Where names of sources and their texts stand.
         clusters: New ones and loaded ones.
     """
 
     table: NodeTable
-    ground: EntityIndex
+    index: EntityIndex
     clusters: Sequence[Cluster]
 
     def questions(self, groups: Iterable[Group]) -> list[Question[SameNames]]:
@@ -197,19 +197,19 @@ class NamesAsked:
     def _line(self, number: int, cluster: Cluster) -> str:
         facts: dict[str, object] = {"number": number, "name": cluster.name}
         if cluster.node is not None:
-            facts["text"] = shortened(cluster.node.content, MOST_SHOWN)
+            facts["text"] = shortened(cluster.node.content, MAX_SHOWN)
         facts["found_in"] = [
             {
-                self.ground.table.name: self.ground.nodes[self.ground.table.name, source].name,
-                "words": shortened(evidence, MOST_SHOWN),
+                self.index.table.name: self.index.nodes[self.index.table.name, source].name,
+                "words": shortened(evidence, MAX_SHOWN),
             }
-            for source, evidence in chosen_sources(cluster, MOST_USES)
+            for source, evidence in chosen_sources(cluster, MAX_USES)
         ]
         return json.dumps(facts, ensure_ascii=False)
 
 
 STAGE = "Merging names"
-MOST_IN_GROUP = 8
+MAX_IN_GROUP = 8
 ROUNDS = 2
 
 
@@ -231,7 +231,7 @@ class MergedClusters:
 
 
 def merged_by_model(
-    asked: NamesAsked, pairs: Sequence[SimilarPair], asker: QuestionPort
+    asked: NamesAsked, pairs: Sequence[SimilarPair], runner: QuestionPort
 ) -> MergedClusters:
     """Return the clusters, merged where the model says so; what it denied may fit elsewhere.
 
@@ -242,13 +242,13 @@ def merged_by_model(
     for _ in range(ROUNDS):
         left = [pair for pair in pairs if (pair.first, pair.second) not in seen]
         groups = star_groups(asked.clusters, left, closed)
-        answers, why = answered(asker, asked.questions(groups), STAGE)
+        answers, reason = answered(runner, asked.questions(groups), STAGE)
         for group in groups:
             if group in answers:
                 sets += asked.sets(group, answers[group])
         closed.update(place for each in sets for place in each)
         seen |= _together(groups)
-        unasked, reason = unasked + len(groups) - len(answers), reason or why
+        unasked, reason = unasked + len(groups) - len(answers), reason or reason
     return MergedClusters(
         _merge(asked.clusters, sets), sum(len(s) - 1 for s in sets), unasked, reason
     )
@@ -277,7 +277,7 @@ def star_groups(
             continue
         members = [other for _, other in sorted(near[centre]) if other not in used]
         if members:
-            group = (centre, *members[: MOST_IN_GROUP - 1])
+            group = (centre, *members[: MAX_IN_GROUP - 1])
             used |= set(group)
             groups.append(group)
     return groups
@@ -305,7 +305,7 @@ def weight(cluster: Cluster) -> tuple[bool, int, str]:
 
 
 def candidates(
-    table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster], embedder: Embedder | None
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster], embedder: Embedder | None
 ) -> list[SimilarPair]:
     """Return the pairs that the model is asked about; never two loaded nodes.
 
@@ -317,7 +317,7 @@ def candidates(
     if table.named_within is None:
         pairs = _near(clusters, embedder)
     else:
-        pairs = [*_within(table, ground, clusters), *_namesakes(clusters)]
+        pairs = [*_within(table, index, clusters), *_namesakes(clusters)]
     return [
         pair
         for pair in pairs
@@ -333,11 +333,11 @@ def _near(clusters: Sequence[Cluster], embedder: Embedder | None) -> list[Simila
 
 
 def _within(
-    table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster]
 ) -> Iterator[SimilarPair]:
     seen = set[tuple[int, int]]()
     names = [each.normal for each in clusters]
-    for places in _by_scope(table, ground, clusters):
+    for places in _by_scope(table, index, clusters):
         if all(clusters[place].node is not None for place in places):
             continue
         for pair in alike_within([names[place] for place in places]):
@@ -348,13 +348,13 @@ def _within(
 
 
 def _by_scope(
-    table: NodeTable, ground: EntityIndex, clusters: Sequence[Cluster]
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster]
 ) -> Iterable[list[int]]:
-    linked: Mapping[int, set[int]] = ground.linked(table)
+    linked: Mapping[int, set[int]] = index.linked(table)
     ids_by_scope: dict[Scope, list[int]] = defaultdict(list)
     for place, cluster in enumerate(clusters):
         sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
-        for scope in {scope for source in sources for scope in ground.scopes(table, source)}:
+        for scope in {scope for source in sources for scope in index.scopes(table, source)}:
             ids_by_scope[scope].append(place)
     return [places for _, places in sorted(ids_by_scope.items()) if len(places) > 1]
 
@@ -362,10 +362,10 @@ def _by_scope(
 def _namesakes(clusters: Sequence[Cluster]) -> Iterator[SimilarPair]:
     """Yield pairs of one name in groups; a single word that very many bear says too little."""
     for name, places in same_spelling([each.normal for each in clusters]).items():
-        if " " not in name and len(places) > MOST_IN_GROUP:
+        if " " not in name and len(places) > MAX_IN_GROUP:
             continue
         ordered = sorted(places, key=lambda place: weight(clusters[place]))
-        for start in range(0, len(ordered), MOST_IN_GROUP):
-            group = sorted(ordered[start : start + MOST_IN_GROUP])
+        for start in range(0, len(ordered), MAX_IN_GROUP):
+            group = sorted(ordered[start : start + MAX_IN_GROUP])
             for at, one in enumerate(group):
                 yield from (SimilarPair(one, other, 1.0) for other in group[at + 1 :])

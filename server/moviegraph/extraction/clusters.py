@@ -85,6 +85,13 @@ def commonest(names: dict[str, int]) -> str:
     )
 
 
+def max_label_chars(table: NodeTable) -> int:
+    """Return how many UTF-16 units the name of a node may have."""
+    label = table.column(table.label)
+    assert label is not None, "the contract is checked when it is read"
+    return label.max_chars
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """One name that a node's title or text gives rise to.
@@ -232,17 +239,17 @@ class EntityIndex:
                 self.edges[edge] = None
                 self._reached[edge.kind, edge.source].add(edge.target)
 
-    def source(self, key: int) -> NodeRecord | None:
+    def source(self, key: int) -> NodeRecord:
         """Return a node that names others."""
-        return self.nodes.get((self.table.name, key))
+        return self.nodes[self.table.name, key]
 
-    def target(self, edge: str) -> NodeTable | None:
-        """Return the kind that an edge leads to from what names, if it does."""
-        return self._targets.get(edge)
+    def target(self, edge: str) -> NodeTable:
+        """Return the kind that an edge points to from the table."""
+        return self._targets[edge]
 
     def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
         """Return an edge from what names to what is named."""
-        return EdgeRecord(edge, source, target, self._pairs.get(edge, 0))
+        return EdgeRecord(edge, source, target, self._pairs[edge])
 
     def reached(self, edge: str, source: int) -> frozenset[int]:
         """Return the ids that an edge table leads to from a node."""

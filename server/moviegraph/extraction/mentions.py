@@ -12,9 +12,9 @@ from pydantic import BaseModel
 from moviegraph.contract.model import Connection
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
-from moviegraph.extraction.clusters import Mention, cleaned
+from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.extraction.relation_schema import MOST, LoadingPrompt, Named, Relations
+from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Named, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_PART_CHARS = 12_000
@@ -59,8 +59,8 @@ ALIKE = str.maketrans(
     }
 )
 ENDS = " \"'.,;:!?()[]-"
-LEAST_LETTERS = 3
-LEAST_SIGNS = 2
+MIN_LETTERS = 3
+MIN_SIGNS = 2
 MAX_EVIDENCE_CHARS = 400
 
 
@@ -125,7 +125,7 @@ class EvidenceText:
 
 
 def _says_something(words: str) -> bool:
-    least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
+    least = MIN_LETTERS if words.isascii() else MIN_SIGNS
     enough = len(re.findall(r"\w", words)) >= least
     return enough and not STOP_WORDS.issuperset(split_words(words))
 
@@ -136,18 +136,17 @@ def _is_of_word(char: str) -> bool:
 
 STAGE = "Extracting"
 TOKENS_OF_EDGE = 90
-UNUSABLE = "the name is empty, too long or not text"
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedMention:
-    """A name that was not taken over, and why."""
+    """A name that was not taken over, and reason."""
 
     source: int
     edge: str
     name: str
     evidence: str
-    why: str
+    reason: str
 
 
 @dataclass(slots=True)
@@ -158,20 +157,13 @@ class Extracted:
         mentions: What they show, in the order of the nodes.
         dropped: What the model named and no text shows.
         failed: Why a node's question, or a part of it, was not answered.
-        read: How many nodes were read.
-        silent: How many of these, all answered, name nothing.
+        read: The nodes with only answered questions.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
     dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
     failed: dict[int, str] = field(default_factory=dict[int, str])
-    read: int = 0
-    silent: int = 0
-
-    @property
-    def dropped_of(self) -> Mapping[str, int]:
-        """How many names were dropped, by edge."""
-        return Counter(each.edge for each in self.dropped)
+    read: frozenset[int] = frozenset()
 
 
 def questions_for(
@@ -199,7 +191,7 @@ def extracted(
     nodes: Sequence[NodeRecord],
     questions: Sequence[Question[Any]],
     relations: Relations,
-    asker: QuestionRunner,
+    runner: QuestionRunner,
 ) -> Extracted:
     """Return what nodes name, once all questions are asked.
 
@@ -208,7 +200,7 @@ def extracted(
     """
     answers: dict[int, dict[int, BaseModel]] = {}
     extracted = Extracted()
-    for question, outcome in asker.ask(questions, STAGE):
+    for question, outcome in runner.ask(questions, STAGE):
         source, part = cast("tuple[int, int]", question.key)
         if isinstance(outcome, ModelError):
             extracted.failed[source] = outcome.message
@@ -222,7 +214,7 @@ def extracted(
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
             _read(node, answers[node.id], relations, extracted)
-    extracted.read = len(answers)
+    extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
@@ -231,7 +223,7 @@ def _read(
 ) -> None:
     """Take over from the answers for one node what its title or its text shows."""
     places = [EvidenceText(node.content), EvidenceText(node.name)]
-    seen, before = set[tuple[str, str]](), len(extracted.mentions)
+    seen = set[tuple[str, str]]()
     for part in sorted(answers):
         taken = Counter[str]()
         for edge, named in relations.named(answers[part]):
@@ -240,13 +232,12 @@ def _read(
                 extracted.dropped.append(checked)
             elif (known := (edge.name, folded(checked.name))) in seen:
                 continue
-            elif taken[edge.name] == MOST:
+            elif taken[edge.name] == MAX_NAMES:
                 extracted.dropped.append(_one_too_many(checked))
             else:
                 taken[edge.name] += 1
                 seen.add(known)
                 extracted.mentions.append(checked)
-    extracted.silent += len(extracted.mentions) == before and node.id not in extracted.failed
 
 
 def _checked(
@@ -258,21 +249,17 @@ def _checked(
 ) -> Mention | DroppedMention:
     name = " ".join(named.name.split())
     target = relations.target(edge)
-    label = target.column(target.label)
-    assert label is not None, "the contract is checked when it is read"
-    if cleaned(name, label.max_chars) is None:
-        return DroppedMention(node.id, edge.name, name, named.evidence, UNUSABLE)
     spans = (place.span(named.evidence, name) for place in places)
     span = next((each for each in spans if each is not None), None)
     if span is None:
-        why = "the evidence is not in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
+        reason = "the evidence is not in title or text"
+        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
     if target.named_within is not None and not any(each.shares_word(name) for each in places):
-        why = "no word of the name is in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
+        reason = "no word of the name is in title or text"
+        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
     return Mention(node.id, edge.name, name, span)
 
 
 def _one_too_many(mention: Mention) -> DroppedMention:
-    why = f"it exceeds the {MOST} names per response for {mention.edge}"
-    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
+    reason = f"it exceeds the {MAX_NAMES} names per response for {mention.edge}"
+    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)

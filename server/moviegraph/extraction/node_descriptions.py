@@ -17,12 +17,12 @@ from moviegraph.text import plural
 
 STAGE = "Describing nodes"
 PROMPT = "describe_node"
-MOST_USES = 6
-MOST_TEXT = 400
-LEAST_TEXT = 20
-MOST_BEGINNING = 300
-MOST_WORDS = 200
-MOST_SHOWN = 2
+MAX_USES = 6
+MAX_TEXT = 400
+MIN_TEXT = 20
+MAX_BEGINNING = 300
+MAX_WORDS = 200
+MAX_SHOWN = 2
 ANSWER_TOKENS = 150
 MARKUP = re.compile(r"[<>{}|`\\]|\*\*|__|://|^\s*(?:#|[-*•] |\d+[.)] )")
 END = re.compile("[.!?\u2026][\"'\u201d\u2019)]*$")
@@ -62,7 +62,7 @@ class NodeDescriptions:
 
 
 def texts(
-    descriptions: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
+    descriptions: Sequence[Described], index: EntityIndex, runner: QuestionPort | None
 ) -> NodeDescriptions:
     """Return a text for each node.
 
@@ -70,12 +70,12 @@ def texts(
     that content, so that it is asked again when the choice or one of its texts changes, and not
     when a hub gets one use more. Without a good answer the text is told from the words alone.
     """
-    plain = [_plain(each, ground) for each in descriptions]
-    if asker is None or not descriptions:
+    plain = [_plain(each, index) for each in descriptions]
+    if runner is None or not descriptions:
         return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
-    questions = [_question(at, each, ground, prompt) for at, each in enumerate(descriptions)]
-    answers, reason = answered(asker, questions, STAGE)
+    questions = [_question(at, each, index, prompt) for at, each in enumerate(descriptions)]
+    answers, reason = answered(runner, questions, STAGE)
     written = list(plain)
     faults: list[str] = []
     for at in range(len(descriptions)):
@@ -93,7 +93,7 @@ def texts(
 
 def fault_of(text: str, most: int) -> str | None:
     """Return what is wrong with a text of the model, or None."""
-    if not LEAST_TEXT <= len(text) <= most:
+    if not MIN_TEXT <= len(text) <= most:
         return f"it has {plural(len(text), 'character')}"
     if MARKUP.search(text) or any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
         return "it contains markup"
@@ -103,9 +103,9 @@ def fault_of(text: str, most: int) -> str | None:
 
 
 def _question(
-    at: int, each: Described, ground: EntityIndex, prompt: LoadingPrompt
+    at: int, each: Described, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
-    contract = ground.contract
+    contract = index.contract
     task = prompt.of_task(
         {
             "title": contract.title,
@@ -115,37 +115,33 @@ def _question(
             "most": str(_most(each.table)),
         }
     )
-    uses = [
-        _use(source, words, ground) for source, words in chosen_sources(each.cluster, MOST_USES)
-    ]
+    uses = [_use(source, words, index) for source, words in chosen_sources(each.cluster, MAX_USES)]
     text = prompt.of_text({"name": each.node.name, "uses": "\n".join(uses)})
     return Question(at, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS)
 
 
-def _use(source: int, words: str, ground: EntityIndex) -> str:
-    node = ground.source(source)
-    assert node is not None, "mentions of unknown nodes are omitted"
+def _use(source: int, words: str, index: EntityIndex) -> str:
+    node = index.source(source)
     task = {
-        ground.table.name: node.name,
-        "words": shortened(words, MOST_WORDS),
-        "text": shortened(node.content, MOST_BEGINNING),
+        index.table.name: node.name,
+        "words": shortened(words, MAX_WORDS),
+        "text": shortened(node.content, MAX_BEGINNING),
     }
     return json.dumps(task, ensure_ascii=False)
 
 
-def _plain(each: Described, ground: EntityIndex) -> str:
+def _plain(each: Described, index: EntityIndex) -> str:
     """Return the name and the words that gave rise to it."""
     uses = [
-        f"{node.name} (“{shortened(words, MOST_WORDS)}”)"
-        for source, words in chosen_sources(each.cluster, MOST_SHOWN)
-        if (node := ground.source(source)) is not None
+        f"{index.source(source).name} (“{shortened(words, MAX_WORDS)}”)"
+        for source, words in chosen_sources(each.cluster, MAX_SHOWN)
     ]
     text = f"{each.node.name}, named by {' and '.join(uses)}."
-    return shortened(text, min(2 * MOST_TEXT, _most_units(each.table)))
+    return shortened(text, min(2 * MAX_TEXT, _most_units(each.table)))
 
 
 def _most(table: NodeTable) -> int:
-    return min(MOST_TEXT, _most_units(table))
+    return min(MAX_TEXT, _most_units(table))
 
 
 def _most_units(table: NodeTable) -> int:

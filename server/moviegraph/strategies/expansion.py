@@ -11,7 +11,6 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
@@ -237,7 +236,6 @@ def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
     return (f"{nodes} no longer in the result: {named}{more}.",)
 
 
-LONGEST_ID = 64
 MOST_RECALLED = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
 CHANGED = "The data changed after that execution."
@@ -267,12 +265,12 @@ def expand(
     """
     if (execution_id is None) == (question is None):
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
-    most = session.caps.top_expanded
-    rows = most if top is None else check_count(top, most)
+    rows = session.caps.top_expanded if top is None else top
     if execution_id is not None:
-        known, because = _named(session, call, clean_text(execution_id, "execution_id", LONGEST_ID))
+        known, because = _named(session, call, execution_id.strip())
     else:
-        known, because = _best(session, call, clean_text(question, "question"))
+        assert question is not None
+        known, because = _best(session, call, question.strip())
     return _run(session, call, known, because, rows)
 
 
