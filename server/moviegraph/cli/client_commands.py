@@ -125,7 +125,7 @@ def run_demo(parsed: argparse.Namespace) -> int:
     import anyio
 
     from moviegraph.demo.demo_printer import DemoPrinter
-    from moviegraph.demo.demo_runner import run
+    from moviegraph.demo.scenario import run_demo as tour
     from moviegraph.server import require_engine, require_graph, served_contract
 
     settings = settings_of(parsed)
@@ -136,4 +136,4 @@ def run_demo(parsed: argparse.Namespace) -> int:
     printer = DemoPrinter(has_options=bool(options))
     if settings.engine == "embedded" and settings.graph is None:
         options += ["--graph", str(ensure_graph(settings))]
-    return 0 if anyio.run(run, options, contract, printer) else 1
+    return 0 if anyio.run(tour, options, contract, printer) else 1

@@ -325,7 +325,7 @@ def opened_extraction(
         yield None
         return
     from moviegraph.extraction.extractor import Extraction
-    from moviegraph.extraction.question_runner import KEPT, AnswerStore, QuestionRunner
+    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
 
     model = _model(settings)
     kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
@@ -343,7 +343,7 @@ def opened_extraction(
     try:
         yield Extraction(asker, embedder, report, print_error)
     except KeyboardInterrupt:
-        print_error(f"Interrupted. {KEPT}")
+        print_error(f"Interrupted. {STORED}")
         raise
     finally:
         answers.close()
@@ -401,10 +401,10 @@ def _spending(settings: Settings, ceiling: float | None) -> CostTracker:
 def _answers(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
+    from moviegraph.extraction.question_runner import DEFAULT_NAME, answers_beside
 
     if folder is None:
-        return user_state_path("moviegraph", appauthor=False) / OWN_NAME
+        return user_state_path("moviegraph", appauthor=False) / DEFAULT_NAME
     return answers_beside(folder)
 
 
