@@ -305,7 +305,7 @@ def _extraction(
         return
     from moviegraph.extraction.costs import CostTracker, price_of
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import KEPT, AnswerStore, QuestionRunner
+    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
     from moviegraph.server import language_model_endpoint
 
     model = require_language_model(settings, "load --extract", many=True)
@@ -326,7 +326,7 @@ def _extraction(
     try:
         yield Extraction(runner, embedder, report, print_error)
     except KeyboardInterrupt:
-        print_error(f"Interrupted. {KEPT}")
+        print_error(f"Interrupted. {STORED}")
         raise
     finally:
         store.close()
@@ -336,10 +336,10 @@ def _extraction(
 def _response_file(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
+    from moviegraph.extraction.question_runner import DEFAULT_NAME, answers_beside
 
     if folder is None:
-        return user_state_path("moviegraph", appauthor=False) / OWN_NAME
+        return user_state_path("moviegraph", appauthor=False) / DEFAULT_NAME
     return answers_beside(folder)
 
 

@@ -38,7 +38,7 @@ Work = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class MssqlEngine:
-    """Runs judged statements on one database; safe to call from several threads."""
+    """Runs validated statements on one database; safe to call from several threads."""
 
     def __init__(self, contract: Contract, runner: Runner, description: Description) -> None:
         self._contract = contract
@@ -55,8 +55,8 @@ class MssqlEngine:
             QueryTimeoutError: Out of time, or cancelled.
             UnavailableError: No connection is free, or the database is temporarily unavailable.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has another length than the stored ones.
-            DatabaseError: Something that only the operator can mend.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
+            DatabaseError: A problem that only the operator can fix.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
@@ -69,7 +69,7 @@ class MssqlEngine:
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
 
-        A server that cannot tell the columns beforehand has found no fault in the statement.
+        A server that cannot describe the columns has found no error in the statement.
 
         Raises:
             ExecutionError: The statement cannot be run.
@@ -115,7 +115,7 @@ class MssqlEngine:
 
     @property
     def connections(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         return self._runner.counts
 
     @property
@@ -135,7 +135,7 @@ class MssqlEngine:
 
     @contextmanager
     def _explained(self, sql: str) -> Generator[None]:
-        """Turn what the driver raises into errors that a model or an operator can act upon."""
+        """Turn errors of the driver into errors that a model or an operator can act upon."""
         try:
             yield
         except import_pyodbc().Error as error:

@@ -1,4 +1,4 @@
-"""Open connections lent to one statement at a time, and the slots that bound their number."""
+"""A pool of open connections, each of which one statement uses at a time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Counts:
 
 
 class Pool:
-    """Connections that no statement uses; how many exist is bounded by whoever lends them."""
+    """Connections that no statement uses; the caller bounds how many exist."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class Pool:
 
         Args:
             seconds: Time for a login.
-            fresh: Whether to open a new one in any case, because a kept one was found lost; those
-                that are still kept are then lost as well, and are closed.
+            fresh: Whether to open a new one in any case, because an idle one was lost; those
+                that are still idle are then lost as well, and are closed.
 
         Raises:
             pyodbc.Error: A new one could not be opened.
@@ -71,7 +71,7 @@ class Pool:
         return connection
 
     def give_back(self, connection: pyodbc.Connection) -> None:
-        """Keep a connection that is known good, with its transaction ended."""
+        """Return a connection that is known good, with its transaction ended."""
         with self._changed:
             self._idle.append((self._clock(), connection))
             if self._closed:
@@ -87,13 +87,13 @@ class Pool:
         _close(connection)
 
     def sweep(self) -> None:
-        """Close what has been idle too long."""
+        """Close the connections that have been idle too long."""
         oldest = self._clock() - self._idle_seconds
         with self._changed:
             self._retire(sum(since <= oldest for since, _ in self._idle))
 
     def close(self) -> None:
-        """Close what is idle; what is lent is closed when it comes back."""
+        """Close idle connections; others are closed when they are returned."""
         with self._changed:
             self._closed = True
             self._retire(len(self._idle))
@@ -101,7 +101,7 @@ class Pool:
 
     @property
     def counts(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         with self._changed:
             ended = self._dropped + self._retired
             return Counts(self._opened, self._dropped, self._retired, self._opened - ended)
@@ -109,7 +109,7 @@ class Pool:
     def _retire(self, count: int) -> None:
         """Close the connections that are idle longest; the lock is held.
 
-        Whoever opens one meanwhile would have more connections than slots.
+        If one were opened meanwhile, there would be more connections than slots.
         """
         for _, connection in self._idle[:count]:
             _close(connection)
@@ -121,7 +121,7 @@ class Pool:
             sweeper = threading.Thread(
                 target=self._sweep_until_empty, name="moviegraph-idle", daemon=True
             )
-            with suppress(RuntimeError):  # no more threads: whoever gives one back next tries again
+            with suppress(RuntimeError):  # no more threads: the next return tries again
                 sweeper.start()
                 self._sweeper = sweeper
 
