@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -53,6 +54,18 @@ class ToolDefinition:
     seen: bool = False
     output: dict[str, Any] | None = None
     form: str = ""
+
+
+def forwards_to(target: str) -> Work:
+    """Return work that passes the arguments on to a function, named `module:function`.
+
+    It is imported by the first call, in its thread: it brings numpy and the SQL parser.
+    """
+
+    def work(session: Session, call: Call, arguments: Arguments) -> Rows | dict[str, Any]:
+        return resolve_name(target)(session, call, **vars(arguments))
+
+    return work
 
 
 class StrictTool(Tool):

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, cast
 
 import numpy as np
@@ -73,9 +73,9 @@ def node_finding(
         )
         rows.append((*before, *row[:-1], *between, text, *after))
     is_concise = detail == "concise"
-    budget = recording.budget(
-        len(rows), CONCISE_CELL if is_concise else recording.session.caps.cell
-    )
+    caps = recording.session.caps
+    max_cell = min(CONCISE_CELL, caps.cell) if is_concise else caps.cell
+    budget = replace(recording.call.budget(caps, len(rows)), cell=max_cell)
     fitting, truncated = fit_rows(rows, budget)
     if is_concise and truncated == "cells":
         truncated = None  # concise texts are short on purpose

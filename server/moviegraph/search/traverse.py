@@ -421,7 +421,7 @@ def _by_length(routes: Sequence[Route]) -> list[list[Route]]:
 
 def _checkpoint(recording: CallRecorder) -> Callable[[], None]:
     """Return what raises QueryTimeoutError once the call is cancelled or out of time."""
-    budget = recording.budget(1, 1)
+    budget = recording.call.budget(recording.session.caps, 1)
     deadline = time.monotonic() + budget.seconds
 
     def check() -> None:

@@ -14,7 +14,7 @@ from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, CallRecorder, ExecutedStatement, Key
+from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -420,7 +420,7 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
 def _statement(known: Execution) -> str:
     """Return the statement that ran, or what was given where the record had to cut it."""
     sql = known.sql or ""
-    return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
+    return known.given if len(sql) >= MAX_RECORDED_CHARS and known.given else sql
 
 
 def _note_changes(session: Session, recording: CallRecorder, known: Execution) -> None:

@@ -78,7 +78,6 @@ def run(
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
     own = CallRecorder(session, call, given=question, query=question)
-    own.deadline = plan.deadline
     with trace_span("compare") as span:
         known = _measure(plan, own)
         pairs = [(each, plan.outcomes[each.work]) for each in strategies]
@@ -195,7 +194,6 @@ def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
     recording = CallRecorder(
         plan.session, plan.call, given=strategy.command, query=strategy.work[1]
     )
-    recording.deadline = plan.deadline
     recording.details = {
         "question": plan.question,
         "strategy_id": strategy.id,
