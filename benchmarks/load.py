@@ -1,23 +1,30 @@
-"""Measures the command that loads: without vectors, then with them, killed half-way and run again.
+"""CPU time and memory of `moviegraph load`: without vectors, with them, killed and continued.
 
-The source is the argument or MOVIEGRAPH_BENCH_GRAPH; without one there is nothing to measure.
-While the command embeds, it takes turns with the bare loop of `benchmarks.embedding` over the same
-texts, and the time of the processor counts, so that a busy machine bothers both alike. What
-embedding costs is what both runs cost together less what loading without vectors does.
+The source is the argument or MOVIEGRAPH_BENCH_GRAPH; without one there is nothing to measure. While
+the command embeds, it alternates with the bare loop of `benchmarks.embedding` over the same texts.
+CPU time counts, so other load on the machine affects both alike. The cost of embedding is that of
+both runs minus that of loading without vectors.
 """
 
 import argparse
 import os
+import re
+import signal
 import sqlite3
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psutil
+
 from benchmarks import report
 from benchmarks.embedding import bare_loop
-from benchmarks.stopped import StoppedCommand
+from benchmarks.server_process import cpu_seconds
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import SPACE
@@ -26,6 +33,60 @@ from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
+
+SLICE = 2.0
+PERCENT = re.compile(r"Embedding: (\d+) %")
+
+
+class StoppedCommand:
+    """`moviegraph` with some arguments; what it writes goes into a file."""
+
+    def __init__(self, arguments: list[str], written: Path) -> None:
+        self._written = written
+        with written.open("wb") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "moviegraph", *arguments], stdout=output, stderr=output
+            )
+        self._watched = psutil.Process(self._process.pid)
+        self.cpu = 0.0
+        self.peak_mb = 0
+        self.status: int | None = None
+
+    def run(self, turn: Callable[[float], None], *, kill_at: int = 101) -> None:
+        """Run to the end, or kill at so many per cent of embedding.
+
+        Args:
+            turn: Called with the CPU seconds so far while the process stands still.
+            kill_at: At which part of embedding it is killed.
+        """
+        while not self._ends_within(SLICE):
+            self._process.send_signal(signal.SIGSTOP)
+            turn(cpu_seconds(self._watched))
+            if self.percent() >= kill_at:
+                self._process.kill()
+            self._process.send_signal(signal.SIGCONT)
+
+    def percent(self) -> int:
+        """Return what part of embedding the process has told of."""
+        findall = PERCENT.findall(self.text())
+        return int(findall[-1]) if findall else 0
+
+    def text(self) -> str:
+        """Return what the process wrote."""
+        return self._written.read_text(encoding="utf-8")
+
+    def _ends_within(self, seconds: float) -> bool:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
+            if pid:
+                self._process.returncode = self.status = os.waitstatus_to_exitcode(status)
+                self.cpu = usage.ru_utime + usage.ru_stime
+                self.peak_mb = usage.ru_maxrss // 1024
+                return True
+            time.sleep(SLICE / 20)
+        return False
+
 
 VARIABLE = "MOVIEGRAPH_BENCH_GRAPH"
 MOST_SECONDS = 20

@@ -1,4 +1,4 @@
-"""Warm calls over stdio on a graph folder: server CPU a call, and memory after mixed calls.
+"""Warm calls over stdio on a graph folder: server CPU per call, and memory after mixed calls.
 
 The folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. Targets on 10,039 films and 226,598
 edges: semantic_search and a one-hop MATCH at most 15 ms of server CPU; 600 MB after 100 calls.
@@ -10,11 +10,22 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.ideas import IDEAS
 from benchmarks.report import write
-from benchmarks.wire import WireServer
+from benchmarks.server_process import ServerProcess, launch_python
 
-WARM, TIMED = 10, 100
+WARM_UP_CALLS, TIMED_CALLS, MIXED_CALLS = 10, 100, 100
+SEARCH_TEXTS = (
+    "a detective haunted by an old case",
+    "robots that learn to love",
+    "a road trip across America",
+    "a heist that goes wrong",
+    "growing up in wartime",
+    "a haunted house in the country",
+    "friends lost in space",
+    "a chef who finds new courage",
+    "a trial that divides a town",
+    "a sports team of outsiders",
+)
 ONE_HOP = (
     "SELECT TOP 20 g.Name, COUNT(*) AS Films "
     "FROM dbo.Movie AS m, dbo.IN_GENRE AS e, dbo.Genre AS g "
@@ -22,60 +33,62 @@ ONE_HOP = (
 )
 
 
-def timed(server: WireServer, call: Callable[[int], object]) -> float:
+def cpu_per_call(server: ServerProcess, call: Callable[[int], object]) -> float:
     """Return the mean server CPU of a call in milliseconds (the kernel counts ticks of 10 ms)."""
-    for number in range(WARM):
+    for number in range(WARM_UP_CALLS):
         call(number)
-    before = server.cpu()
-    for number in range(WARM, WARM + TIMED):
+    cpu_before = server.cpu()
+    for number in range(WARM_UP_CALLS, WARM_UP_CALLS + TIMED_CALLS):
         call(number)
-    return (server.cpu() - before) / TIMED * 1000
+    return (server.cpu() - cpu_before) / TIMED_CALLS * 1000
 
 
 def query(number: int) -> str:
-    """Return a text not asked before, so that no cached vector helps."""
-    return f"{IDEAS[number % len(IDEAS)]}, part {number}"
+    """Return a text that was not requested before, so that no cached vector helps."""
+    return f"{SEARCH_TEXTS[number % len(SEARCH_TEXTS)]}, part {number}"
 
 
-def mixed(server: WireServer, number: int) -> None:
-    kinds: tuple[Callable[[], object], ...] = (
-        lambda: server.call("semantic_search", query=query(number)),
-        lambda: server.call("fulltext_search", query="space station"),
-        lambda: server.call("hybrid_search", query=query(number)),
-        lambda: server.call("run_readonly_sql", sql=ONE_HOP.format(year=1900 + number)),
-        lambda: server.call(
+def call_mixed(server: ServerProcess, number: int) -> None:
+    """Call one of five tools in turn."""
+    calls: tuple[Callable[[], object], ...] = (
+        lambda: server.call_checked("semantic_search", query=query(number)),
+        lambda: server.call_checked("fulltext_search", query="space station"),
+        lambda: server.call_checked("hybrid_search", query=query(number)),
+        lambda: server.call_checked("run_readonly_sql", sql=ONE_HOP.format(year=1900 + number)),
+        lambda: server.call_checked(
             "graph_traverse", start_kind="Movie", start_query=query(number), to_kind="Theme"
         ),
     )
-    kinds[number % len(kinds)]()
+    calls[number % len(calls)]()
 
 
 def main() -> None:
-    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not arguments:
+    """Measure and store the values."""
+    graph = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not graph:
         sys.stdout.write("serving: skipped, no graph folder given (see the module's docstring)\n")
         return
     with TemporaryDirectory() as scratch:
         journal = str(Path(scratch) / "journal.sqlite")
-        options = ("serve", "--graph", arguments, "--journal", journal)
-        with WireServer("-m", "moviegraph", *options) as server:
+        options = ("serve", "--graph", graph, "--journal", journal)
+        with ServerProcess(launch_python("-m", "moviegraph", *options)) as server:
             server.open()
-            figures: dict[str, float | str] = {
-                "semantic_search_cpu_ms": timed(
-                    server, lambda n: server.call("semantic_search", query=query(n))
-                ),
-                "one_hop_match_cpu_ms": timed(
-                    server,
-                    lambda n: server.call("run_readonly_sql", sql=ONE_HOP.format(year=1950 + n)),
-                ),
-                "one_hop_match_repeated_cpu_ms": timed(
-                    server, lambda _: server.call("run_readonly_sql", sql=ONE_HOP.format(year=1999))
-                ),
+
+            def search(number: int) -> object:
+                return server.call_checked("semantic_search", query=query(number))
+
+            def match(year: int) -> object:
+                return server.call_checked("run_readonly_sql", sql=ONE_HOP.format(year=year))
+
+            values = {
+                "semantic_search_cpu_ms": cpu_per_call(server, search),
+                "one_hop_match_cpu_ms": cpu_per_call(server, lambda n: match(1950 + n)),
+                "one_hop_match_repeated_cpu_ms": cpu_per_call(server, lambda _: match(1999)),
             }
-            for number in range(100):
-                mixed(server, number)
-            figures["memory_mb_after_100_mixed_calls"] = server.memory()
-    write("serving", {name: round(float(value), 1) for name, value in figures.items()})
+            for number in range(MIXED_CALLS):
+                call_mixed(server, number)
+            values["memory_mb_after_100_mixed_calls"] = server.memory()
+    write("serving", {name: round(value, 1) for name, value in values.items()})
 
 
 if __name__ == "__main__":

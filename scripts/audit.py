@@ -1,7 +1,7 @@
-"""Asks which installed packages have known vulnerabilities, and says what could not be asked.
+"""Audit of the installed packages for known vulnerabilities.
 
-Status 0: every package was asked about, none is vulnerable. 1: one is. 3: some, or all, could not
-be asked about, because the service was not reached or does not know them: never to be read as 0.
+Status 0: every package was audited, none is vulnerable. 1: one is. 3: some or all were not audited,
+because the service was not reached or does not have them; never treat this as 0.
 """
 
 import argparse
@@ -11,55 +11,58 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-FINE, VULNERABLE, UNKNOWN = 0, 1, 3
+OK, VULNERABLE, UNKNOWN = 0, 1, 3
 SERVICES = ("pypi", "osv")
-OWN = "moviegraph"
+PROJECT = "moviegraph"
 
 
 def verdict(dependencies: Sequence[dict[str, Any]]) -> tuple[int, list[str]]:
-    """Return the status of a report and a line for each package that is not fine."""
-    others = [each for each in dependencies if each["name"] != OWN]
+    """Return the status of a report and a line for each package that is not OK."""
+    packages = [item for item in dependencies if item["name"] != PROJECT]
     lines: list[str] = []
-    for each in others:
-        for flaw in each.get("vulns", ()):
+    for package in packages:
+        for flaw in package.get("vulns", ()):
             fixed = ", ".join(flaw.get("fix_versions", ())) or "no version yet"
             lines.append(
-                f"VULNERABLE {each['name']} {each['version']}: {flaw['id']}, fixed in {fixed}"
+                f"VULNERABLE {package['name']} {package['version']}: {flaw['id']}, fixed in {fixed}"
             )
-    unasked = [each["name"] for each in others if "skip_reason" in each]
-    if unasked or not others:
-        lines.append(f"NOT AUDITED {len(unasked)} of {len(others)} packages: {', '.join(unasked)}")
-    vulnerable = any(each.get("vulns") for each in others)
-    return (VULNERABLE if vulnerable else UNKNOWN if unasked or not others else FINE), lines
+    skipped = [package["name"] for package in packages if "skip_reason" in package]
+    is_incomplete = bool(skipped) or not packages
+    if is_incomplete:
+        names = ", ".join(skipped)
+        lines.append(f"NOT AUDITED {len(skipped)} of {len(packages)} packages: {names}")
+    if any(package.get("vulns") for package in packages):
+        return VULNERABLE, lines
+    return (UNKNOWN if is_incomplete else OK), lines
 
 
-def asked(service: str) -> list[dict[str, Any]] | None:
-    """Return what a service says of each package of this environment, or None without an answer."""
+def query_service(service: str) -> list[dict[str, Any]] | None:
+    """Return the report of a service on each installed package, or None without a response."""
     command = [sys.executable, "-m", "pip_audit", "--vulnerability-service", service]
     command += ["--format", "json", "--progress-spinner", "off"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
         return json.loads(done.stdout)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        last = done.stderr.strip().splitlines()[-1:] or ["no answer"]
+        last = done.stderr.strip().splitlines()[-1:] or ["no response"]
         print(f"NOT REACHED {service}: {last[0][:200]}")
         return None
 
 
 def main() -> int:
-    """Ask each service until one knows every package, and tell the verdict."""
+    """Query each service until one has every package, and print the verdict."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--service", choices=SERVICES, action="append", help="ask this one alone")
+    parser.add_argument("--service", choices=SERVICES, action="append", help="query only this one")
     status = UNKNOWN
     for service in parser.parse_args().service or SERVICES:
-        dependencies = asked(service)
+        dependencies = query_service(service)
         if dependencies is None:
             continue
         status, lines = verdict(dependencies)
-        print("\n".join([f"asked {service} about {len(dependencies)} packages", *lines]))
+        print("\n".join([f"{service}: {len(dependencies)} packages", *lines]))
         if status != UNKNOWN:
             break
-    words = {FINE: "no known vulnerability", VULNERABLE: "vulnerable", UNKNOWN: "NOT AUDITED"}
+    words = {OK: "no known vulnerability", VULNERABLE: "vulnerable", UNKNOWN: "NOT AUDITED"}
     print(f"audit: {words[status]}")
     return status
 

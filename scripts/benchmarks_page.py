@@ -45,7 +45,7 @@ def record(name: str) -> dict[str, Any]:
 
 
 def value(name: str, *keys: str) -> Any:
-    """Return a figure of a result file; end if there is none."""
+    """Return a value of a result file; exit if there is none."""
     current = record(name)["figures"]
     for key in keys:
         if key not in current:

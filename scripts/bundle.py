@@ -1,7 +1,7 @@
-"""Packs the bundle for one-click installation with the official tool, unpacks it and runs it.
+"""Packing of the bundle for one-click installation with the official tool, and a run of it.
 
-The bundle holds no packages of others: its host installs them with uv, at the versions that
-requirements/core.txt pins, for the person's own machine.
+The bundle contains no third-party packages: its host installs them with uv, at the versions that
+requirements/core.txt pins, for the user's machine.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from scripts.trial import surroundings, try_server
+from scripts.smoke_test import check_server, clean_environment
 
 from moviegraph import __version__
 
@@ -25,24 +25,24 @@ NAME = f"moviegraph-{__version__}.mcpb"
 FOLDERS = ("server", "tools", "schema_docs", "prompts", "data")
 FILES = ("README.md", "LICENSE", "NOTICE")
 PYTHON = "3.12"
-UNWANTED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
+EXCLUDED = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
 PIN = re.compile(r"^([A-Za-z0-9._-]+==[^\\\n]+?)\s*\\?$", re.MULTILINE)
-# The official tool also has the code by which a host turns manifest and answers into a command.
+# The official tool also has the code that turns a manifest and user input into a command.
 RESOLVE = """
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { readFileSync } from "node:fs";
-const [folder, answers] = process.argv.slice(2);
+const [folder, input] = process.argv.slice(2);
 const manifest = JSON.parse(readFileSync(folder + "/manifest.json", "utf8"));
 const config = await getMcpConfigForManifest({ manifest, extensionPath: folder, systemDirs: {},
-  userConfig: JSON.parse(answers), pathSeparator: "/" });
+  userConfig: JSON.parse(input), pathSeparator: "/" });
 console.log(JSON.stringify(config));
 """
 
 
 def stage(folder: Path) -> None:
-    """Lay out what the bundle holds."""
+    """Copy the content of the bundle into a folder."""
     for name in FOLDERS:
-        shutil.copytree(ROOT / name, folder / name, ignore=UNWANTED)
+        shutil.copytree(ROOT / name, folder / name, ignore=EXCLUDED)
     for name in FILES:
         shutil.copyfile(ROOT / name, folder / name)
     for name in ("manifest.json", "icon.png"):
@@ -52,20 +52,20 @@ def stage(folder: Path) -> None:
 
 
 def pinned_project() -> str:
-    """Return pyproject.toml with the pins as constraints, which every way of uv to it heeds."""
+    """Return pyproject.toml with the pins as constraints, which every command of uv respects."""
     pins = PIN.findall((ROOT / "requirements" / "core.txt").read_text(encoding="utf-8"))
     lines = "".join(f"    {json.dumps(pin.strip())},\n" for pin in pins)
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     if text.count("\n[tool.uv]\n") != 1 or not pins:
-        raise SystemExit("pyproject.toml has no [tool.uv], or nothing is pinned")
+        raise SystemExit("pyproject.toml has no [tool.uv], or no package is pinned")
     return text.replace("[tool.uv]\n", f"[tool.uv]\nconstraint-dependencies = [\n{lines}]\n", 1)
 
 
-def official(folder: Path) -> Path:
-    """Install the official tool, pinned, into a folder; return its command."""
+def install_tool(folder: Path) -> Path:
+    """Install the pinned official tool into a folder; return its command."""
     npm = shutil.which("npm")
     if npm is None:
-        raise SystemExit("npm is not there: the bundle is packed with the official tool")
+        raise SystemExit("npm is missing. Install Node.js: the official tool packs the bundle.")
     command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--silent", TOOL]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "node_modules" / ".bin" / "mcpb"
@@ -73,9 +73,9 @@ def official(folder: Path) -> Path:
 
 def pack(target: Path) -> Path:
     """Validate, pack, unpack and run; return the bundle."""
-    with tempfile.TemporaryDirectory() as place:
-        work = Path(place)
-        tool = official(work)
+    with tempfile.TemporaryDirectory() as scratch:
+        work = Path(scratch)
+        tool = install_tool(work)
         staged, unpacked = work / "staged", work / "unpacked"
         staged.mkdir()
         stage(staged)
@@ -89,7 +89,7 @@ def pack(target: Path) -> Path:
 
 
 def run(tool: Path, unpacked: Path) -> list[str]:
-    """Start the unpacked bundle as a host does whose person left every field empty."""
+    """Start the unpacked bundle as a host does when the user leaves every field empty."""
     (tool / "resolve.mjs").write_text(RESOLVE, encoding="utf-8")
     done = subprocess.run(
         ["node", "resolve.mjs", str(unpacked), "{}"],
@@ -100,12 +100,12 @@ def run(tool: Path, unpacked: Path) -> list[str]:
     home.mkdir()
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     tools = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    further = {**config["env"], "UV_PYTHON": version, "PATH": tools}
-    variables = surroundings(home, further)
-    named: str = config["command"]
-    command = shutil.which(named, path=tools) or named
+    host_variables = {**config["env"], "UV_PYTHON": version, "PATH": tools}
+    variables = clean_environment(home, host_variables)
+    program: str = config["command"]
+    command = shutil.which(program, path=tools) or program
     arguments: list[str] = config["args"]
-    return try_server([command, *arguments], variables, home)
+    return check_server([command, *arguments], variables, home)
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-"""Everything that must hold before a change lands: format, lint, layers, types, secrets, docs.
+"""All checks of a change: format, lint, layers, types, secrets, docs.
 
-Run it with the interpreter of the project's environment; `--fix` formats and mends what it can.
+Run it with the interpreter of the project's environment; `--fix` formats, fixes and regenerates.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def steps(*, fix: bool) -> list[tuple[str, list[str]]]:
     ]
 
 
-def compiled() -> list[tuple[str, list[str]]]:
+def compiled_steps() -> list[tuple[str, list[str]]]:
     """Return the steps that run the tests of guard and engine on sqlglot's compiled build."""
     folder = ROOT / ".venv-compiled"
     python = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
@@ -63,13 +63,13 @@ def compiled() -> list[tuple[str, list[str]]]:
 
 
 def main() -> int:
-    """Run every step, also after a failed one, and return 1 if any failed."""
+    """Run every step, even after a failed one, and return 1 if any failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fix", action="store_true", help="format, fix and regenerate")
     parser.add_argument("--compiled", action="store_true", help="test compiled sqlglot instead")
     options = parser.parse_args()
     failed: list[str] = []
-    for name, command in compiled() if options.compiled else steps(fix=options.fix):
+    for name, command in compiled_steps() if options.compiled else steps(fix=options.fix):
         print(f"== {name}", flush=True)
         if subprocess.run(command, cwd=ROOT, check=False).returncode:
             failed.append(name)

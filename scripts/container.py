@@ -1,8 +1,8 @@
-"""Builds the image of the Containerfile with buildah, and tries it where no container engine runs.
+"""Build of the Containerfile's image with buildah, and a smoke test without a container engine.
 
-The image is entered by namespaces alone: its user, its variables, its root read-only but for the
-state folder, no more than that. Needs Linux, root and buildah. --base takes an image that stands in
-for the one that the file names; --mount hands the build what an offline machine installs from.
+The test enters the image with namespaces only: its user, its variables, and its root, read-only
+except for the state folder. Requires Linux, root and buildah. --base replaces the base image of the
+file; --mount gives the build a package folder for offline installation.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from scripts.trial import TrialError, try_server
+from scripts.smoke_test import SmokeTestError, check_server
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGE = "localhost/moviegraph"
@@ -31,16 +31,16 @@ mount -t tmpfs -o size=64m,uid=10001,gid=10001 state "$root/{STATE}"
 mount -o remount,bind,ro "$root"
 exec chroot --userspec="$user" "$root" /usr/bin/env -i "$@"
 """
-READY = 60.0
-TRIED_READ_ONLY = 'touch /probe /tmp/probe /opt/moviegraph/graph/probe; test "$(id -u)" = 10001'
+MAX_READY_SECONDS = 60.0
+READ_ONLY_PROBE = 'touch /probe /tmp/probe /opt/moviegraph/graph/probe; test "$(id -u)" = 10001'
 
 
 class BuildahError(Exception):
-    """Buildah is missing, or did not do what it was told; what it said stands above."""
+    """Buildah is missing or failed; its output precedes this error."""
 
 
 def _buildah(*arguments: str, stdout: int | TextIO = subprocess.PIPE, advice: str = "") -> str:
-    """Run buildah; return what it printed where that was not sent elsewhere."""
+    """Run buildah; return its output unless that is redirected."""
     try:
         done = subprocess.run(
             ["buildah", *arguments], cwd=ROOT, check=False, stdout=stdout, text=True
@@ -48,26 +48,26 @@ def _buildah(*arguments: str, stdout: int | TextIO = subprocess.PIPE, advice: st
     except OSError as error:
         raise BuildahError(f"buildah cannot be run: {error.strerror}. Install it.") from None
     if done.returncode:
-        message = f"`buildah {arguments[0]}` ended with {done.returncode}. {advice}"
+        message = f"`buildah {arguments[0]}` exited with {done.returncode}. {advice}"
         raise BuildahError(message.rstrip())
     return (done.stdout or "").strip()
 
 
 def build(base: str | None, mounts: Sequence[str]) -> None:
-    """Build the image; the format of Docker is the one that keeps a health check.
+    """Build the image in the Docker format, which supports a health check.
 
     Raises BuildahError.
     """
-    further = [f"--build-arg=BASE={base}"] if base else []
-    further += [f"--volume={each}" for each in mounts]
-    words = ["build", "--format", "docker", "--isolation", "chroot", *further]
-    words += ["--network", "host", "--tag", IMAGE, "--file", "Containerfile", "."]
-    advice = "If the base image could not be fetched, name another with --base."
-    _buildah(*words, stdout=sys.stderr, advice=advice)
+    options = [f"--build-arg=BASE={base}"] if base else []
+    options += [f"--volume={mount}" for mount in mounts]
+    command = ["build", "--format", "docker", "--isolation", "chroot", *options]
+    command += ["--network", "host", "--tag", IMAGE, "--file", "Containerfile", "."]
+    advice = "If the base image could not be fetched, name a different one with --base."
+    _buildah(*command, stdout=sys.stderr, advice=advice)
 
 
-def entering(root: str, config: dict[str, Any]) -> list[str]:
-    """Return the words before a command that runs within the image."""
+def enter_command(root: str, config: dict[str, Any]) -> list[str]:
+    """Return the prefix of a command that runs within the image."""
     enter = f"user={config['User']}\n{ENTER}"
     return [
         "unshare",
@@ -84,55 +84,55 @@ def entering(root: str, config: dict[str, Any]) -> list[str]:
     ]
 
 
-def try_image(root: str, config: dict[str, Any]) -> list[str]:
-    """Try the image over stdio, and over HTTP with its own health check. Raises TrialError."""
-    within = entering(root, config)
+def check_image(root: str, config: dict[str, Any]) -> list[str]:
+    """Check the image over stdio, and over HTTP with its health check. Raises SmokeTestError."""
+    within = enter_command(root, config)
     probe = subprocess.run(
-        [*within, "sh", "-c", TRIED_READ_ONLY], check=False, capture_output=True, text=True
+        [*within, "sh", "-c", READ_ONLY_PROBE], check=False, capture_output=True, text=True
     )
     if probe.returncode or probe.stderr.count("Read-only file system") != 3:
-        raise TrialError(f"the root is not read-only, or the user is root: {probe.stderr}")
+        raise SmokeTestError(f"the root is not read-only, or the user is root: {probe.stderr}")
     server = [*within, *config["Entrypoint"], "serve"]
-    seen = try_server(server, {"PATH": os.environ["PATH"]}, Path("/"))
-    return ["read-only, user 10001", *seen, _try_http(within, config)]
+    report = check_server(server, {"PATH": os.environ["PATH"]}, Path("/"))
+    return ["read-only, user 10001", *report, _check_http(within, config)]
 
 
-def _try_http(within: list[str], config: dict[str, Any]) -> str:
-    """Start it over HTTP on loopback, and ask after its health until it is well."""
-    words = [*within, *config["Entrypoint"], "serve", "--transport", "http"]
+def _check_http(within: list[str], config: dict[str, Any]) -> str:
+    """Start the server over HTTP on loopback and wait until it is healthy."""
+    command = [*within, *config["Entrypoint"], "serve", "--transport", "http"]
     health = [*within, *config["Healthcheck"]["Test"][1:]]
-    with subprocess.Popen(words, stderr=subprocess.PIPE) as server:
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as server:
         try:
-            until = time.monotonic() + READY
+            deadline = time.monotonic() + MAX_READY_SECONDS
             while subprocess.run(health, check=False, capture_output=True).returncode:
-                if server.poll() is not None or time.monotonic() > until:
-                    raise TrialError("over HTTP it was never healthy")
+                if server.poll() is not None or time.monotonic() > deadline:
+                    raise SmokeTestError("over HTTP it was never healthy")
                 time.sleep(0.5)
         finally:
             server.kill()
-    return "healthy over HTTP, by its own health check"
+    return "healthy over HTTP by its health check"
 
 
 def main() -> int:
-    """Build, enter, try; the status is 1 where any of it failed."""
+    """Build and check the image; return 1 if anything failed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", help="an image in the place of the one in the file")
+    parser.add_argument("--base", help="base image instead of the one in the file")
     parser.add_argument("--mount", action="append", default=[], help="FROM:TO[:ro], for the build")
     options = parser.parse_args()
     try:
         build(options.base, options.mount)
-        _enter_and_try()
-    except (BuildahError, TrialError) as error:
+        _enter_and_check()
+    except (BuildahError, SmokeTestError) as error:
         print(f"container: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def _enter_and_try() -> None:
+def _enter_and_check() -> None:
     config = json.loads(_buildah("inspect", "--type", "image", IMAGE))["Docker"]["config"]
     container = _buildah("from", IMAGE)
     try:
-        for line in try_image(_buildah("mount", container), config):
+        for line in check_image(_buildah("mount", container), config):
             print(f"container: {line}")
     finally:
         _buildah("rm", container)

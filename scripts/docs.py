@@ -35,22 +35,22 @@ NOTE = "<!-- Written by scripts/docs.py from the code; change the code, then run
 Page = Callable[[], str]
 
 
-class Served(NamedTuple):
+class ServerLists(NamedTuple):
     """Tools and resources that a server lists for the built-in contract."""
 
     tools: list[Tool]
     resources: list[tuple[str, str]]
 
 
-def served(settings: Settings | None = None) -> Served:
+def list_server(settings: Settings | None = None) -> ServerLists:
     """Return the tools and resources of a server, as a client lists them."""
     server = create_server(settings or Settings())
 
-    async def request() -> Served:
+    async def request() -> ServerLists:
         fixed = [(str(item.uri), item.description) for item in await server.list_resources()]
         templates = await server.list_resource_templates()
         uris = fixed + [(item.uri_template, item.description) for item in templates]
-        return Served(await server.list_tools(), [(uri, text or "") for uri, text in uris])
+        return ServerLists(await server.list_tools(), [(uri, text or "") for uri, text in uris])
 
     return anyio.run(request)
 
@@ -121,8 +121,8 @@ def tools_page() -> str:
     """Return the page of the tools and resources."""
     contract = load_contract()
     scope = ArgumentScope(contract, contract.limits.top, contract.limits.top_expanded)
-    server = served()
-    connectors = served(Settings(connector_tools=True)).tools[len(server.tools) :]
+    server = list_server()
+    connectors = list_server(Settings(connector_tools=True)).tools[len(server.tools) :]
     arguments = {tool.name: _arguments(tool, scope) for tool in (*server.tools, *connectors)}
     counts = Counter(row for rows in arguments.values() for row in rows)
     common = [row for row, count in counts.items() if count >= COMMON]
@@ -171,11 +171,11 @@ def _arguments(tool: Tool, scope: ArgumentScope) -> list[Row]:
 
 
 def _tool(tool: Tool, arguments: list[Row], common: list[Row]) -> str:
-    own = [row for row in arguments if row not in common]
+    rows = [row for row in arguments if row not in common]
     parts = [f"## {tool.name}", f"{tool.title}. {tool.description}"]
-    if own:
-        parts.append(table(ARGUMENT_COLUMNS, own))
-    if len(own) < len(arguments):
+    if rows:
+        parts.append(table(ARGUMENT_COLUMNS, rows))
+    if len(rows) < len(arguments):
         names = ", ".join(row[0] for row in arguments if row in common)
         parts.append(f"Common arguments: {names}.")
     return "\n\n".join(parts)
@@ -201,8 +201,8 @@ def _type(schema: dict[str, Any], contract: Contract) -> str:
     if types == "object":
         inner = schema["properties"]
         optional = [name for name in inner if name not in schema.get("required", [])]
-        named = ", ".join(f"{name}?" if name in optional else name for name in inner)
-        return f"{{{named}}}"
+        members = ", ".join(f"{name}?" if name in optional else name for name in inner)
+        return f"{{{members}}}"
     bounds = f" {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
     return types + bounds
 
@@ -213,7 +213,7 @@ def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
     value: Any = field.default
     for mark in field.metadata:
         if isinstance(mark, Constraint):
-            value = mark.settle(argument, value, scope)
+            value = mark.check(value, scope)
     if value is None or value == ():
         return "none"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
@@ -228,7 +228,7 @@ def errors_page() -> str:
         "Codes are stable, messages are not."
     )
     refusals = (_refusal(code, case, contract) for code, case in words("refusals").items())
-    others = ((f"`{code}`", text) for code, text in words("others").items())
+    other_codes = ((f"`{code}`", text) for code, text in words("others").items())
     rules = ((f"`{rule.name}`", _effect(rule)) for rule in RULES)
     return page(
         "Errors",
@@ -236,7 +236,7 @@ def errors_page() -> str:
         "## Refusals of the guard\n\nThe statement did not run.",
         table(("code", "refused", "message", "write instead"), sorted(refusals)),
         "## Other codes",
-        table(("code", "meaning"), sorted(others)),
+        table(("code", "meaning"), sorted(other_codes)),
         "## Refused by the embedded engine\n\nThese have the code `unsupported_by_engine`; SQL "
         "Server runs them. Other [differences](../concepts/differences.md).",
         table(("function or form", "write instead"), ((r.subject, r.instead) for r in REFUSALS)),
@@ -250,8 +250,8 @@ def errors_page() -> str:
 
 
 def _effect(rule: Rule) -> str:
-    described = rule.apply.effect if isinstance(rule.apply, Rewrite) else rule.apply.__doc__
-    return (described or "").partition("\n")[0]
+    effect = rule.apply.effect if isinstance(rule.apply, Rewrite) else rule.apply.__doc__
+    return (effect or "").partition("\n")[0]
 
 
 def _refusal(code: str, case: dict[str, str], contract: Contract) -> Row:
@@ -309,11 +309,11 @@ def _command(command: Any) -> str:
     parser = argparse.ArgumentParser(prog=f"moviegraph {command.name}")
     command.configure(parser)
     actions = [action for action in _actions(parser) if action.dest != "help"]
-    own = [action for action in actions if not action.dest.startswith(PREFIX)]
-    settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in own}
+    arguments = [action for action in actions if not action.dest.startswith(PREFIX)]
+    settings = {action.dest.removeprefix(PREFIX) for action in actions if action not in arguments}
     parts = [f"## {command.name}", command.help]
-    if own:
-        parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in own)))
+    if arguments:
+        parts.append(table(("argument", "meaning"), ((_usage(a), _help(a)) for a in arguments)))
     if settings:
         parts.append(f"Settings: {'; '.join(_setting_names(settings))}.")
     return "\n\n".join(parts)
@@ -422,9 +422,9 @@ PAGES: dict[str, Page] = {
 }
 
 
-def wanted() -> dict[Path, str]:
+def generated_files() -> dict[Path, str]:
     """Return every generated file with its text."""
-    return {REFERENCE / name: make() for name, make in PAGES.items()}
+    return {REFERENCE / name: page() for name, page in PAGES.items()}
 
 
 def stale(files: dict[Path, str]) -> list[Path]:
@@ -447,4 +447,4 @@ def write(files: dict[Path, str], about: str | None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(write(wanted(), __doc__))
+    sys.exit(write(generated_files(), __doc__))

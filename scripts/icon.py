@@ -1,4 +1,4 @@
-"""Draws packaging/icon.png, the picture of the bundle: a film frame whose holes are a graph."""
+"""Drawing of packaging/icon.png, the icon of the bundle: a graph in a film frame."""
 
 import argparse
 import struct
@@ -13,7 +13,7 @@ PATH = Path(__file__).resolve().parents[1] / "packaging" / "icon.png"
 SIZE = 512
 UNITS = 256
 CORNER = 48
-GROUND, LINE, DOT, LIT = (24, 32, 58), (120, 144, 190), (236, 240, 250), (255, 184, 76)
+BACKGROUND, LINE, DOT, HIGHLIGHT = (24, 32, 58), (120, 144, 190), (236, 240, 250), (255, 184, 76)
 NODES = ((128, 76), (72, 132), (184, 132), (100, 196), (156, 196))
 EDGES = ((0, 1), (0, 2), (1, 2), (1, 3), (2, 4))
 HOLES = (40, 84, 128, 172, 216)
@@ -24,36 +24,36 @@ def pixels() -> Any:
     """Return the picture as an array of height, width and four channels."""
     y, x = (np.mgrid[0:SIZE, 0:SIZE] + 0.5) * UNITS / SIZE
     inside = np.hypot(
-        *(np.maximum(np.abs(each - UNITS / 2) - UNITS / 2 + CORNER, 0) for each in (x, y))
+        *(np.maximum(np.abs(axis - UNITS / 2) - UNITS / 2 + CORNER, 0) for axis in (x, y))
     )
     picture = np.zeros((SIZE, SIZE, 4))
-    picture[..., :3] = GROUND
+    picture[..., :3] = BACKGROUND
     picture[..., 3] = 255 * _cover(inside - CORNER)
     for hole in HOLES:
         for column in (24, UNITS - 24):
             _paint(picture, np.maximum(np.abs(x - column) - 7, np.abs(y - hole) - 11), LINE)
     for start, end in EDGES:
         _paint(picture, _to_line(x, y, NODES[start], NODES[end]) - 4, LINE)
-    for at, (column, row) in enumerate(NODES):
-        _paint(picture, np.hypot(x - column, y - row) - 20, DOT if at else LIT)
+    for index, (column, row) in enumerate(NODES):
+        _paint(picture, np.hypot(x - column, y - row) - 20, DOT if index else HIGHLIGHT)
     return np.round(picture).astype(np.uint8)
 
 
 def _cover(distance: Any) -> Any:
-    """Return how much of a pixel lies within a shape, by its distance to the edge."""
+    """Return the share of a pixel within a shape, by its distance to the edge."""
     return np.clip(0.5 - distance * SIZE / UNITS, 0, 1)
 
 
-def _paint(picture: Any, distance: Any, colour: tuple[int, int, int]) -> None:
+def _paint(picture: Any, distance: Any, color: tuple[int, int, int]) -> None:
     share = _cover(distance)[..., None]
-    picture[..., :3] = picture[..., :3] * (1 - share) + np.array(colour) * share
+    picture[..., :3] = picture[..., :3] * (1 - share) + np.array(color) * share
 
 
 def _to_line(x: Any, y: Any, start: tuple[int, int], end: tuple[int, int]) -> Any:
     along = np.array(end, float) - start
-    at = ((x - start[0]) * along[0] + (y - start[1]) * along[1]) / (along @ along)
-    at = np.clip(at, 0, 1)
-    return np.hypot(x - start[0] - at * along[0], y - start[1] - at * along[1])
+    position = ((x - start[0]) * along[0] + (y - start[1]) * along[1]) / (along @ along)
+    position = np.clip(position, 0, 1)
+    return np.hypot(x - start[0] - position * along[0], y - start[1] - position * along[1])
 
 
 def rows_of(picture: Any) -> bytes:
@@ -73,17 +73,17 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def is_current() -> bool:
-    """Whether the file shows the picture; its compression may differ from one zlib to another."""
+    """Return whether the file has these pixels; compression may differ between versions of zlib."""
     data = PATH.read_bytes() if PATH.is_file() else b""
-    at = data.find(b"IDAT")
-    if at < 0:
+    offset = data.find(b"IDAT")
+    if offset < 0:
         return False
-    (length,) = struct.unpack(">I", data[at - 4 : at])
-    return zlib.decompress(data[at + 4 : at + 4 + length]) == rows_of(pixels())
+    (length,) = struct.unpack(">I", data[offset - 4 : offset])
+    return zlib.decompress(data[offset + 4 : offset + 4 + length]) == rows_of(pixels())
 
 
 def main() -> int:
-    """Draw, or with --check only compare."""
+    """Draw the icon, or with --check only compare it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit with 1 if the file is stale")
     check: bool = parser.parse_args().check

@@ -1,7 +1,7 @@
-"""Writes what others install from: the bundle's manifest and the entry for the MCP registry.
+"""Writer of the bundle's manifest and of the entry for the MCP registry.
 
-The version, the tools, the prompts and the settings come from the code. Under which name the
-registry knows the server is `namespace` in pyproject.toml: who publishes has to prove it.
+Version, tools, prompts and settings come from the code. `namespace` in pyproject.toml is that of
+the registry; the publisher has to prove its ownership.
 """
 
 import json
@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from scripts.docs import served, write
+from scripts.docs import list_server, write
 
 from moviegraph import __version__
 from moviegraph.contract.loader import load_contract
@@ -26,10 +26,10 @@ README = ROOT / "README.md"
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 NAME = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
 README_NAME = re.compile(r"<!-- mcp-name: (\S+) -->")
-NOBODY = "invalid."
-LONGEST_DESCRIPTION = 100
-# What a person is asked for when the bundle is installed: the type of the field, and its title.
-ASKED = {
+PLACEHOLDER_NAMESPACE = "invalid."
+MAX_DESCRIPTION_CHARS = 100
+# Fields of the installation form of the bundle: type and title by setting.
+FORM_FIELDS = {
     "graph": ("directory", "Graph folder"),
     "engine": ("string", "Engine"),
     "mssql": ("string", "SQL Server connection string"),
@@ -46,18 +46,19 @@ def project() -> dict[str, Any]:
 
 
 def registry_name() -> str:
-    """Return the name in the registry: a namespace that its publisher proves, and the project."""
-    result = project()
-    return f"{result['tool']['moviegraph']['release']['namespace']}/{result['project']['name']}"
+    """Return the name in the registry: namespace of the publisher, and project."""
+    pyproject = project()
+    namespace = pyproject["tool"]["moviegraph"]["release"]["namespace"]
+    return f"{namespace}/{pyproject['project']['name']}"
 
 
-def asked() -> list[Setting]:
-    """Return the settings that the bundle asks for."""
-    return [each for each in SETTINGS if each.name in ASKED]
+def form_settings() -> list[Setting]:
+    """Return the settings in the installation form of the bundle."""
+    return [setting for setting in SETTINGS if setting.name in FORM_FIELDS]
 
 
 def manifest() -> dict[str, Any]:
-    """Return the manifest of the bundle, as revision 0.4 of the format has it."""
+    """Return the manifest of the bundle in revision 0.4 of the format."""
     about = project()["project"]
     return {
         "manifest_version": "0.4",
@@ -73,42 +74,42 @@ def manifest() -> dict[str, Any]:
             "mcp_config": {
                 "command": "uv",
                 "args": ["run", "--directory", "${__dirname}", "server/main.py", "serve"],
-                "env": {each.variable: f"${{user_config.{each.name}}}" for each in asked()},
+                "env": {s.variable: f"${{user_config.{s.name}}}" for s in form_settings()},
             },
         },
-        "tools": [{"name": t.name, "description": t.description} for t in served().tools],
-        "prompts": [_prompt(each) for each in prompt_files()],
+        "tools": [{"name": t.name, "description": t.description} for t in list_server().tools],
+        "prompts": [_prompt(prompt) for prompt in prompt_files()],
         "prompts_generated": True,
         "license": about["license"],
         "compatibility": {
             "platforms": ["darwin", "win32", "linux"],
             "runtimes": {"python": about["requires-python"]},
         },
-        "user_config": {each.name: _option(each) for each in asked()},
+        "user_config": {setting.name: _option(setting) for setting in form_settings()},
     }
 
 
 def author() -> str:
-    """Return who holds the copyright."""
+    """Return the copyright holder."""
     match = re.search(r"^Copyright \(c\) \d+ (.+)$", (ROOT / "LICENSE").read_text("utf-8"), re.M)
     if match is None:
-        raise SystemExit("LICENSE names no holder")
+        raise SystemExit("LICENSE has no copyright line")
     return match[1]
 
 
 def _prompt(prompt: PromptFile) -> dict[str, Any]:
-    """Return one prompt; what the server fills in from its contract is named in its place."""
-    names = [each.name for each in prompt.arguments]
-    waits = {name: f"[{name}, filled in by the server]" for name in prompt.placeholders}
+    """Return one prompt; placeholders describe what the server fills in from its contract."""
+    names = [argument.name for argument in prompt.arguments]
+    filled_later = {name: f"[{name}, filled in by the server]" for name in prompt.placeholders}
     arguments = {name: f"${{arguments.{name}}}" for name in names}
-    text = fill(prompt.body, waits | arguments)
+    text = fill(prompt.body, filled_later | arguments)
     about = {"name": prompt.name, "description": prompt.description}
     return about | {"arguments": names, "text": text}
 
 
 def _option(setting: Setting) -> dict[str, Any]:
-    """Return one field; one that is left empty must be filled in all the same, with nothing."""
-    kind, title = ASKED[setting.name]
+    """Return one field; hosts require a default, so an optional field has an empty one."""
+    kind, title = FORM_FIELDS[setting.name]
     default = setting.default if isinstance(setting.default, str) else ""
     help_text = f"{setting.help} Value: {setting.type.words}."
     option = {"type": kind, "title": title, "description": help_text}
@@ -134,56 +135,62 @@ def server_json() -> dict[str, Any]:
                 "runtimeHint": "uvx",
                 "transport": {"type": "stdio"},
                 "packageArguments": [{"type": "positional", "value": "serve"}],
-                "environmentVariables": [_variable(each) for each in asked()],
+                "environmentVariables": [_variable(setting) for setting in form_settings()],
             }
         ],
     }
-    problems = list(wrong_in(entry))
+    problems = find_problems(entry)
     if problems:
         raise SystemExit(f"server.json: {'; '.join(problems)}")
     return entry
 
 
 def _variable(setting: Setting) -> dict[str, Any]:
-    kind = "filepath" if ASKED[setting.name][0] == "directory" else "string"
+    kind = "filepath" if FORM_FIELDS[setting.name][0] == "directory" else "string"
     variable = {"name": setting.variable, "description": setting.help, "format": kind}
     return variable | {"isRequired": False} | ({"isSecret": True} if setting.secret else {})
 
 
-def wrong_in(entry: dict[str, Any]) -> list[str]:
-    """Return what the registry would refuse: its schema asks for this, in the words of ours."""
+def find_problems(entry: dict[str, Any]) -> list[str]:
+    """Return the reasons for which the registry would refuse the entry, by its schema."""
     problems: list[str] = []
     if not NAME.fullmatch(entry.get("name", "")) or len(entry["name"]) > 200:
         problems.append("name is not NAMESPACE/NAME")
-    if not 1 <= len(entry.get("description", "")) <= LONGEST_DESCRIPTION:
-        problems.append(f"description has not 1 to {LONGEST_DESCRIPTION} characters")
-    if not 1 <= len(entry.get("title", "")) <= LONGEST_DESCRIPTION:
-        problems.append(f"title has not 1 to {LONGEST_DESCRIPTION} characters")
-    versions = {entry.get("version"), *(each.get("version") for each in entry.get("packages", []))}
+    if not 1 <= len(entry.get("description", "")) <= MAX_DESCRIPTION_CHARS:
+        problems.append(f"description has not 1 to {MAX_DESCRIPTION_CHARS} characters")
+    if not 1 <= len(entry.get("title", "")) <= MAX_DESCRIPTION_CHARS:
+        problems.append(f"title has not 1 to {MAX_DESCRIPTION_CHARS} characters")
+    versions = {
+        entry.get("version"),
+        *(package.get("version") for package in entry.get("packages", [])),
+    }
     if len(versions) != 1 or not re.fullmatch(r"\d+\.\d+\.\d+[\w.+-]*", str(entry.get("version"))):
         problems.append(f"versions are not one exact version: {versions}")
     for package in entry.get("packages", []):
         missing = {"registryType", "identifier", "version", "transport"} - set(package)
-        problems += [f"packages: {each} is missing" for each in sorted(missing)]
+        problems += [f"packages: {name} is missing" for name in sorted(missing)]
     return problems
 
 
 def readme() -> str:
-    """Return the README with the name by which the registry finds that it is of this package."""
-    text, done = README_NAME.subn(
+    """Return the README with the registry name, by which the registry verifies the package."""
+    text, count = README_NAME.subn(
         f"<!-- mcp-name: {registry_name()} -->", README.read_text(encoding="utf-8")
     )
-    if done != 1:
+    if count != 1:
         raise SystemExit("README.md needs exactly one line <!-- mcp-name: ... -->")
     return text
 
 
-def wanted() -> dict[Path, str]:
+def generated_files() -> dict[Path, str]:
     """Return every generated file with the text that it should have."""
-    result = {path: json.dumps(created, indent=2, ensure_ascii=False) + "\n"
-             for path, created in ((MANIFEST, manifest()), (SERVER, server_json()))}  # fmt: skip
-    return result | {README: readme()}
+    documents = {MANIFEST: manifest(), SERVER: server_json()}
+    texts = {
+        path: json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        for path, document in documents.items()
+    }
+    return texts | {README: readme()}
 
 
 if __name__ == "__main__":
-    sys.exit(write(wanted(), __doc__))
+    sys.exit(write(generated_files(), __doc__))

@@ -1,7 +1,7 @@
-"""Writes requirements/*.txt: every package that an installation takes, pinned, with its hashes.
+"""Writer of requirements/*.txt: every installed package, pinned, with its hashes.
 
-uv (extra `release`) resolves them; the files name no host. --check needs neither network nor uv:
-it says whether each dependency of pyproject.toml is pinned within its range, and has hashes.
+uv (extra `release`) resolves them; the files name no host. --check needs neither network nor uv: it
+reports whether each dependency of pyproject.toml is pinned within its range, with hashes.
 """
 
 import argparse
@@ -21,25 +21,25 @@ FILES = {"core.txt": (), "dev.txt": ("dev",), "build.txt": (BUILD,)}
 PIN = re.compile(r"([A-Za-z0-9._-]+)==([^\s;]+)(.*)")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}(?!\S)")
 HEAD = (
-    "# Written by scripts/requirements.py; `pip install --require-hashes -r` takes nothing else.\n"
+    "# Written by scripts/requirements.py; `pip install --require-hashes -r` installs only these.\n"
 )
 HOST = re.compile(r"://|--(?:extra-)?index|--find-links")
 
 
-def wanted(extras: tuple[str, ...]) -> list[Requirement]:
-    """Return what pyproject.toml asks for."""
-    loads = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    about = loads["project"]
+def declared_requirements(extras: tuple[str, ...]) -> list[Requirement]:
+    """Return the requirements of pyproject.toml."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = settings["project"]
     if extras == (BUILD,):
-        named: list[str] = loads[BUILD]["requires"]
+        lines: list[str] = settings[BUILD]["requires"]
     else:
-        optional = about["optional-dependencies"]
-        named = [*about["dependencies"], *(each for extra in extras for each in optional[extra])]
-    return [Requirement(each) for each in named]
+        optional = project["optional-dependencies"]
+        lines = [*project["dependencies"], *(line for extra in extras for line in optional[extra])]
+    return [Requirement(line) for line in lines]
 
 
-def wrong_in(text: str, extras: tuple[str, ...]) -> list[str]:
-    """Return what a file lacks."""
+def find_problems(text: str, extras: tuple[str, ...]) -> list[str]:
+    """Return the problems of a file."""
     pins: dict[str, list[str]] = {}
     problems: list[str] = []
     for line in text.replace("\\\n", " ").splitlines():
@@ -52,15 +52,17 @@ def wrong_in(text: str, extras: tuple[str, ...]) -> list[str]:
             problems.append(f"{match[1]} has no hash")
     if HOST.search(text):
         problems.append("names a host")
-    for each in wanted(extras):
-        versions = pins.get(canonicalize_name(each.name), [])
-        if not any(each.specifier.contains(version, prereleases=True) for version in versions):
-            problems.append(f"{each} is not pinned")
+    for requirement in declared_requirements(extras):
+        versions = pins.get(canonicalize_name(requirement.name), [])
+        if not any(
+            requirement.specifier.contains(version, prereleases=True) for version in versions
+        ):
+            problems.append(f"{requirement} is not pinned")
     return problems
 
 
 def write(name: str, extras: tuple[str, ...]) -> None:
-    """Resolve anew; pins that still fit are kept unless told otherwise."""
+    """Resolve again; pins that still fit are unchanged."""
     path = FOLDER / name
     command = [
         *(
@@ -77,13 +79,13 @@ def write(name: str, extras: tuple[str, ...]) -> None:
         *("--generate-hashes", "--no-header"),
         *("--no-annotate", "--quiet", "--output-file", str(path)),
     ]
-    asked = "\n".join(map(str, wanted(extras)))
-    subprocess.run(command, cwd=ROOT, check=True, input=asked, text=True)
+    requirements = "\n".join(map(str, declared_requirements(extras)))
+    subprocess.run(command, cwd=ROOT, check=True, input=requirements, text=True)
     path.write_text(HEAD + path.read_text(encoding="utf-8"), encoding="utf-8", newline="\n")
 
 
 def main() -> int:
-    """Write, or with --check only judge."""
+    """Write the files, or with --check only validate them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="exit with 1 if one is not current")
     check: bool = parser.parse_args().check
@@ -94,7 +96,7 @@ def main() -> int:
             write(name, extras)
         path = FOLDER / name
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
-        for problem in wrong_in(text, extras):
+        for problem in find_problems(text, extras):
             failed = True
             print(f"requirements/{name}: {problem}")
     return int(failed)

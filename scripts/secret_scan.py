@@ -1,7 +1,7 @@
-"""Looks for keys, tokens and passwords in every file of the repository, without the network.
+"""Scan for keys, tokens and passwords in every file of the repository, without the network.
 
-What is no secret, and looks like one, stands in the baseline, each with file, kind and hash. A new
-finding is status 1; `--accept` writes the baseline anew, to be read before it is committed.
+The baseline lists false positives by file, kind and hash. A new finding is status 1; `--accept`
+writes the baseline again, to be reviewed before it is committed.
 """
 
 import argparse
@@ -20,17 +20,17 @@ from detect_secrets.settings import transient_settings
 ROOT = Path(__file__).resolve().parents[1]
 BASELINE = ROOT / "scripts" / "known_findings.json"
 DETECTOR = ROOT / "scripts" / "connection_password.py"
-TEXTS = (
+DATA_PREFIXES = (
     *("data/", "benchmarks/results/", "examples/cookbook/data/", "benchmarks/retrieval/queries"),
     *("tests/golden/", "server/moviegraph/embeddings/minilm/"),
-)  # prose, words, measures and shapes alone
-BINARY = (".onnx", ".npz", ".png", ".gz", ".zip", ".ico", ".woff2")
+)  # only prose, words, measurements and shapes
+BINARY_SUFFIXES = (".onnx", ".npz", ".png", ".gz", ".zip", ".ico", ".woff2")
 DETECTORS = (
     "Artifactory AWSKey AzureStorageKey BasicAuth Cloudant DiscordBotToken GitHubToken "
     "GitLabToken IbmCloudIam IbmCosHmac JwtToken Keyword Mailchimp Npm OpenAI PrivateKey "
     "PypiToken SendGrid Slack Softlayer SquareOAuth Stripe TelegramBotToken TwilioKey"
 ).split()
-OWN = {"name": "ConnectionPasswordDetector", "path": f"file://{DETECTOR}"}
+CONNECTION_PASSWORDS = {"name": "ConnectionPasswordDetector", "path": f"file://{DETECTOR}"}
 ENTROPIES = (
     {"name": "Base64HighEntropyString", "limit": 4.5},
     {"name": "HexHighEntropyString", "limit": 3.0},
@@ -48,7 +48,7 @@ FILTERS = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """What looks like a secret: never the secret itself."""
+    """Position and hash of a possible secret, never the secret."""
 
     file: str
     kind: str
@@ -57,71 +57,73 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What stays the same when the lines above it change."""
+        """The identity of the finding when lines above it change."""
         return (self.file, self.kind, self.hash)
 
 
-def tracked(root: Path) -> list[str]:
-    """Return the files that are, or are about to be, in the repository."""
+def repository_files(root: Path) -> list[str]:
+    """Return the tracked files and the new ones that git does not ignore."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    output = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
     return [
         name
-        for name in listed.splitlines()
-        if not name.startswith(TEXTS)
+        for name in output.splitlines()
+        if not name.startswith(DATA_PREFIXES)
         and root / name != BASELINE
-        and not name.endswith(BINARY)
+        and not name.endswith(BINARY_SUFFIXES)
         and (root / name).is_file()
     ]
 
 
 def scan(root: Path, names: Iterable[str]) -> list[Finding]:
     """Return the findings in some files of a folder."""
-    plugins: list[dict[str, Any]] = [{"name": f"{each}Detector"} for each in DETECTORS]
+    plugins: list[dict[str, Any]] = [{"name": f"{detector}Detector"} for detector in DETECTORS]
     config = {
-        "plugins_used": [*plugins, *ENTROPIES, OWN],
+        "plugins_used": [*plugins, *ENTROPIES, CONNECTION_PASSWORDS],
         "filters_used": [{"path": path} for path in FILTERS],
     }
     findings: set[Finding] = set()
     with transient_settings(config):
         for name in names:
             findings |= {
-                Finding(name, each.type, each.secret_hash, each.line_number)
-                for each in scan_file(str(root / name))
+                Finding(name, secret.type, secret.secret_hash, secret.line_number)
+                for secret in scan_file(str(root / name))
             }
     return sorted(findings)
 
 
 def scan_all(root: Path) -> list[Finding]:
-    """Return the findings of the whole repository, in two processes."""
-    names = tracked(root)
+    """Return the findings of the complete repository, in two processes."""
+    names = repository_files(root)
     with ProcessPoolExecutor(2) as pool:
         halves = pool.map(scan, (root, root), (names[::2], names[1::2]))
-        return sorted(each for half in halves for each in half)
+        return sorted(finding for half in halves for finding in half)
 
 
-def known(path: Path = BASELINE) -> set[tuple[str, str, str]]:
-    """Return the findings that somebody has looked at."""
-    return {(each["file"], each["kind"], each["hash"]) for each in json.loads(path.read_text())}
+def accepted_findings(path: Path = BASELINE) -> set[tuple[str, str, str]]:
+    """Return the reviewed findings of the baseline."""
+    return {(row["file"], row["kind"], row["hash"]) for row in json.loads(path.read_text())}
 
 
 def main() -> int:
-    """Scan, and tell what is new."""
+    """Scan, and print the new findings."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--accept", action="store_true", help="write the baseline anew")
-    result = scan_all(ROOT)
+    parser.add_argument("--accept", action="store_true", help="write the baseline again")
+    findings = scan_all(ROOT)
     if parser.parse_args().accept:
         rows = [
             dict(zip(("file", "kind", "hash"), key, strict=True))
-            for key in sorted({each.key for each in result})
+            for key in sorted({finding.key for finding in findings})
         ]
         BASELINE.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
-        print(f"{len(rows)} findings accepted; read them before you commit")
+        print(f"{len(rows)} findings accepted. Review them before you commit")
         return 0
-    new = [each for each in result if each.key not in known()]
-    for each in new:
-        print(f"{each.file}:{each.line}: {each.kind}; if it is none: --accept, and say why")
-    print(f"{len(result)} findings, {len(new)} of them new")
+    accepted = accepted_findings()
+    new = [finding for finding in findings if finding.key not in accepted]
+    for finding in new:
+        position = f"{finding.file}:{finding.line}"
+        print(f"{position}: {finding.kind}. Remove it, or --accept a false positive with a reason.")
+    print(f"{len(findings)} findings, {len(new)} of them new")
     return 1 if new else 0
 
 

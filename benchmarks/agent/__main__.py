@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from mcp import Client
 
-from benchmarks.agent.answers import Answer, Baseline, planned
+from benchmarks.agent.answers import Answer, Baseline, planned, precision, recall
+from benchmarks.agent.ground_truth import Film, Truth, read_films
 from benchmarks.agent.questions import KINDS, Question, questions
-from benchmarks.agent.scores import precision, recall
-from benchmarks.agent.source import Film, read_films
-from benchmarks.agent.truth import Truth
 from benchmarks.report import table, write
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract

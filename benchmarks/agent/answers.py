@@ -1,16 +1,17 @@
-"""What two systems answer: the scripted plan over our tools, and the nearest 200 films."""
+"""Answers of the scripted plan and of the nearest 200 films, and their scores."""
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from mcp import Client
 
+from benchmarks.agent.ground_truth import Fact, Film, Truth
 from benchmarks.agent.plans import Step
 from benchmarks.agent.questions import Question
-from benchmarks.agent.source import Film
 from moviegraph.embeddings.embedder import Embedder, Vectors
 from moviegraph.text import most_tokens
 
@@ -100,3 +101,28 @@ def _films(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
 
 def _texts(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
     return [tuple(str(cell).casefold() for cell in row) for row in rows]
+
+
+def recall(answer: Answer, truth: Truth) -> float:
+    """Return the share of the truth that was found; of two sides, the mean of both.
+
+    A fact is found where a row tells it and nothing else, or where every film that it counts is
+    listed: a model could then count itself.
+    """
+    if truth.facts:
+        return fmean(_told(answer, fact) for fact in truth.facts)
+    listed = set(answer.films)
+    return fmean(len(side & listed) / len(side) for side in truth.sides)
+
+
+def precision(answer: Answer, truth: Truth) -> float | None:
+    """Return the share of the listed films that are true; None for facts."""
+    if truth.facts:
+        return None
+    true = frozenset[int]().union(*truth.sides)
+    return len(true.intersection(answer.films)) / len(answer.films) if answer.films else 0.0
+
+
+def _told(answer: Answer, fact: Fact) -> bool:
+    wanted = set(fact.words)
+    return any(wanted == set(row) for row in answer.rows) or fact.films <= set(answer.films)

@@ -3,6 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from benchmarks.agent.ground_truth import (
+    Condition,
+    Film,
+    Truth,
+    by_year,
+    commonest,
+    counted,
+    matching,
+    newest,
+    oldest,
+    similar,
+)
 from benchmarks.agent.plans import (
     OLDEST,
     Step,
@@ -16,18 +28,6 @@ from benchmarks.agent.plans import (
     top_names,
     wide,
     worded,
-)
-from benchmarks.agent.source import Film
-from benchmarks.agent.truth import (
-    Condition,
-    Truth,
-    by_year,
-    commonest,
-    counted,
-    matching,
-    newest,
-    oldest,
-    similar,
 )
 from benchmarks.retrieval.queries import Query, halves, read_queries
 

@@ -15,7 +15,7 @@ from typing import Any
 import anyio
 from mcp import Client
 
-from benchmarks.concurrency.mix import Request, calls, slow
+from benchmarks.concurrency.request_mix import Request, calls, slow
 
 Taken = list[tuple[str, float, str | None]]
 PAUSE = 5.0

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import psutil
 
-from benchmarks.cpu import cpu_seconds
+from benchmarks.server_process import cpu_seconds
 
 PATIENCE = 120
 STEP = 1.0

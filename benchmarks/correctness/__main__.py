@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.correctness.cases import Case
-from benchmarks.correctness.compare import same
+from benchmarks.correctness.cases import Case, same
 from benchmarks.correctness.cookbook_selects import CASES as COOKBOOK_SELECTS
 from benchmarks.correctness.graphs import Trial, open_cookbook, open_large, open_movies
 from benchmarks.correctness.large_selects import CASES as LARGE_SELECTS

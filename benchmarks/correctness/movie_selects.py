@@ -5,14 +5,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from statistics import pstdev, stdev
 
-from benchmarks.correctness.cases import (
-    Cases,
-    Rows,
-    average,
-    divide,
-    like,
-    plain,
-)
+from benchmarks.correctness.cases import Cases, Rows, average, divide, like, plain
 from benchmarks.correctness.graphs import Node, Records
 
 CASES = Cases()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.peers.client import PeerServer, text_of
+from benchmarks.server_process import ServerProcess, text_of
 
 WARM, ROUNDS, CALLS = 20, 5, 50
 ADVICE = re.compile(
@@ -43,7 +43,7 @@ class Contestant:
     """One server under way, and the call that it is measured by; the number varies it."""
 
     name: str
-    server: PeerServer
+    server: ServerProcess
     call: Callable[[int], Any]
 
 

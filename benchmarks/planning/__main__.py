@@ -8,26 +8,126 @@ that may be looked at. Without `--final` the half held out is not asked, and not
 import argparse
 import json
 import os
+import random
 import time
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
-from benchmarks.planning.many_names import measure as measure_names
-from benchmarks.planning.questions import Name, Question, read_questions
 from benchmarks.report import table, write
 from moviegraph.cache import Cache
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
+from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
 from moviegraph.text import fold_name, most_tokens
+
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question; each expected node as its alternatives, names folded."""
+
+    text: str
+    expected: tuple[frozenset[Name], ...]
+    unreachable: tuple[frozenset[Name], ...]
+    tempting: frozenset[Name]
+    held_out: bool
+    language: str
+    set: int
+
+
+def read_questions(graph: str) -> list[Question]:
+    """Return the questions about one of the graphs: bundled, or real."""
+    text = (Path(__file__).parent / "questions.toml").read_text(encoding="utf-8")
+    return [_question(each) for each in tomllib.loads(text)[graph]]
+
+
+def _question(values: dict[str, Any]) -> Question:
+    return Question(
+        text=values["text"],
+        expected=_alternatives(values.get("expected", [])),
+        unreachable=_alternatives(values.get("unreachable", [])),
+        tempting=frozenset(folded_name(each) for each in values.get("tempting", [])),
+        held_out=values.get("held_out", False),
+        language=values.get("language", "en"),
+        set=values.get("set", 1),
+    )
+
+
+def _alternatives(nodes: Sequence[str]) -> tuple[frozenset[Name], ...]:
+    return tuple(frozenset(folded_name(each) for each in node.split("|")) for node in nodes)
+
+
+def folded_name(node: str) -> Name:
+    """Return kind and folded name of KIND:NAME."""
+    kind, _, name = node.partition(":")
+    return kind, fold_name(name)
+
+
+LOOKUPS = 200
+SYLLABLES = [f"{first}{vowel}" for first in "bdfklmnrstv" for vowel in "aeio"]
+
+
+def lookup_cost(count: int) -> dict[str, Any]:
+    """Return time and size of an index of so many names, spread over the kinds of the contract."""
+    contract, draw = load_contract(), random.Random(20)
+    kinds = [node.name for node in contract.nodes]
+    names = {kind: [_name(draw) for _ in range(count // len(kinds))] for kind in kinds}
+
+    def read(kind: str) -> list[tuple[int, str, Step]]:
+        return [(key, name, "equal") for key, name in enumerate(names[kind])]
+
+    reader = cast("GraphReader", SimpleNamespace(names=read))
+    counts = {kind: len(names[kind]) for kind in kinds}
+    built, index = _timed(lambda: GraphNames(contract, reader, counts))
+    asked = [draw.choice(names["Movie"]) for _ in range(LOOKUPS)]
+    exact, _ = _timed(
+        lambda: [index.index.find(_runs(f"films like {name} or so")) for name in asked]
+    )
+    slips = [
+        name_key(name_words(name))[:-3] + "x" + name_key(name_words(name))[-2:] for name in asked
+    ]
+    spelled, near = _timed(lambda: [index.spellings.nearest(slip) for slip in slips])
+    return {
+        "names": count,
+        "built_ms": round(built, 1),
+        "megabytes": round(index.nbytes / 1e6, 1),
+        "question_ms": round(exact / LOOKUPS, 3),
+        "slip_ms": round(spelled / LOOKUPS, 3),
+        "slips_found": sum(each is not None for each in near),
+        "slips": LOOKUPS,
+    }
+
+
+def _runs(question: str) -> list[tuple[str, ...]]:
+    words = name_words(question)
+    return [without_articles(words[start:end]) for start, end in runs(len(words), 7)]
+
+
+def _name(draw: random.Random) -> str:
+    words = [
+        "".join(draw.choices(SYLLABLES, k=draw.randint(2, 4))) for _ in range(draw.randint(1, 3))
+    ]
+    return " ".join(words).title()
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    began = time.process_time()
+    result = work()
+    return 1000 * (time.process_time() - began), result
+
 
 MANY_NAMES = 100_000
 HEAD = (
@@ -188,7 +288,7 @@ def main() -> None:
         for every in asked.values():
             _show_misses(every)
     show("Planning", rows)
-    names = measure_names(MANY_NAMES)
+    names = lookup_cost(MANY_NAMES)
     print(names)
     if options.final:
         print(write("planning", {"questions": rows, "many_names": names}))

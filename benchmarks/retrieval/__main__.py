@@ -7,7 +7,7 @@ the graph for the films of the box by the first two sentences of their plots the
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -15,18 +15,91 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.report import table, write
-from benchmarks.retrieval.known_items import FIGURES, measured
-from benchmarks.retrieval.measures import first, interval, recall, reciprocal
-from benchmarks.retrieval.queries import KINDS, Query, halves, read_queries
-from benchmarks.retrieval.systems import HYBRID, MEANING, SYSTEMS, WORDS, answers
-from benchmarks.retrieval.truth import Truth
+from benchmarks.retrieval.queries import KINDS, Query, Truth, halves, read_queries
+from benchmarks.retrieval.rankings import (
+    HYBRID,
+    MEANING,
+    SYSTEMS,
+    WORDS,
+    answers,
+    first,
+    interval,
+    recall,
+    reciprocal,
+)
+from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
+from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
-from moviegraph.query.session import Caps, Session
+from moviegraph.loading.preparation import Preparation, prepare, sentences
+from moviegraph.loading.rejects import Rejects
+from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search.fusion import DEPTH
+from moviegraph.search.statements import literal
+from moviegraph.sql.guard import RowLimits
+
+SENTENCES = 2
+FIGURES = {"recall@10": recall, "mrr": reciprocal, "r@1": first}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """The first two sentences of a plot in the box, and the films of its title and year."""
+
+    text: str
+    relevant: set[int]
+
+
+def known_items(session: Session, contract: Contract) -> Iterator[KnownItem]:
+    """Yield what to ask of the graph: each film of the box that it holds under the same title."""
+    nodes = prepare(content_folder("data"), contract, Rejects(), Preparation(enrich=False)).nodes
+    for film in (node for node in nodes if node.kind == "Movie"):
+        relevant = _same(session, film)
+        if relevant:
+            yield KnownItem(_beginning(film.content), relevant)
+
+
+def measured(session: Session, contract: Contract) -> dict[str, Any]:
+    """Ask for every known item, and return the figures of each system."""
+    items = list(known_items(session, contract))
+    listed = [answers(session, Query("known item", item.text)) for item in items]
+    by_key: dict[str, Any] = {"queries": len(items)}
+    for system in SYSTEMS:
+        pairs = [(of[system], item.relevant) for of, item in zip(listed, items, strict=True)]
+        by_key[system] = {
+            name: round(fmean(figure(*pair) for pair in pairs), 3)
+            for name, figure in FIGURES.items()
+        }
+    hits = {
+        system: [recall(of[system], item.relevant) for of, item in zip(listed, items, strict=True)]
+        for system in (HYBRID, WORDS, MEANING)
+    }
+    by_key["recall@10 gained"] = {
+        f"{HYBRID} minus {other}": interval(hits[HYBRID], hits[other]) for other in (WORDS, MEANING)
+    }
+    return by_key
+
+
+def _same(session: Session, film: NodeRecord) -> set[int]:
+    year = film.values.get("ReleaseYear")
+    if year is None:
+        return set()
+    sql = (
+        f"SELECT m.Id FROM Movie AS m WHERE m.Name = {literal(film.name)} "
+        f"AND m.ReleaseYear = {int(year)} ORDER BY m.Id"
+    )
+    with CallRecorder(session, Call("benchmark"), "{}") as recording:
+        return {row[0] for row in recording.show(sql, limits=RowLimits(20_000, 1_000)).result.rows}
+
+
+def _beginning(plot: str) -> str:
+    parts = [plot[start:end] for start, end in sentences(plot)]
+    return "".join(parts[:SENTENCES]).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,4 +249,5 @@ def main() -> None:
     write("retrieval" if args.graph else "retrieval_box", result)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -15,11 +15,11 @@ from typing import Any
 import psutil
 
 from benchmarks.report import table, write
-from benchmarks.scale.build import build, disk
+from benchmarks.scale.generated_graph import build, disk
 from benchmarks.scale.opening import opening
-from benchmarks.scale.served import served
+from benchmarks.scale.served_graph import served
 from benchmarks.scale.shapes import shapes
-from benchmarks.scale.tools import tools
+from benchmarks.scale.tool_costs import tools
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_folder import MANIFEST

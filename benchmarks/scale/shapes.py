@@ -1,15 +1,17 @@
-"""Shapes of statements on the engine, each beside its floor: bare numpy, DuckDB or FTS5."""
+"""Statements on the engine and on bare numpy, DuckDB or FTS5, with their cost."""
 
 import sqlite3
+import statistics
+import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import duckdb
 import numpy as np
 
-from benchmarks.scale.served import SECONDS, Served
-from benchmarks.scale.timing import ROUNDS, Cost, cost
+from benchmarks.scale.served_graph import SECONDS, Served
 from moviegraph.engines.base import Budget, Vector
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -17,6 +19,44 @@ from moviegraph.engines.embedded.fulltext_index import index_name
 from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT, vector_files
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.vector_table import unit
+
+ROUNDS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a call takes in milliseconds.
+
+    `low` and `high` are the quartiles of its CPU time, `first` is that of the first call, which
+    loads what is loaded once.
+    """
+
+    cpu: float
+    low: float
+    high: float
+    wall: float
+    first: float
+
+    def rounded(self) -> dict[str, float]:
+        """Return the figures, rounded."""
+        return {name: round(value, 3) for name, value in asdict(self).items()}
+
+
+def cost(run: Callable[[int], object], rounds: int = ROUNDS) -> Cost:
+    """Measure a call that is told which round it is, so that it can ask something new.
+
+    Two rounds go before those that count.
+    """
+    cpu: list[float] = []
+    wall: list[float] = []
+    for number in range(-2, rounds):
+        before, start = time.process_time_ns(), time.perf_counter_ns()
+        run(number)
+        wall.append((time.perf_counter_ns() - start) / 1e6)
+        cpu.append((time.process_time_ns() - before) / 1e6)
+    low, middle, high = statistics.quantiles(cpu[2:], n=4)
+    return Cost(middle, low, high, statistics.median(wall[2:]), cpu[0])
+
 
 TOP = 20
 APART = 131  # between the questions of one shape and of the next: no answer is known yet

@@ -1,4 +1,4 @@
-"""What every framework calls, and what a model must find in the answer; it needs no packages."""
+"""Calls for every framework, and words that must reach the model; without dependencies."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +15,7 @@ OLDEST = (
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a tool; every one of the words must reach the model."""
+    """A call of a tool; all words must reach the model."""
 
     tool: str
     arguments: dict[str, Any]
@@ -25,7 +25,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt, and words of it."""
+    """A prompt, and words that it must contain."""
 
     name: str
     arguments: dict[str, str]
@@ -33,8 +33,8 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Everything that is asked of a server."""
+class CheckPlan:
+    """All checks of a server."""
 
     tools: tuple[str, ...]
     calls: tuple[Call, ...]
@@ -117,7 +117,7 @@ CALLS = (
     ),
 )
 
-PLAN = Plan(
+PLAN = CheckPlan(
     tools=tuple(dict.fromkeys(call.tool for call in CALLS)),
     calls=CALLS,
     prompts=(

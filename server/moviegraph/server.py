@@ -270,7 +270,7 @@ def _load(embedder: Embedder) -> None:
 
 def open_embedder(settings: Settings) -> Embedder:
     """Return the configured embedder, not yet loaded."""
-    from moviegraph.embeddings.embedder_factory import open_embedder
+    from moviegraph.embeddings.embedder import open_embedder
 
     return open_embedder(
         settings.embedder,
@@ -328,7 +328,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     """
     if settings.llm is None:
         return None
-    from moviegraph.llm.model_factory import open_model
+    from moviegraph.llm.language_model import open_model
 
     return open_model(
         settings.llm,
@@ -343,7 +343,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
 
 def language_model_endpoint(settings: Settings) -> Endpoint:
     """Return where the configured language model is. Raises SettingsError."""
-    from moviegraph.llm.model_factory import model_endpoint
+    from moviegraph.llm.language_model import model_endpoint
 
     return model_endpoint(
         settings.llm or "",

@@ -27,7 +27,7 @@ from moviegraph.ask import agent as agent_module
 from moviegraph.ask.agent import run
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.model_factory import open_model
+from moviegraph.llm.language_model import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
 from moviegraph.server import create_server

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
 
-from moviegraph.cli.check_graph import data_lines
+from moviegraph.cli.check_graph import data_results
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract, Example, Glossary
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
@@ -45,7 +45,7 @@ def engine(movies: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def warnings(engine: EmbeddedEngine, contract: Contract) -> list[str]:
-    return [line.text for line in data_lines(engine, contract) if line.status == "warning"]
+    return [line.text for line in data_results(engine, contract) if line.status == "warning"]
 
 
 def with_expected(contract: Contract, kind: str, expected: tuple[int, int]) -> Contract:

@@ -12,7 +12,7 @@ from fakes.toy_graph import TOY, toy_contract
 from moviegraph.cli import main
 from moviegraph.cli.streams import PAUSE, Lines
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import folder_lock
 
@@ -264,7 +264,7 @@ def test_a_map_that_does_not_fit_builds_nothing(
 def test_texts_that_are_embedded_in_part_are_told_and_stand_in_the_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    length = MOST_CHARACTERS - len("Endless. ")
+    length = MAX_EMBEDDED_CHARS - len("Endless. ")
     rows = [film(3, "Endless", "x" * length), film(4, "Endless", "y" * (length + 1))]
     place, graph = str(source(tmp_path / "in", [*FILMS, *rows])), tmp_path / "graph"
     assert main(["load", place, "--into", str(graph), "--no-clean", "--no-enrich"]) == 0

@@ -30,7 +30,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import observability
 from moviegraph.cli.telemetry import drop_unknown_exporters, start_telemetry, stop_telemetry
-from moviegraph.embeddings.embedder_factory import open_embedder
+from moviegraph.embeddings.embedder import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
 from moviegraph.server import create_server

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from moviegraph.cache import ByteCache
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Cancellation, ResultSet, Statement
+from moviegraph.engines.base import Budget, Cancellation, Statement
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
-from moviegraph.engines.embedded.result_cache import Key, ResultCache
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.sql.functions import FUNCTIONS
 
@@ -181,35 +181,22 @@ def test_a_closed_graph_gives_nothing(opened: EmbeddedEngine, statement: Make) -
         opened.execute(statement(FILMS), Budget())
 
 
-def result(size: int) -> ResultSet:
-    return ResultSet(("Text",), [("x" * size,)])
-
-
-def key(sql: str) -> Key:
-    return sql, None, 60, 200_000, 20_000
+def kept_keys(cache: ByteCache, keys: int) -> list[int]:
+    return [key for key in range(keys) if cache.peek(key) is not None]
 
 
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
-    kept = ResultCache(160_000)
-    for at in range(100):
-        kept.store(key(str(at)), result(1_000))
-        assert kept.find(key("0")) == result(1_000)  # asked for again and again, so it stays
-    held = [at for at in range(100) if kept.find(key(str(at)))]
-    assert held == [0, *range(held[1], 100)]
-    assert 40 < len(held) <= 80
+    cache = ByteCache(160_000, len)
+    for key in range(100):
+        cache.get(key, lambda: "x" * 2_000)
+        assert cache.peek(0)  # asked for again and again, so it stays
+    kept = kept_keys(cache, 100)
+    assert kept == [0, *range(kept[1], 100)]
+    assert len(kept) == 80
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
-    kept = ResultCache(160_000)
-    kept.store(key("small"), result(5_000))
-    kept.store(key("large"), result(50_000))
-    assert kept.find(key("small")) == result(5_000)
-    assert kept.find(key("large")) is None
-
-
-def test_a_key_that_is_kept_again_takes_its_room_once() -> None:
-    kept = ResultCache(160_000)
-    kept.store(key("first"), result(100))
-    for _ in range(1_000):
-        kept.store(key("again"), result(5_000))
-    assert kept.find(key("first")) == result(100)
+    cache = ByteCache(160_000, len)
+    cache.get(0, lambda: "x" * 20_000)
+    cache.get(1, lambda: "x" * 20_001)
+    assert kept_keys(cache, 2) == [0]

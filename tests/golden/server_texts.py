@@ -6,18 +6,27 @@ To write them anew: PYTHONPATH=tests python -m golden.server_texts
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.ddl import script
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, NodeTable
+from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.engines.base import APPROXIMATE, Description
+from moviegraph.engines.result_limits import Row
+from moviegraph.engines.retrieval_primitives import SelectedIds, Selection, node_ids
 from moviegraph.engines.sqlserver import internal_tables
-from moviegraph.engines.sqlserver import reader_statements as reader
 from moviegraph.engines.sqlserver import writing as load
-from moviegraph.engines.sqlserver.reader_statements import Query
+from moviegraph.engines.sqlserver.batch import Batch
+from moviegraph.engines.sqlserver.mssql_reader import MssqlReader, SelectedRows
+from moviegraph.errors import UnavailableError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.match_patterns import hops_from
@@ -25,8 +34,9 @@ from moviegraph.sql.match_patterns import hops_from
 HERE = Path(__file__).parent
 DIMENSIONS = 64
 EVERY_ROW = RowLimits(2**31 - 1, 1000)
-BY_IDS = reader.Restriction(ids=True)
+IDS, ONES = node_ids([3, 5]), np.ones(2)
 Text = tuple[str, str]
+Primitive = Callable[[MssqlReader], Any]
 
 
 def load_texts(contract: Contract) -> Iterator[Text]:
@@ -56,55 +66,84 @@ def load_texts(contract: Contract) -> Iterator[Text]:
 
 def reader_texts(contract: Contract) -> Iterator[Text]:
     """Yield the statements of the retrieval primitives for the first kind of node."""
-    for name, query in reader_queries(contract, contract.nodes[0]):
-        yield name, query.text
+    for name, batch in reader_batches(contract, contract.nodes[0]):
+        yield name, batch.text
 
 
-def reader_queries(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Query]]:
-    """Yield the statements of the retrieval primitives for a kind, each form of selection once."""
-    yield from _ranked_primitives(contract, node)
-    yield "named", reader.named_nodes(contract, node)
-    yield "names", reader.all_names(contract, node)
-    yield "names with parts", reader.names_with(contract, node)
-    hops = hops_from(contract, node.name)
+def reader_batches(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Batch]]:
+    """Yield what the retrieval primitives send for a kind, each form of selection once."""
+    for name, call in (*_ranked_primitives(contract, node), *_primitives(contract, node)):
+        yield name, sent_by(contract, call, frozenset({f"{APPROXIMATE}{node.name}"}))
+
+
+def sent_by(
+    contract: Contract,
+    call: Primitive,
+    capabilities: frozenset[str],
+    dimensions: int = DIMENSIONS,
+) -> Batch:
+    """Return the batch that a primitive sends; a table with a vector index is a capability."""
+    sent: list[Batch] = []
+
+    def read(batch: Batch) -> list[Row]:
+        if batch.text != internal_tables.READ_ALIASES:
+            sent.append(batch)
+        return []
+
+    space = VectorSpace("test", "test", dimensions)
+    description = Description("mssql", contract.hash, "", space, {}, capabilities)
+    with suppress(UnavailableError):  # of the nodes that are to be fetched there are none
+        call(MssqlReader(contract, description, read))
+    (batch,) = sent
+    return batch
+
+
+def _primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Primitive]]:
+    kind, hops, some = node.name, hops_from(contract, node.name), SelectedIds(IDS)
+    columns = [column.name for column in node.columns if column.name != node.vector]
+    judged = _condition(contract, node)
+    yield "named", lambda graph: graph.named(kind, ["Name"])
+    yield "names", lambda graph: graph.names(kind)
+    yield "names with parts", lambda graph: graph.names_with(kind, ["part"], 3)
     for hop in hops:
         along = f"{'along' if hop.forward else 'against'} {hop.edge} to {hop.kind}"
-        yield f"neighbors {along}", reader.neighbors(contract, node, hop)
-        yield f"spread {along}", reader.spread(contract, node, hop)
+        yield f"neighbors {along}", partial(MssqlReader.neighbors, kind=kind, hop=hop, ids=IDS)
+        spread = partial(MssqlReader.spread, kind=kind, hop=hop, ids=IDS, weights=ONES, k=3)
+        yield f"spread {along}", spread
     if hops:
-        yield "spread of some", reader.spread(contract, node, hops[0], BY_IDS)
-    if (counted := reader.degrees(contract, node)) is not None:
-        yield "degrees", counted
-    columns = [column.name for column in node.columns if column.name != node.vector]
-    yield "fetch", reader.fetched_columns(contract, node, columns)
-    yield "vectors", reader.stored_vectors(contract, node)
-    yield "keep", reader.kept_nodes(contract, node, _by_condition(contract, node))
-    yield "existing", reader.kept_nodes(contract, node, reader.ALL)
-    yield "has_any", reader.any_node(contract, node, _by_condition(contract, node))
+        yield "spread of some", lambda graph: graph.spread(kind, hops[0], IDS, ONES, 3, some)
+        yield "degrees", lambda graph: graph.degrees(kind, IDS)
+    yield "fetch", lambda graph: graph.fetch(kind, IDS, columns)
+    yield "vectors", lambda graph: graph.vectors(kind, IDS)
+    yield "keep", lambda graph: graph.keep(kind, IDS, graph.select(kind, judged, IDS))
+    yield "existing", lambda graph: graph.existing(kind, IDS)
+    yield "has_any", lambda graph: graph.has_any(kind, graph.select(kind, judged, IDS))
 
 
-def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Query]]:
-    selections = {
-        "": reader.ALL,
-        " of some": BY_IDS,
-        " where": _by_condition(contract, node),
-        " without some": reader.Restriction(excluded=True),
+def _ranked_primitives(contract: Contract, node: NodeTable) -> Iterator[tuple[str, Primitive]]:
+    kind, vector = node.name, np.ones(DIMENSIONS, dtype=np.float32)
+    selections: dict[str, Selection | None] = {
+        "": None,
+        " of some": SelectedIds(IDS),
+        " where": SelectedRows(_condition(contract, node).sql, IDS),
+        " without some": SelectedRows(excluded=IDS),
     }
     for name, among in selections.items():
-        yield f"nearest{name}", reader.nearest_nodes(contract, node, DIMENSIONS, among)
-        if not among.ids:
-            by_index = reader.nearest_by_index(contract, node, DIMENSIONS, among)
-            yield f"nearest by index{name}", by_index
-        yield f"matching{name}", reader.matching_nodes(contract, node, "CONTAINSTABLE", among)
-    yield "matching words", reader.matching_nodes(contract, node, "FREETEXTTABLE")
-    yield "document counts", reader.document_counts(contract, node)
+        nearest = partial(MssqlReader.nearest, kind=kind, vector=vector, among=among)
+        yield f"nearest{name}", partial(nearest, k=5_000)
+        if not isinstance(among, SelectedIds):
+            yield f"nearest by index{name}", partial(nearest, k=3)
+        matching = partial(MssqlReader.matching, kind=kind, text="words", k=3, among=among)
+        yield f"matching{name}", matching
+    yield "matching words", lambda graph: graph.matching(kind, "words", 3, function="FREETEXT")
+    yield "document counts", lambda graph: graph.document_counts(kind, ["words"])
 
 
-def _by_condition(contract: Contract, node: NodeTable) -> reader.Restriction:
+def _condition(contract: Contract, node: NodeTable) -> Allowed:
     where = Where(f"{node.key} > 3 AND {node.label} <> 'é'", node.name, "n")
     decision = judge(f"SELECT n.{node.key} FROM {node.name} AS n", contract, EVERY_ROW, where=where)
     assert isinstance(decision, Allowed), decision
-    return reader.Restriction(condition=decision.sql, excluded=True)
+    return decision
 
 
 def _file(texts: Iterator[Text]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts import trial
+from scripts import smoke_test
 
 from moviegraph.settings import SETTINGS, read_settings, unknown_variables
 
@@ -77,7 +77,7 @@ def own(words: list[str], graph: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from moviegraph.contract.loader import load_contract
-    from moviegraph.embeddings.embedder_factory import open_embedder
+    from moviegraph.embeddings.embedder import open_embedder
     from moviegraph.loading.builtin_graph import ensure_builtin_graph
 
     folder = tmp_path_factory.mktemp("graph") / "box"
@@ -101,8 +101,8 @@ def commands() -> dict[tuple[str, ...], list[str]]:
 def test_what_a_configuration_starts_answers_a_client(
     words: tuple[str, ...], graph: Path, tmp_path: Path
 ) -> None:
-    variables = trial.surroundings(tmp_path, {"MOVIEGRAPH_GRAPH": str(graph)})
-    seen = trial.try_server(own(list(words), graph), variables, tmp_path)
+    variables = smoke_test.clean_environment(tmp_path, {"MOVIEGRAPH_GRAPH": str(graph)})
+    seen = smoke_test.check_server(own(list(words), graph), variables, tmp_path)
     assert "10 tools" in seen[0]
 
 

@@ -67,11 +67,11 @@ def test_conformance_is_held_against_its_baseline(
     unexpected: list[str],
     stale: list[str],
 ) -> None:
-    checks: list[Any] = [conformance.Check(*each, words="") for each in CHECKS]
+    checks: list[Any] = [conformance.Check(*each, message="") for each in CHECKS]
     verdict = conformance.verdict(
         PLACE, checks, excused, vacuous, unscored=frozenset({"logs"}), agreed=True
     )
     assert [each.id for each in verdict.unexpected] == unexpected
     assert verdict.stale == stale
-    assert verdict.well == (not unexpected and not stale)
+    assert verdict.is_as_expected == (not unexpected and not stale)
     assert (verdict.passed, verdict.scored) == ("1/3", "1/1")

@@ -55,7 +55,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 
 def test_the_generated_pages_are_current() -> None:
-    assert [path.name for path in docs.stale(docs.wanted())] == []
+    assert [path.name for path in docs.stale(docs.generated_files())] == []
 
 
 def test_the_page_of_the_benchmarks_says_what_they_last_wrote() -> None:
@@ -69,7 +69,7 @@ def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
         "from scripts import docs\n"
         "docs.ROOT = pathlib.Path(sys.argv.pop())\n"
         "docs.REFERENCE = docs.ROOT\n"
-        "sys.exit(docs.write(docs.wanted(), None))\n"
+        "sys.exit(docs.write(docs.generated_files(), None))\n"
     )
     for name in docs.PAGES:
         text = (docs.REFERENCE / name).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from scripts import trial
+from scripts import smoke_test
 
 pytestmark = pytest.mark.slow("process")
 
@@ -39,8 +39,8 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
     code = "import moviegraph, moviegraph_tools, sys; print(moviegraph.__file__, *sys.path)"
     python = installed.with_name(Path(sys.executable).name)
     done = subprocess.run(
-        [str(python), "-c", code], cwd=tmp_path, env=trial.surroundings(tmp_path), check=True,
-        capture_output=True, text=True, timeout=600,
+        [str(python), "-c", code], cwd=tmp_path, env=smoke_test.clean_environment(tmp_path),
+        check=True, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     file, *path = done.stdout.split()
     assert Path(file).is_relative_to(installed.parents[1])
@@ -48,6 +48,6 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
 
 
 def test_it_tells_its_version_judges_and_answers_a_client(installed: Path) -> None:
-    seen = trial.try_command([str(installed)])
+    seen = smoke_test.check_command([str(installed)])
     assert len(seen) == 4
     assert "10 tools, 6 prompts" in seen[2]

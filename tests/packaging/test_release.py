@@ -22,7 +22,7 @@ ENTRY: dict[str, Any] = json.loads(manifests.SERVER.read_text(encoding="utf-8"))
 
 
 def test_generated_files_are_current() -> None:
-    assert [path.name for path in stale(manifests.wanted())] == []
+    assert [path.name for path in stale(manifests.generated_files())] == []
     assert icon.is_current()
 
 
@@ -75,8 +75,8 @@ def test_the_bundle_pins_what_the_requirements_pin() -> None:
     ],
 )
 def test_what_the_registry_refuses_is_named(change: dict[str, Any], said: str) -> None:
-    assert manifests.wrong_in(ENTRY) == []
-    assert said in " ".join(manifests.wrong_in(ENTRY | change))
+    assert manifests.find_problems(ENTRY) == []
+    assert said in " ".join(manifests.find_problems(ENTRY | change))
 
 
 @pytest.mark.parametrize(
@@ -90,14 +90,14 @@ def test_what_the_registry_refuses_is_named(change: dict[str, Any], said: str) -
 )
 def test_requirements_that_are_not_current_are_named(pattern: str, put: str, said: str) -> None:
     core = (ROOT / "requirements" / "core.txt").read_text(encoding="utf-8")
-    assert requirements.wrong_in(core, ()) == []
-    assert said in requirements.wrong_in(re.sub(pattern, put, core, count=1), ())
+    assert requirements.find_problems(core, ()) == []
+    assert said in requirements.find_problems(re.sub(pattern, put, core, count=1), ())
 
 
 def test_every_requirements_file_is_current() -> None:
     for name, extras in requirements.FILES.items():
         text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
-        assert requirements.wrong_in(text, extras) == []
+        assert requirements.find_problems(text, extras) == []
 
 
 @pytest.fixture
@@ -121,13 +121,13 @@ def test_publication_demands_a_date_and_a_namespace_that_is_somebodys(tree: Path
     (tree / "CHANGELOG.md").write_text(f"## {__version__} (unreleased)\n", encoding="utf-8")
     join = " ".join(release.problems(tree, publish=True))
     assert "'unreleased'" in join
-    assert ("nobody's" in join) == manifests.registry_name().startswith("invalid.")
+    assert ("that you own" in join) == manifests.registry_name().startswith("invalid.")
 
 
 def test_the_digests_are_those_of_every_file(tmp_path: Path) -> None:
     (tmp_path / "a.whl").write_bytes(b"abc")
     (tmp_path / "server.json").write_bytes(b"{}")
-    assert [path.name for path in release.sums(tmp_path)] == ["a.whl", "server.json"]
+    assert [path.name for path in release.write_sums(tmp_path)] == ["a.whl", "server.json"]
     lines = (tmp_path / release.SUMS).read_text(encoding="utf-8").splitlines()
     digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert lines[0] == f"{digest}  a.whl"

@@ -16,6 +16,7 @@ from fakes.tds.types import INT, NVARCHAR
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import SPACE
+from moviegraph.engines.base import Budget
 from moviegraph.engines.sqlserver import internal_tables
 
 ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]
@@ -57,12 +58,14 @@ def test_a_database_without_their_table_is_loaded_and_says_so(
     assert "no table moviegraph.Alias" in capsys.readouterr().err
 
 
-def test_an_engine_gives_the_aliases_of_its_database(
+def test_the_aliases_of_a_database_are_read_with_one_statement(
     driver: OdbcDriver, server: TdsServer, answers: Answers
 ) -> None:
     columns = [("Kind", NVARCHAR), ("Id", INT), ("Alias", NVARCHAR)]
     answers.table["[Alias]"] = [Rows(columns, ROWS)]
-    with closing(plain_engine(load_contract(), driver, server.port)) as engine:
-        assert engine.aliases() == ROWS
+    answers.table["@names"] = [Rows([("Place", INT), ("Id", INT), ("Name", NVARCHAR)], [])]
+    engine = plain_engine(load_contract(), driver, server.port)
+    with closing(engine), engine.reader(Budget()) as reader:
+        assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
     sent = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
     assert sent == [internal_tables.READ_ALIASES]

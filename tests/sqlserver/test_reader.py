@@ -12,14 +12,15 @@ from fakes.tds.record import Attention, Event
 from fakes.tds.record import Transaction as Ended
 from fakes.tds.script import Call, Fail, HangUp, Rows, Wait
 from fakes.tds.types import BIGINT, FLOAT, INT, NVARCHAR, NVARCHAR_MAX, Column
+from golden.server_texts import sent_by
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import APPROXIMATE, Budget, Cancellation, Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Pairs, Ranked, node_ids
-from moviegraph.engines.sqlserver import reader_statements as statements
+from moviegraph.engines.sqlserver.batch import Batch
 from moviegraph.engines.sqlserver.execution import RunningStatement
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-from moviegraph.engines.sqlserver.reader_statements import Query, Restriction
+from moviegraph.engines.sqlserver.mssql_reader import MARKS
 from moviegraph.errors import (
     ExecutionError,
     GraphError,
@@ -66,107 +67,86 @@ def plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Case:
-    """A primitive: how it is called, its statement, what the server answers and what comes of it.
+    """A primitive: how it is called, what the server answers and what comes of it.
 
     `parameters` are the values sent, JSON documents read.
     """
 
     call: Callable[[GraphReader, Vector], Any]
-    query: Callable[[Contract], Query | None]
     answer: Rows
     result: Any
     parameters: Sequence[Any]
 
 
-def node(contract: Contract, kind: str = "Movie") -> Any:
-    return contract.node(kind)
-
-
 CASES = {
     "nearest": Case(
         lambda graph, vector: graph.nearest("Movie", vector, 2),
-        lambda contract: statements.nearest_nodes(contract, node(contract), 384),
         Rows(RANKED, [(4, 0.25), (9, 0.5)]),
         [(4, 0.25), (9, 0.5)],
         [2, "vector"],
     ),
     "nearest of some": Case(
         lambda graph, vector: graph.nearest("Movie", vector, 2, graph.only(IDS)),
-        lambda contract: statements.nearest_nodes(
-            contract, node(contract), 384, Restriction(ids=True)
-        ),
         Rows(RANKED, [(3, 0.25)]),
         [(3, 0.25)],
         [2, "vector", [3, 5, 7]],
     ),
     "matching a condition": Case(
         lambda graph, _: graph.matching("Movie", '"desert planet" AND é', 3),
-        lambda contract: statements.matching_nodes(contract, node(contract), "CONTAINSTABLE"),
         Rows([("Id", INT), ("Rank", INT)], [(1, 96), (3, 96), (2, 7)]),
         [(1, 96.0), (3, 96.0), (2, 7.0)],
         [3, '"desert planet" AND é'],
     ),
     "matching words": Case(
         lambda graph, _: graph.matching("Movie", "deserts", 3, function="FREETEXT"),
-        lambda contract: statements.matching_nodes(contract, node(contract), "FREETEXTTABLE"),
         Rows([("Id", INT), ("Rank", INT)], []),
         [],
         [3, "deserts"],
     ),
     "document counts": Case(
         lambda graph, _: graph.document_counts("Movie", ["Planet", "two words", "zeppelin"]),
-        lambda contract: statements.document_counts(contract, node(contract)),
         Rows([("Place", INT), ("Nodes", BIGINT)], [(0, 12), (1, 0)]),
         {"Planet": 12, "two words": 0, "zeppelin": 0},
         [['"planet"', '"zeppelin"']],
     ),
     "named": Case(
         lambda graph, _: graph.named("Movie", ["8½", "Ame-lie", "Oeuvre", "?!"]),
-        lambda contract: statements.named_nodes(contract, node(contract)),
         Rows(NAMED, [(1, 7, "8½"), (2, 5, "Amelie"), (2, 9, "Amélie"), (3, 6, "Œuvre")]),
         [("8½", 7, "equal"), ("Ame-lie", 5, "equal"), ("Ame-lie", 9, "equal")],
-        [[[0, "812"], [1, "8½"], [2, "amelie"], [3, "oeuvre"], [4, "?!"]], statements.MARKS],
+        [[[0, "812"], [1, "8½"], [2, "amelie"], [3, "oeuvre"], [4, "?!"]], MARKS],
     ),
     "an alias": Case(
         lambda graph, _: graph.named("Series", ["l.o.t.r."]),
-        lambda contract: statements.named_nodes(contract, node(contract, "Series")),
         Rows(NAMED, [(1, 8, "The Lord of the Rings")]),
         [("l.o.t.r.", 8, "alias")],
-        [[[0, "lotr"], [1, "thelordoftherings"]], statements.MARKS],
+        [[[0, "lotr"], [1, "thelordoftherings"]], MARKS],
     ),
     "names with parts": Case(
         lambda graph, _: graph.names_with("Movie", ["ali", "ien"], 4),
-        lambda contract: statements.names_with(contract, node(contract)),
         Rows([("Id", INT), ("Name", NVARCHAR)], [(4, "Alien"), (2, "Aliens")]),
         [(4, "Alien"), (2, "Aliens")],
         [4, ["ali", "ien"]],
     ),
     "neighbors": Case(
         lambda graph, _: graph.neighbors("Movie", THEME, IDS),
-        lambda contract: statements.neighbors(contract, node(contract), THEME),
         Rows([("Source", INT), ("Target", INT)], [(3, 1), (3, 2), (7, 1)]),
         [(3, 1), (3, 2), (7, 1)],
         [[3, 5, 7]],
     ),
     "spread": Case(
         lambda graph, _: graph.spread("Movie", THEME, IDS, np.array([1.0, 0.5, 0.1]), 2),
-        lambda contract: statements.spread(contract, node(contract), THEME),
         Rows([("Target", INT), ("Total", FLOAT)], [(2, 1.5), (1, 0.1)]),
         [(2, 1.5), (1, 0.1)],
         [2, [[3, 1.0], [5, 0.5], [7, 0.1]]],
     ),
     "degrees": Case(
         lambda graph, _: graph.degrees("Theme", np.array([9, 2])),
-        lambda contract: statements.degrees(contract, node(contract, "Theme")),
         Rows([("Edge", NVARCHAR), ("Id", INT), ("Edges", BIGINT)], [("INCLUDES_THEME", 2, 31)]),
         {"INCLUDES_THEME": [0, 31]},
         [[9, 2]],
     ),
     "fetch": Case(
         lambda graph, _: graph.fetch("Movie", np.array([6, 1, 6]), ["Name", "ReleaseYear"]),
-        lambda contract: statements.fetched_columns(
-            contract, node(contract), ["Name", "ReleaseYear"]
-        ),
         Rows(
             [("Id", INT), ("Name", NVARCHAR), ("Year", INT)],
             [(1, "Star Wars", 1977), (6, "Wolf", None)],
@@ -177,9 +157,6 @@ CASES = {
     "keep": Case(
         lambda graph, _: graph.keep(
             "Movie", np.array([8, 3, 5]), graph.select("Movie", None, node_ids([3]))
-        ),
-        lambda contract: statements.kept_nodes(
-            contract, node(contract), Restriction(excluded=True)
         ),
         Rows([("Id", INT)], [(5,), (8,)]),
         [8, 5],
@@ -194,15 +171,15 @@ def sent_values(call: Call) -> list[Any]:
 
 
 def _read(value: Any) -> Any:
-    if not (isinstance(value, str) and value.startswith("[") and value != statements.MARKS):
+    if not (isinstance(value, str) and value.startswith("[") and value != MARKS):
         return value
     document = json.loads(value)
     return "vector" if len(document) == 384 else document
 
 
-def numbered(query: Query) -> str:
+def numbered(batch: Batch) -> str:
     """Return the text as drivers send it, with a name for each parameter."""
-    text, *rest = query.text.split("?")
+    text, *rest = batch.text.split("?")
     return text + "".join(f"@P{place}{part}" for place, part in enumerate(rest, 1))
 
 
@@ -210,12 +187,11 @@ def numbered(query: Query) -> str:
 def test_a_primitive_is_one_constant_statement_with_its_arguments_as_parameters(
     scene: Scene, graph: GraphReader, contract: Contract, vector: Vector, case: Case
 ) -> None:
-    query = case.query(contract)
-    assert query is not None
+    sent = sent_by(contract, lambda reader: case.call(reader, vector), frozenset(), len(vector))
     scene.answers.table["SET TEXTSIZE"] = [case.answer]
     assert plain(case.call(graph, vector)) == case.result
     (call,) = asked(scene)
-    assert call.sql == numbered(query)
+    assert call.sql == numbered(sent)
     assert sent_values(call) == case.parameters
 
 

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.cli.journal_render import format_sql, list_choices, plan, show_record, title_of
+from moviegraph.cli.journal_records import (
+    format_sql,
+    list_choices,
+    page_json,
+    plan_json,
+    title_of,
+)
 from moviegraph.journal.execution_records import Attempt, Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
@@ -43,7 +49,7 @@ def journal() -> Iterator[SqliteJournal]:
 def shown(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
     """Return the record as the page receives it."""
     (link,) = journal.with_id_prefix(record.id, 1)
-    return show_record(journal, link, link.execution(), CONTRACT)
+    return page_json(journal, link, CONTRACT)
 
 
 def strategy(name: str, **members: Any) -> Execution:
@@ -62,20 +68,20 @@ def strategy(name: str, **members: Any) -> Execution:
         (execution(given={"sql": "SELECT 1", "purpose": "Why"}, status="failed"), "Why"),
         (
             execution("graph_traverse", {"start_kind": "Recipe", "start": ["Soup"], "path": ["A"]}),
-            "From Soup along A",
+            "start kind: Recipe, start: Soup, path: A",
         ),
         (
             execution("graph_traverse", {"start": ["Soup"], "to_kind": "Recipe", "max_hops": 2}),
-            "From Soup to every Recipe within 2 hops",
+            "start: Soup, to kind: Recipe, max hops: 2",
         ),
         (
             execution("graph_traverse", {"start": ["Soup"], "to": ["Stew", 7], "to_kind": "R"}),
-            "From Soup to Stew, R 7",
+            "start: Soup, to: Stew, 7, to kind: R",
         ),
         (execution("graph_traverse", {"start_query": "sweet"}), "sweet"),
         (
             execution("get_records", {"kind": "Recipe", "names": ["Soup", "Stew"]}),
-            "Recipe records: Soup, Stew",
+            "kind: Recipe, names: Soup, Stew",
         ),
         (
             execution("expand_strategy", {"execution_id": "abc", "top": 9}),
@@ -102,7 +108,7 @@ def test_ids_in_a_title_become_names_that_were_recorded(journal: SqliteJournal) 
     )
     journal.record(record)
     facts = shown(journal, record)
-    assert facts["title"] == "Recipe records: Soup, Recipe 2"
+    assert facts["title"] == "kind: Recipe, ids: Soup, 2"
     assert facts["names"] == [["Recipe", 1, "Soup"]]
 
 
@@ -120,7 +126,7 @@ def test_names_come_from_paths_and_from_rows_without_a_key(journal: SqliteJourna
     )
     for record in (walk, rows):
         journal.record(record)
-    assert shown(journal, walk)["title"] == "From Salt"
+    assert shown(journal, walk)["title"] == "start: Salt, start kind: Ingredient"
     assert shown(journal, rows)["names"] == [["Recipe", 1, "Soup"], ["Recipe", 2, "Stew"]]
 
 
@@ -152,7 +158,7 @@ def test_strategies_of_one_call_are_one_plan(journal: SqliteJournal) -> None:
             journal.record(record)
     for records in calls.values():
         for record in records:
-            result = plan(journal, record, CONTRACT)
+            result = plan_json(journal, record, CONTRACT)
             assert result is not None
             ids = [each["execution_id"] for each in result["executions"]]
             assert ids == [each.id for each in records]
@@ -162,7 +168,7 @@ def test_older_records_are_grouped_by_question_and_strategy(journal: SqliteJourn
     older = [strategy(name) for name in ("words", "edges", "words", "edges")]
     for record in (*older, strategy("words", call_id="new")):
         journal.record(record)
-    result = plan(journal, older[1], CONTRACT)
+    result = plan_json(journal, older[1], CONTRACT)
     assert result is not None
     assert [each["execution_id"] for each in result["executions"]] == [older[0].id, older[1].id]
 
@@ -170,7 +176,7 @@ def test_older_records_are_grouped_by_question_and_strategy(journal: SqliteJourn
 def test_a_record_of_another_tool_is_no_plan(journal: SqliteJournal) -> None:
     record = execution(given="SELECT 1", question="What?")
     journal.record(record)
-    assert plan(journal, record, CONTRACT) is None
+    assert plan_json(journal, record, CONTRACT) is None
 
 
 def test_choices_are_the_tools_and_owners_recorded(journal: SqliteJournal) -> None:
@@ -220,12 +226,9 @@ def test_a_long_subquery_is_indented() -> None:
     inner = "SELECT COUNT(*) FROM NEEDS AS n, Ingredient AS i WHERE MATCH(r-(n)->i)"
     text = f"SELECT r.Title, ({inner}) AS Needs FROM Recipe AS r ORDER BY Needs DESC"
     assert format_sql(text).splitlines() == [
-        "SELECT r.Title,",
-        "  (",
-        "    SELECT COUNT(*)",
-        "    FROM NEEDS AS n, Ingredient AS i",
-        "    WHERE MATCH(r-(n)->i)",
-        "  ) AS Needs",
+        "SELECT r.Title, (SELECT COUNT(*)",
+        "  FROM NEEDS AS n, Ingredient AS i",
+        "  WHERE MATCH(r-(n)->i)) AS Needs",
         "FROM Recipe AS r",
         "ORDER BY Needs DESC",
     ]

@@ -29,7 +29,7 @@ def repository(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
     (repository / "planted.py").write_text(f"\n{PLANTED[name]}\n")
-    names = secret_scan.tracked(repository)
+    names = secret_scan.repository_files(repository)
     assert sorted(names) == ["fine.py", "planted.py"]
     scan = secret_scan.scan(repository, names)
     assert {(each.file, each.line) for each in scan} == {("planted.py", 2)}
@@ -55,7 +55,9 @@ def test_a_secret_stays_known_when_its_line_moves_and_no_other_is(repository: Pa
 
 
 def test_what_is_known_are_files_that_exist() -> None:
-    assert all((secret_scan.ROOT / file).is_file() for file, _, _ in secret_scan.known())
+    assert all(
+        (secret_scan.ROOT / file).is_file() for file, _, _ in secret_scan.accepted_findings()
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.cli.check import sent_lines
+from moviegraph.cli.check import sent_results
 from moviegraph.settings import Settings
 
 
@@ -32,7 +32,7 @@ from moviegraph.settings import Settings
 def test_each_provider_is_named_with_what_it_gets(
     settings: dict[str, Any], told: list[str]
 ) -> None:
-    lines = list(sent_lines(Settings(**settings)))
+    lines = list(sent_results(Settings(**settings)))
     assert len(lines) == len(told)
     for line, part in zip(lines, told, strict=True):
         assert line.is_ok

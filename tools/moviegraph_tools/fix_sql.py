@@ -12,14 +12,14 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ERROR = 8_000
+MAX_ERROR_CHARS = 8_000
 
 
 class FixSql(Arguments):
     """Arguments of fix_sql."""
 
     sql: Sql
-    error: Annotated[str | None, Text(LONGEST_ERROR)] = None
+    error: Annotated[str | None, Text(MAX_ERROR_CHARS)] = None
     query: Annotated[str | None, Text()] = None
 
 
@@ -34,7 +34,7 @@ def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]
     """Return what the client's model is asked: the statement, where nothing else mends it."""
     from moviegraph.query import diagnosis, model_requests
 
-    error = diagnosis.unmended(session, call, arguments.sql, arguments.query, arguments.error)
+    error = diagnosis.unrepaired(session, call, arguments.sql, arguments.query, arguments.error)
     if error is None:
         return []
     text = model_requests.question(session, arguments.sql, error, arguments.query)

@@ -13,7 +13,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ID = 64
+MAX_ID_CHARS = 64
 Many = Field(
     min_length=1, max_length=10, description="1 to 10; command: T-SQL, query: text behind @q."
 )
@@ -22,9 +22,9 @@ Many = Field(
 class StrategyArguments(Arguments):
     """One strategy; its command may be anything, because a bad one fails alone."""
 
-    id: Annotated[str, Text(LONGEST_ID)]
+    id: Annotated[str, Text(MAX_ID_CHARS)]
     message_to_user: Words
-    query: Annotated[str | None, Text(blank=True)] = None
+    query: Annotated[str | None, Text(may_be_blank=True)] = None
     command: str
 
 
@@ -55,7 +55,7 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairR
 
     requests: dict[str, RepairRequest] = {}
     for each in arguments.strategies if arguments.repair else ():
-        error = diagnosis.unmended(session, call, each.command, each.query)
+        error = diagnosis.unrepaired(session, call, each.command, each.query)
         if error is not None:
             text = model_requests.question(session, each.command, error, each.query)
             requests[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
@@ -68,7 +68,7 @@ def asks_again(
     """Return what the client's model is asked: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
     from moviegraph.query import model_requests
-    from moviegraph.query.diagnosis import RUNNING
+    from moviegraph.query.diagnosis import RUNTIME_CODES
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
     commands = {each.id: each for each in arguments.strategies if arguments.repair}
@@ -77,7 +77,7 @@ def asks_again(
         strategy = commands.get(execution["strategy_id"])
         ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
         last: dict[str, Any] = ran[-1] if ran else {}
-        failed = execution["status"] == "failed" and last.get("code") in RUNNING
+        failed = execution["status"] == "failed" and last.get("code") in RUNTIME_CODES
         if strategy is None or not failed:
             continue
         error = ExecutionError(last["message"], code=last["code"])

@@ -1,4 +1,4 @@
-"""agent-framework: tools and prompts as its functions; it reads no resources."""
+"""agent-framework: tools and prompts as functions; no resources."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -7,28 +7,28 @@ from typing import Any
 from agent_framework import MCPStdioTool, MCPStreamableHTTPTool
 from agent_framework.exceptions import ToolExecutionException
 from clients.calls import PLAN
-from clients.exam import NotOffered, Seen
+from clients.connection_checks import ModelView, NotOffered
 
 
 class Connected:
-    """A group of tools of the framework, which holds prompts as functions too."""
+    """A group of tools of the framework, which also has prompts as functions."""
 
     def __init__(self, group: Any) -> None:
         self._group = group
 
     @property
     def _functions(self) -> dict[str, Any]:
-        return {each.name: each for each in self._group.functions}
+        return {function.name: function for function in self._group.functions}
 
     async def tools(self) -> list[str]:
         return [name for name in self._functions if name not in PLAN.prompts]
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ModelView:
         try:
-            shown = await self._functions[tool].invoke(arguments=arguments)
+            parts = await self._functions[tool].invoke(arguments=arguments)
         except ToolExecutionException as error:
-            return Seen(f"{error}", failed=True)
-        return Seen([getattr(each, "text", None) or str(each) for each in shown], failed=False)
+            return ModelView(f"{error}", failed=True)
+        return ModelView([getattr(part, "text", None) or str(part) for part in parts], failed=False)
 
     async def prompts(self) -> list[str]:
         return [name for name in self._functions if name in PLAN.prompts]

@@ -1,10 +1,10 @@
-"""fastmcp: its client; what is shown is the whole result, as programs get it."""
+"""fastmcp: the client; a model view is the full result, as programs receive it."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from clients.exam import Seen
+from clients.connection_checks import ModelView
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
@@ -16,26 +16,26 @@ class Connected:
         self._client = client
 
     async def tools(self) -> list[str]:
-        return [each.name for each in await self._client.list_tools()]
+        return [tool.name for tool in await self._client.list_tools()]
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ModelView:
         result = await self._client.call_tool(tool, arguments, raise_on_error=False)
-        texts = [getattr(each, "text", "") for each in result.content]
-        return Seen([*texts, result.structured_content], result.is_error)
+        texts = [getattr(part, "text", "") for part in result.content]
+        return ModelView([*texts, result.structured_content], result.is_error)
 
     async def prompts(self) -> list[str]:
-        return [each.name for each in await self._client.list_prompts()]
+        return [prompt.name for prompt in await self._client.list_prompts()]
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> str:
-        got = await self._client.get_prompt(name, arguments)
-        return "\n".join(getattr(each.content, "text", "") for each in got.messages)
+        result = await self._client.get_prompt(name, arguments)
+        return "\n".join(getattr(message.content, "text", "") for message in result.messages)
 
     async def resources(self) -> list[str]:
-        return [str(each.uri) for each in await self._client.list_resources()]
+        return [str(resource.uri) for resource in await self._client.list_resources()]
 
     async def read(self, uri: str) -> str:
         return "\n".join(
-            getattr(each, "text", "") for each in await self._client.read_resource(uri)
+            getattr(part, "text", "") for part in await self._client.read_resource(uri)
         )
 
 

@@ -1,11 +1,11 @@
-"""google-adk: tools of its toolset, which reads resources too; it knows no prompts of servers."""
+"""google-adk: a toolset, which also reads resources; no prompts of servers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 from unittest.mock import MagicMock
 
-from clients.exam import NotOffered, Seen
+from clients.connection_checks import ModelView, NotOffered
 from google.adk.tools.mcp_tool import (
     McpToolset,
     StdioConnectionParams,
@@ -13,7 +13,7 @@ from google.adk.tools.mcp_tool import (
 )
 from mcp import StdioServerParameters
 
-PATIENCE = 60.0
+TIMEOUT_SECONDS = 60.0
 
 
 class Connected:
@@ -26,11 +26,11 @@ class Connected:
     async def tools(self) -> list[str]:
         return list(self._tools)
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
-        self._tools[tool]._get_declaration()  # the schema that a model would be given
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ModelView:
+        self._tools[tool]._get_declaration()  # the schema that a model would receive
         context = MagicMock(function_call_id=tool)
-        shown = await self._tools[tool].run_async(args=arguments, tool_context=context)
-        return Seen(shown, bool(shown.get("isError") or shown.get("is_error")))
+        result = await self._tools[tool].run_async(args=arguments, tool_context=context)
+        return ModelView(result, bool(result.get("isError") or result.get("is_error")))
 
     async def prompts(self) -> list[str]:
         raise NotOffered
@@ -55,13 +55,15 @@ class Connected:
 async def connected(transport: str, target: Any) -> AsyncGenerator[Connected]:
     """Open the toolset."""
     params: Any = (
-        StdioConnectionParams(server_params=StdioServerParameters(**target), timeout=PATIENCE)
+        StdioConnectionParams(
+            server_params=StdioServerParameters(**target), timeout=TIMEOUT_SECONDS
+        )
         if transport == "stdio"
-        else StreamableHTTPConnectionParams(url=target, timeout=PATIENCE)
+        else StreamableHTTPConnectionParams(url=target, timeout=TIMEOUT_SECONDS)
     )
     toolset = McpToolset(connection_params=params)
     try:
         tools = await toolset.get_tools()
-        yield Connected(toolset, {each.name: each for each in tools})
+        yield Connected(toolset, {tool.name: tool for tool in tools})
     finally:
         await toolset.close()

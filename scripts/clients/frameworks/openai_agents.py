@@ -7,13 +7,14 @@ from typing import Any
 
 from agents.mcp import MCPServerStdio, MCPServerStreamableHttp, MCPUtil
 from agents.tool_context import ToolContext
-from clients.exam import Seen
+from clients.connection_checks import ModelView
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
+FAILURE_TEXTS = ("not_select:", "not_found:", "An error occ")
 
 
 class Connected:
-    """A server of the framework, and the tools that an agent would get of it."""
+    """A server of the framework, and the tools that an agent receives from it."""
 
     def __init__(self, server: Any, tools: dict[str, Any]) -> None:
         self._server = server
@@ -22,23 +23,25 @@ class Connected:
     async def tools(self) -> list[str]:
         return list(self._tools)
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
-        dumps = json.dumps(arguments)
-        context = ToolContext(context=None, tool_name=tool, tool_call_id="1", tool_arguments=dumps)
-        shown = await self._tools[tool].on_invoke_tool(context, dumps)
-        said = json.dumps(shown, default=str)
-        # No flag tells a model of a failure here: it reads the text.
-        return Seen(shown, "not_select:" in said or "not_found:" in said or "An error occ" in said)
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ModelView:
+        arguments_json = json.dumps(arguments)
+        context = ToolContext(
+            context=None, tool_name=tool, tool_call_id="1", tool_arguments=arguments_json
+        )
+        output = await self._tools[tool].on_invoke_tool(context, arguments_json)
+        text = json.dumps(output, default=str)
+        # No flag reports a failure to the model; it reads the text.
+        return ModelView(output, any(mark in text for mark in FAILURE_TEXTS))
 
     async def prompts(self) -> list[str]:
-        return [each.name for each in (await self._server.list_prompts()).prompts]
+        return [prompt.name for prompt in (await self._server.list_prompts()).prompts]
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> str:
-        got = await self._server.get_prompt(name, arguments)
-        return "\n".join(each.content.text for each in got.messages)
+        result = await self._server.get_prompt(name, arguments)
+        return "\n".join(message.content.text for message in result.messages)
 
     async def resources(self) -> list[str]:
-        return [str(each.uri) for each in (await self._server.list_resources()).resources]
+        return [str(resource.uri) for resource in (await self._server.list_resources()).resources]
 
     async def read(self, uri: str) -> str:
         return (await self._server.read_resource(uri)).contents[0].text
@@ -49,15 +52,14 @@ async def connected(transport: str, target: Any) -> AsyncGenerator[Connected]:
     """Connect, and convert the schemas of all tools to strict ones."""
     if transport == "stdio":
         params = {"command": target["command"], "args": target["args"], "env": target["env"]}
-        server: Any = MCPServerStdio(params=params, client_session_timeout_seconds=PATIENCE)
+        server: Any = MCPServerStdio(params=params, client_session_timeout_seconds=TIMEOUT_SECONDS)
     else:
         server = MCPServerStreamableHttp(
-            params={"url": target}, client_session_timeout_seconds=PATIENCE
+            params={"url": target}, client_session_timeout_seconds=TIMEOUT_SECONDS
         )
     async with server:
-        listed = await server.list_tools()
-        created = [
-            MCPUtil.to_function_tool(each, server, convert_schemas_to_strict=True)
-            for each in listed
+        tools = await server.list_tools()
+        function_tools = [
+            MCPUtil.to_function_tool(tool, server, convert_schemas_to_strict=True) for tool in tools
         ]
-        yield Connected(server, {each.name: each for each in created})
+        yield Connected(server, {tool.name: tool for tool in function_tools})

@@ -1,10 +1,10 @@
-"""pydantic-ai: the whole loop of its agent, with a function in place of the model."""
+"""pydantic-ai: the complete loop of its agent, with a function instead of a model."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from clients.exam import Seen
+from clients.connection_checks import ModelView
 from fastmcp.client.transports import StdioTransport
 from pydantic_ai import Agent
 from pydantic_ai.mcp import MCPToolset
@@ -20,7 +20,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 
 class Connected:
-    """A toolset of the framework, and what its models are offered."""
+    """A toolset of the framework, as its models receive it."""
 
     def __init__(self, toolset: MCPToolset[None]) -> None:
         self._toolset = toolset
@@ -29,36 +29,36 @@ class Connected:
         offered: list[str] = []
 
         def model(_: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-            offered.extend(each.name for each in info.function_tools)
+            offered.extend(tool.name for tool in info.function_tools)
             return ModelResponse(parts=[TextPart("done")])
 
         await Agent(FunctionModel(model), toolsets=[self._toolset]).run("go")
         return offered
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Seen:
-        seen: list[Seen] = []
+    async def call(self, tool: str, arguments: dict[str, Any]) -> ModelView:
+        views: list[ModelView] = []
 
         def model(messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
             if len(messages) == 1:
                 return ModelResponse(parts=[ToolCallPart(tool, arguments)])
             for part in messages[-1].parts:
                 if isinstance(part, RetryPromptPart):
-                    seen.append(Seen(part.model_response(), failed=True))
+                    views.append(ModelView(part.model_response(), failed=True))
                 elif isinstance(part, ToolReturnPart):
-                    seen.append(Seen(part.model_response_str(), part.outcome != "success"))
+                    views.append(ModelView(part.model_response_str(), part.outcome != "success"))
             return ModelResponse(parts=[TextPart("done")])
 
         await Agent(FunctionModel(model), toolsets=[self._toolset]).run("go")
-        return seen[0]
+        return views[0]
 
     async def prompts(self) -> list[str]:
-        return [each.name for each in await self._toolset.list_prompts()]
+        return [prompt.name for prompt in await self._toolset.list_prompts()]
 
     async def prompt(self, name: str, arguments: dict[str, str]) -> str:
         return str(await self._toolset.get_prompt(name, arguments))
 
     async def resources(self) -> list[str]:
-        return [str(each.uri) for each in await self._toolset.list_resources()]
+        return [str(resource.uri) for resource in await self._toolset.list_resources()]
 
     async def read(self, uri: str) -> str:
         return str(await self._toolset.read_resource(uri))

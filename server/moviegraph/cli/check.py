@@ -5,15 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from moviegraph import __version__
-from moviegraph.cli.check_graph import CheckResult, fail, folder_lines, ok, skip, to_come, warn
+from moviegraph.cli.check_graph import (
+    CheckResult,
+    attempt,
+    creatable,
+    fail,
+    graph_results,
+    ok,
+    skip,
+    warn,
+)
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_result
-from moviegraph.errors import MoviegraphError
 from moviegraph.settings import unknown_variables
 from moviegraph.text import plural
 
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.http.application import HttpConfig
+    from moviegraph.journal.hash_chain import Verification
     from moviegraph.settings import Settings
 
 OBSOLETE = {
@@ -39,111 +48,88 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Check everything; the exit status is 1 if a part failed."""
-    lines = list[CheckResult]()
-    for line in _checked(settings_of(parsed)):
-        lines.append(line)
+    results = list[CheckResult]()
+    for result in _results(settings_of(parsed)):
+        results.append(result)
         if not parsed.json:
-            print_result(line.as_line())
+            print_result(result.as_line())
+    is_ok = all(result.is_ok for result in results)
     if parsed.json:
-        print_result(json.dumps(_report(lines), indent=1))
-    return 0 if _is_ok(lines) else 1
+        checks = [result.as_dict() for result in results]
+        print_result(json.dumps({"ok": is_ok, "version": __version__, "checks": checks}, indent=1))
+    return 0 if is_ok else 1
 
 
-def _is_ok(lines: list[CheckResult]) -> bool:
-    return all(line.is_ok for line in lines)
-
-
-def _report(lines: list[CheckResult]) -> dict[str, Any]:
-    """Return the report for programs: its members stay, and others may be added."""
-    checks = [line.as_dict() for line in lines]
-    return {"ok": _is_ok(lines), "version": __version__, "checks": checks}
-
-
-def _checked(settings: Settings) -> Iterator[CheckResult]:
-    yield from (CheckResult("settings", False, text) for text in unknown_variables(os.environ))
-    contract = yield from _contract(settings)
-    embedder = yield from _embedder(settings)
-    if settings.engine == "mssql":
-        from moviegraph.cli.check_database import database_lines
-
-        yield from database_lines(settings, contract, embedder)
-    elif contract is not None:
-        yield from folder_lines(settings, contract, embedder)
-    yield from _journal(settings)
-    yield from _model(settings)
-    yield from sent_lines(settings)
-    yield from http_lines(settings)
-
-
-def _contract(settings: Settings) -> Generator[CheckResult, None, Contract | None]:
+def _results(settings: Settings) -> Iterator[CheckResult]:
     from moviegraph.server import served_contract
 
-    try:
-        contract = served_contract(settings)
-    except MoviegraphError as error:
-        yield fail("contract", error)
-        return None
+    yield from (fail("settings", text) for text in unknown_variables(os.environ))
+    contract = yield from attempt("contract", lambda: served_contract(settings))
+    if contract is not None:
+        yield from _contract_results(contract)
+    embedder = yield from attempt("embedder", lambda: _load_embedder(settings))
+    if embedder is not None:
+        space = embedder.space
+        yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
+    if settings.engine == "mssql":
+        from moviegraph.cli.check_database import database_results
+
+        yield from database_results(settings, contract, embedder)
+    elif contract is not None:
+        yield from graph_results(settings, contract, embedder)
+    yield from _journal_results(settings)
+    yield from _model_results(settings)
+    yield from sent_results(settings)
+    yield from _http_results(settings)
+
+
+def _contract_results(contract: Contract) -> Iterator[CheckResult]:
     tables = f"{len(contract.nodes)} node and {plural(len(contract.edges), 'edge table')}"
     yield ok("contract", f"{contract.name} {contract.version}, {tables}")
     for key in contract.glossary.obsolete:
         text = f"glossary.{key} of the contract no longer has an effect."
         yield warn("contract", text, OBSOLETE[key])
-    return contract
 
 
-def _embedder(settings: Settings) -> Generator[CheckResult, None, Embedder | None]:
+def _load_embedder(settings: Settings) -> Embedder:
     from moviegraph.server import open_embedder
 
-    try:
-        embedder = open_embedder(settings)
-        embedder.load()
-    except MoviegraphError as error:
-        yield fail("embedder", error)
-        return None
-    space = embedder.space
-    yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
+    embedder = open_embedder(settings)
+    embedder.load()
     return embedder
 
 
-def _journal(settings: Settings) -> Iterator[CheckResult]:
+def _journal_results(settings: Settings) -> Iterator[CheckResult]:
+    path = settings.journal_file
+    verification = yield from attempt("journal", lambda: _verify(settings))
+    if isinstance(verification, str):
+        yield creatable("journal", path, verification)
+    elif verification is not None and verification.ok:
+        yield ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
+    elif verification is not None:
+        text = f"{path}: broken at record {verification.bad}: {verification.reason}"
+        yield fail("journal", text, "Run `moviegraph journal verify` for details.")
+
+
+def _verify(settings: Settings) -> Verification | str:
+    """Return the verification of the journal, or the message that there is none yet."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.server import require_journal_apart
 
+    require_journal_apart(settings)
     path = settings.journal_file
-    try:
-        require_journal_apart(settings)
-    except MoviegraphError as error:
-        yield fail("journal", error)
-        return
     if not path.exists():
-        yield to_come("journal", path, f"will be created in {path}")
-        return
-    try:
-        with closing(SqliteJournal(path)) as journal:
-            verification = journal.verify()
-    except MoviegraphError as error:
-        yield fail("journal", error)
-        return
-    if verification.ok:
-        yield ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
-    else:
-        text = f"{path}: broken at record {verification.bad}: {verification.reason}"
-        yield CheckResult(
-            "journal", False, text, hint="Run `moviegraph journal verify` for details."
-        )
+        return f"will be created in {path}"
+    with closing(SqliteJournal(path)) as journal:
+        return journal.verify()
 
 
-def _model(settings: Settings) -> Iterator[CheckResult]:
+def _model_results(settings: Settings) -> Iterator[CheckResult]:
     from moviegraph.server import open_language_model
 
-    try:
-        model = open_language_model(settings)
-    except MoviegraphError as error:
-        yield fail("model", error)
-        return
-    if model is None:
+    if settings.llm is None:
         yield skip("model", "none configured; only rules repair SQL")
-    else:
+    elif model := (yield from attempt("model", lambda: open_language_model(settings))):
         yield ok("model", f"{model.name}, not contacted")
 
 
@@ -153,70 +139,66 @@ RANKED = ", and the question with names and text of records to rank"
 ASKED = "; `ask` and `load --extract` also send it records"
 
 
-def sent_lines(settings: Settings) -> Iterator[CheckResult]:
-    """Say for each hosted model by name which texts it gets, or that nothing is sent."""
-    sent = list(_sent(settings))
-    if not sent:
-        yield ok("sent out", "nothing: embedding and SQL repair run on this machine")
-    for text in sent:
-        yield ok("sent out", text)
-
-
-def _sent(settings: Settings) -> Iterator[str]:
+def sent_results(settings: Settings) -> Iterator[CheckResult]:
+    """Yield which text each hosted model receives, or that nothing is sent."""
     if not settings.embedder.strip().lower().startswith("local"):
         where = _where("MOVIEGRAPH_EMBEDDER_BASE_URL", settings.embedder_base_url)
-        yield f"{settings.embedder}{where} {EMBEDDED}"
+        yield ok("sent out", f"{settings.embedder}{where} {EMBEDDED}")
+    elif settings.llm is None:
+        yield ok("sent out", "nothing: embedding and SQL repair run on this machine")
     if settings.llm is not None:
         where = _where("MOVIEGRAPH_LLM_BASE_URL", settings.llm_base_url)
-        yield f"{settings.llm}{where} {REPAIRED}{RANKED if settings.rerank else ''}{ASKED}"
+        ranked = RANKED if settings.rerank else ""
+        yield ok("sent out", f"{settings.llm}{where} {REPAIRED}{ranked}{ASKED}")
 
 
 def _where(variable: str, address: str | None) -> str:
-    """Return that an address of the operator's is asked; the address itself may hold secrets."""
+    """Return the variable of a custom address; the address itself may contain secrets."""
     return f" (at {variable})" if address else ""
 
 
-WHERE = (
+CHECK_ISSUER = (
     "Check that MOVIEGRAPH_OAUTH_ISSUER is exactly the issuer's URL, or set "
     "MOVIEGRAPH_OAUTH_JWKS_URL to the URL of its keys."
 )
-USABLE = (
+ADD_KEYS = (
     "Configure the issuer to sign with RSA keys of at least 2,048 bits, or with EC or "
     "Ed25519 keys, or set MOVIEGRAPH_OAUTH_JWKS_URL to the URL of such keys."
 )
 
 
-def http_lines(settings: Settings) -> Iterator[CheckResult]:
-    """Return a line for HTTP as a whole, and one for each way to authenticate that is set."""
+def _http_results(settings: Settings) -> Iterator[CheckResult]:
+    """Yield the result of HTTP as a whole, and of each configured way to authenticate."""
     from moviegraph.http.application import config_warnings, http_config_from
 
-    try:
-        door = http_config_from(settings)
-    except MoviegraphError as error:
-        yield fail("http", error)
+    config = yield from attempt("http", lambda: http_config_from(settings))
+    if config is None:
         return
-    yield ok("http", _summary(settings, door))
-    if door.access is not None and door.access.tokens is not None:
-        lines = door.access.tokens.lines
+    yield ok("http", _summary(settings, config))
+    if config.access is not None and config.access.tokens is not None:
+        lines = config.access.tokens.lines
         names = len({line.name for line in lines})
         yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
-    if door.access is not None and door.access.issued is not None:
-        yield _issuer(settings)
+    if config.access is not None and config.access.issued is not None:
+        yield _issuer_result(settings)
     yield from (warn("access", each.message, each.hint) for each in config_warnings(settings))
 
 
-def _summary(settings: Settings, door: HttpConfig) -> str:
-    if door.access is None:
+def _summary(settings: Settings, config: HttpConfig) -> str:
+    if config.access is None:
         return "without authentication, on this machine only"
-    ways = (("tokens of the token file", door.access.tokens), ("access tokens", door.access.issued))
-    named = " or ".join(name for name, way in ways if way is not None)
+    methods = (
+        ("tokens of the token file", config.access.tokens),
+        ("access tokens", config.access.issued),
+    )
+    required = " or ".join(name for name, method in methods if method is not None)
     hosts = ", ".join(settings.allowed_hosts)
     where = f"also accepts {hosts}" if hosts else "on this machine only"
-    rate = plural(door.a_minute, "request") if door.a_minute else "unlimited requests"
-    return f"requires {named}; {where}; {rate} per minute"
+    rate = plural(config.a_minute, "request") if config.a_minute else "unlimited requests"
+    return f"requires {required}; {where}; {rate} per minute"
 
 
-def _issuer(settings: Settings) -> CheckResult:
+def _issuer_result(settings: Settings) -> CheckResult:
     import anyio
 
     from moviegraph.http.jwt_verifier import FetchError, fetch_keys, read_keys
@@ -227,8 +209,7 @@ def _issuer(settings: Settings) -> CheckResult:
         )
     except FetchError as error:
         text = f"{error}. No access token is accepted without keys."
-        return CheckResult("issuer", False, text, hint=WHERE)
+        return fail("issuer", text, CHECK_ISSUER)
     if not keys:
-        text = f"{settings.oauth_issuer} has no usable key."
-        return CheckResult("issuer", False, text, hint=USABLE)
+        return fail("issuer", f"{settings.oauth_issuer} has no usable key.", ADD_KEYS)
     return ok("issuer", f"{settings.oauth_issuer}: usable keys: {len(keys)}")

@@ -1,15 +1,25 @@
-"""What `moviegraph check` looks at in a SQL Server; each question is asked on its own."""
+"""Checks of a SQL Server database, each with a request of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from moviegraph.cli.check_graph import CheckResult, fail, ok, probe_line, probes, vectors_line, warn
+from moviegraph.cli.check_graph import (
+    FIX_EMBEDDER,
+    CheckResult,
+    attempt,
+    count_nodes,
+    fail,
+    ok,
+    probe_result,
+    probes,
+    vectors_result,
+    warn,
+)
 from moviegraph.cli.streams import Lines
-from moviegraph.errors import MoviegraphError
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
@@ -24,93 +34,52 @@ if TYPE_CHECKING:
     from moviegraph.settings import Settings
 
 
-def database_lines(
+def database_results(
     settings: Settings, contract: Contract | None, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
-    """Yield a line for each part; what needs a part that failed is left out."""
+    """Yield the result of each part; parts that need a failed one are omitted."""
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
-    from moviegraph.engines.sqlserver.startup import DatabaseInfo, connector_of
+    from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
+    from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.server import database_choices
 
-    if not (yield from _driver()):
+    driver = yield from attempt("engine", import_pyodbc)
+    if driver is None:
         return
+    yield ok("engine", f"mssql, using pyodbc {driver.version}")
     login = database_choices(settings).login
-    connector = connector_of(login)
-    if not (yield from _address(login)):
+    address = yield from attempt("address", lambda: _reach(login))
+    if address is None:
         return
-    with closing(MetadataConnection(connector, login.variable, waiting=_waiting())) as asker:
-        if not (yield from _connection(asker, login)):
+    yield ok("address", address)
+    connector = connector_of(login)
+    progress = Lines()
+
+    def report_waiting(text: str) -> None:
+        progress.show(text, 0, 0)
+
+    with closing(MetadataConnection(connector, login.variable, waiting=report_waiting)) as metadata:
+        if not (yield from attempt("connection", lambda: metadata.connect() or True)):
             return
-        features = yield from _server(asker)
-        if contract is None:
-            return
-        yield _principal(asker, contract, settings)
-        live = yield from _tables(asker, contract)
-        if features is not None:
-            yield from _features(features, live, contract, settings)
-        if live is None:
-            return
-        if embedder is None:
-            hint = "Fix the embedder first."
-            yield CheckResult("queries", False, "cannot run without the embedder", hint=hint)
-            return
-        graph = yield from _graph(asker, live, contract, embedder)
-        if graph is None:
-            return
-        if features is None:
-            text = "cannot run until the server line is OK"
-            yield CheckResult("queries", False, text, hint="Fix the server line first.")
-            return
-        database = DatabaseInfo(features, live, *graph)
-        yield from _probes(asker, connector, database, contract, embedder, settings)
+        yield _encryption_result(login)
+        features = yield from _server(metadata)
+        if contract is not None:
+            check = _GraphCheck(settings, contract, embedder, connector, metadata, features)
+            yield from check.results()
 
 
-def _waiting() -> Callable[[str], None]:
-    lines = Lines()
-    return lambda text: lines.show(text, 0, 0)
-
-
-def _driver() -> Generator[CheckResult, None, bool]:
-    from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-
-    try:
-        version = import_pyodbc().version
-    except MoviegraphError as error:
-        yield fail("engine", error)
-        return False
-    yield ok("engine", f"mssql, using pyodbc {version}")
-    return True
-
-
-def _address(login: LoginSource) -> Generator[CheckResult, None, bool]:
-    """Say whether anybody listens: the driver would only say so when its time is over."""
+def _reach(login: LoginSource) -> str:
+    """Return who resolves the address; the driver notices a closed port only after its timeout."""
     from moviegraph.engines.sqlserver.connection import address_of, require_reachable
 
-    try:
-        address = address_of(login.string())
-        if address is not None:
-            require_reachable(address, login.variable)
-    except MoviegraphError as error:
-        yield fail("address", error)
-        return False
-    yield ok("address", "a server is listening" if address else "resolved by the driver")
-    return True
+    address = address_of(login.string())
+    if address is None:
+        return "resolved by the driver"
+    require_reachable(address, login.variable)
+    return "a server is listening"
 
 
-def _connection(
-    asker: MetadataConnection, login: LoginSource
-) -> Generator[CheckResult, None, bool]:
-    try:
-        asker.connect()
-    except MoviegraphError as error:
-        yield fail("connection", error)
-        return False
-    yield _privacy(login)
-    return True
-
-
-def _privacy(login: LoginSource) -> CheckResult:
-    """Say whether others on the way can read what is sent."""
+def _encryption_result(login: LoginSource) -> CheckResult:
     from moviegraph.engines.sqlserver.connection import is_this_machine
 
     string = login.string()
@@ -118,168 +87,177 @@ def _privacy(login: LoginSource) -> CheckResult:
         return ok("connection", "logged in, encrypted")
     if is_this_machine(string):
         return ok("connection", "logged in; not encrypted, on this machine only")
-    cure = f"Remove Encrypt from {login.variable}, or set Encrypt=yes."
-    text = "logged in, but the connection is not encrypted."
-    return CheckResult("connection", False, text, hint=cure)
+    hint = f"Remove Encrypt from {login.variable}, or set Encrypt=yes."
+    return fail("connection", "logged in, but the connection is not encrypted.", hint)
 
 
-def _server(asker: MetadataConnection) -> Generator[CheckResult, None, Features | None]:
+def _server(metadata: MetadataConnection) -> Generator[CheckResult, None, Features | None]:
+    from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
     from moviegraph.engines.sqlserver.metadata import read_features
 
-    try:
-        features = read_features(asker.read)
-    except MoviegraphError as error:
-        yield fail("server", error)
+    features = yield from attempt("server", lambda: read_features(metadata.read))
+    if features is None:
         return None
     state = "read-only" if features.read_only else "writable"
     text = f"{features.kind} {features.version}, level {features.compatibility}, {state}"
-    if features.supports_vectors:
-        yield ok("server", text)
-        yield from _level(features)
-    else:
-        need = "the type VECTOR needs SQL Server 2025 or Azure SQL"
-        yield CheckResult("server", False, f"{text}: {need}")
-    return features
-
-
-def _level(features: Features) -> Iterator[CheckResult]:
-    """Say which functions a compatibility level hides."""
-    from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
-
+    if not features.supports_vectors:
+        yield fail("server", f"{text}: the type VECTOR needs SQL Server 2025 or Azure SQL")
+        return features
+    yield ok("server", text)
     if features.unknown_functions:
         names = " and ".join(features.unknown_functions)
         text = f"{features.compatibility}, which does not support {names}"
         yield warn("level", text, hint=f"{RAISE_LEVEL}.")
+    return features
 
 
-def _principal(asker: MetadataConnection, contract: Contract, settings: Settings) -> CheckResult:
-    from moviegraph.engines.sqlserver.principal import read_principal
-    from moviegraph.engines.sqlserver.startup import OVERRIDE, excess_privilege_error, reader_script
+@dataclass(frozen=True, slots=True)
+class _GraphCheck:
+    """Checks of what a database contains, over an open connection."""
 
-    try:
-        principal = read_principal(asker.read, contract.schema_name)
-    except MoviegraphError as error:
-        return fail("principal", error)
-    notes = "".join(f"; {note}" for note in principal.notes)
-    if principal.is_read_only:
-        return ok("principal", f"{principal.user} can only read{notes}")
-    if settings.mssql_allow_writable:
-        excess = f"can do more than read: {principal.summary()}"
-        return warn("principal", f"{principal.user} {excess}; served because of {OVERRIDE}")
-    error = excess_privilege_error(principal)
-    return replace(fail("principal", error), script=reader_script(contract))
+    settings: Settings
+    contract: Contract
+    embedder: Embedder | None
+    connector: Connector
+    metadata: MetadataConnection
+    features: Features | None
 
+    def results(self) -> Iterator[CheckResult]:
+        from moviegraph.engines.sqlserver.startup import DatabaseInfo
 
-def _tables(
-    asker: MetadataConnection, contract: Contract
-) -> Generator[CheckResult, None, LiveSchema | None]:
-    from moviegraph.engines.sqlserver.internal_tables import (
-        CREATE_ALIAS_TABLE,
-        NO_ALIAS_TABLE,
-        has_aliases,
-    )
-    from moviegraph.engines.sqlserver.metadata import read_live_schema
-    from moviegraph.engines.sqlserver.startup import require_tables
+        yield from self._principal()
+        live = yield from self._tables()
+        if self.features is not None:
+            yield from self._features(self.features, live)
+        if live is None:
+            return
+        if self.embedder is None:
+            yield fail("queries", "cannot run without the embedder", FIX_EMBEDDER)
+            return
+        graph = yield from self._graph(live, self.embedder)
+        if graph is None:
+            return
+        if self.features is None:
+            text = "cannot run until the server line is OK"
+            yield fail("queries", text, "Fix the server line first.")
+            return
+        yield from self._probes(DatabaseInfo(self.features, live, *graph), self.embedder)
 
-    live = None
-    try:
-        live = read_live_schema(asker.read)
-        require_tables(live, contract)
-    except MoviegraphError as error:
-        yield fail("tables", error)
-        return live
-    yield ok(
-        "tables", f"all {len(contract.table_names)} tables of the contract, with their columns"
-    )
-    if not has_aliases(live):
-        yield warn("aliases", NO_ALIAS_TABLE, hint=CREATE_ALIAS_TABLE)
-    return live
-
-
-def _features(
-    features: Features, live: LiveSchema | None, contract: Contract, settings: Settings
-) -> Iterator[CheckResult]:
-    if live is not None or not features.fulltext:
-        yield _fulltext(features, live, contract)
-    yield _index(features, contract, settings)
-    yield ok(
-        "snapshot",
-        "allowed: readers and a load do not wait for each other"
-        if features.snapshot
-        else "off: readers may wait for a load; to allow it, run ALTER DATABASE CURRENT SET "
-        "ALLOW_SNAPSHOT_ISOLATION ON",
-    )
-
-
-def _fulltext(features: Features, live: LiveSchema | None, contract: Contract) -> CheckResult:
-    from moviegraph.engines.sqlserver.metadata import LiveSchema
-    from moviegraph.engines.sqlserver.startup import fulltext_warnings
-
-    warnings = list(fulltext_warnings(features, live or LiveSchema({}, frozenset()), contract))
-    if warnings:
-        return CheckResult("fulltext", False, " ".join(warnings))
-    return ok("fulltext", "installed; every searchable column is indexed")
-
-
-def _index(features: Features, contract: Contract, settings: Settings) -> CheckResult:
-    missing = features.without_index(contract)
-    if not settings.mssql_approximate:
-        use = "available, but not used" if len(missing) < len(contract.nodes) else "none"
-        return ok("index", f"{use}; vector search is exact")
-    if missing:
-        return CheckResult(
-            "index",
-            False,
-            f"no vector index that supports filters covers {', '.join(missing)}, so searches "
-            "there are exact; `moviegraph ddl --engine mssql --vector-index` creates them",
+    def _principal(self) -> Iterator[CheckResult]:
+        from moviegraph.engines.sqlserver.principal import read_principal
+        from moviegraph.engines.sqlserver.startup import (
+            OVERRIDE,
+            excess_privilege_error,
+            reader_script,
         )
-    return ok("index", "vector search is approximate")
 
+        schema = self.contract.schema_name
+        principal = yield from attempt(
+            "principal", lambda: read_principal(self.metadata.read, schema)
+        )
+        if principal is None:
+            return
+        if principal.is_read_only:
+            notes = "".join(f"; {note}" for note in principal.notes)
+            yield ok("principal", f"{principal.user} can only read{notes}")
+        elif self.settings.mssql_allow_writable:
+            excess = f"can do more than read: {principal.summary()}"
+            yield warn("principal", f"{principal.user} {excess}; served because of {OVERRIDE}")
+        else:
+            error = excess_privilege_error(principal)
+            yield fail("principal", error.message, error.hint, reader_script(self.contract))
 
-def _graph(
-    asker: MetadataConnection, live: LiveSchema, contract: Contract, embedder: Embedder
-) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
-    from moviegraph.engines.sqlserver.internal_tables import read_manifest
-    from moviegraph.engines.sqlserver.startup import identify_graph
+    def _tables(self) -> Generator[CheckResult, None, LiveSchema | None]:
+        from moviegraph.engines.sqlserver.internal_tables import (
+            CREATE_ALIAS_TABLE,
+            NO_ALIAS_TABLE,
+            has_aliases,
+        )
+        from moviegraph.engines.sqlserver.metadata import read_live_schema
+        from moviegraph.engines.sqlserver.startup import require_tables
 
-    try:
-        stored = read_manifest(asker.read)
-        space = identify_graph(stored, live, contract, embedder.space)
-    except MoviegraphError as error:
-        yield fail("graph", error)
-        return None
-    if stored is None:
+        live = yield from attempt("tables", lambda: read_live_schema(self.metadata.read))
+        if live is None or not (
+            yield from attempt("tables", lambda: require_tables(live, self.contract) or True)
+        ):
+            return live
+        count = len(self.contract.table_names)
+        yield ok("tables", f"all {count} tables of the contract, with their columns")
+        if not has_aliases(live):
+            yield warn("aliases", NO_ALIAS_TABLE, hint=CREATE_ALIAS_TABLE)
+        return live
+
+    def _features(self, features: Features, live: LiveSchema | None) -> Iterator[CheckResult]:
+        from moviegraph.engines.sqlserver.metadata import LiveSchema
+        from moviegraph.engines.sqlserver.startup import fulltext_warnings
+
+        if live is not None or not features.fulltext:
+            schema = live or LiveSchema({}, frozenset())
+            if warnings := list(fulltext_warnings(features, schema, self.contract)):
+                yield fail("fulltext", " ".join(warnings))
+            else:
+                yield ok("fulltext", "installed; every searchable column is indexed")
+        yield self._index(features)
+        yield ok(
+            "snapshot",
+            "allowed: readers and a load do not wait for each other"
+            if features.snapshot
+            else "off: readers may wait for a load; to allow it, run ALTER DATABASE CURRENT SET "
+            "ALLOW_SNAPSHOT_ISOLATION ON",
+        )
+
+    def _index(self, features: Features) -> CheckResult:
+        missing = features.without_index(self.contract)
+        if not self.settings.mssql_approximate:
+            is_available = len(missing) < len(self.contract.nodes)
+            use = "available, but not used" if is_available else "none"
+            return ok("index", f"{use}; vector search is exact")
+        if missing:
+            return fail(
+                "index",
+                f"no vector index that supports filters covers {', '.join(missing)}, so searches "
+                "there are exact; `moviegraph ddl --engine mssql --vector-index` creates them",
+            )
+        return ok("index", "vector search is approximate")
+
+    def _graph(
+        self, live: LiveSchema, embedder: Embedder
+    ) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
+        from moviegraph.engines.sqlserver.internal_tables import read_manifest
+        from moviegraph.engines.sqlserver.startup import identify_graph
+
+        def read() -> tuple[StoredManifest | None, VectorSpace | None]:
+            stored = read_manifest(self.metadata.read)
+            return stored, identify_graph(stored, live, self.contract, embedder.space)
+
+        graph = yield from attempt("graph", read)
+        if graph is None:
+            return None
+        stored, space = graph
+        if stored is not None:
+            yield ok("graph", count_nodes(stored.manifest.counts, self.contract))
+            yield vectors_result(space, embedder)
+            return graph
         yield warn("graph", "not loaded by moviegraph: no manifest, so counts come from the tables")
         text = "same dimensions as the embedder; the model of the stored vectors is unknown"
-        yield ok("vectors", text) if space else vectors_line(None, embedder)
-        return stored, space
-    counts = stored.manifest.counts
-    rows = ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
-    yield ok("graph", rows)
-    yield vectors_line(space, embedder)
-    return stored, space
+        yield ok("vectors", text) if space else vectors_result(None, embedder)
+        return graph
 
+    def _probes(self, database: DatabaseInfo, embedder: Embedder) -> Iterator[CheckResult]:
+        """Run each statement as the server does, by the vector index if that is configured."""
+        from moviegraph.engines.sqlserver.execution import Runner
+        from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
+        from moviegraph.engines.sqlserver.startup import describe
 
-def _probes(
-    asker: MetadataConnection,
-    connector: Connector,
-    database: DatabaseInfo,
-    contract: Contract,
-    embedder: Embedder,
-    settings: Settings,
-) -> Iterator[CheckResult]:
-    """Send each statement as the server would, by its vector index where that is chosen."""
-    from moviegraph.engines.sqlserver.execution import Runner
-    from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-    from moviegraph.engines.sqlserver.startup import describe
-
-    try:
-        description = describe(
-            database, contract, asker.read, approximate=settings.mssql_approximate
+        contract, is_approximate = self.contract, self.settings.mssql_approximate
+        description = yield from attempt(
+            "queries",
+            lambda: describe(database, contract, self.metadata.read, approximate=is_approximate),
         )
-    except MoviegraphError as error:
-        yield fail("queries", error)
-        return
-    with closing(MssqlEngine(contract, Runner(connector.open, size=1), description)) as engine:
-        for probe in probes(contract, indexed=description.has_vector_index(contract.nodes[0].name)):
-            yield probe_line(probe, engine, contract, embedder)
+        if description is None:
+            return
+        is_indexed = description.has_vector_index(contract.nodes[0].name)
+        runner = Runner(self.connector.open, size=1)
+        with closing(MssqlEngine(contract, runner, description)) as engine:
+            for probe in probes(contract, is_indexed=is_indexed):
+                yield from probe_result(probe, engine, contract, embedder)

@@ -4,118 +4,128 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from moviegraph.errors import MoviegraphError
 from moviegraph.text import one_line, plural, sanitize
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from moviegraph.contract.model import Contract, NodeTable
     from moviegraph.contract.vector_space import VectorSpace
     from moviegraph.embeddings.embedder import Embedder
-    from moviegraph.engines.base import Engine
+    from moviegraph.engines.base import Description, Engine
     from moviegraph.engines.retrieval_primitives import GraphReader
     from moviegraph.settings import Settings
 
-NAME_WIDTH = 10
 Status = Literal["ok", "warning", "failed", "skipped"]
-VERDICTS: Mapping[Status, str] = MappingProxyType(
-    {"ok": "OK", "skipped": "SKIP", "warning": "WARN", "failed": "FAIL"}
-)
+Value = TypeVar("Value")
+NAME_WIDTH = 10
+VERDICTS: dict[Status, str] = {
+    "ok": "OK", "skipped": "SKIP", "warning": "WARN", "failed": "FAIL"
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One part that was checked; `script` is what would fix it, to be read and run.
+    """Result of checking one part; `script` is SQL that fixes it, to review and run.
 
-    A `warning` does not keep the part from being served, and `skipped` is a part of which there is
-    nothing to check yet.
+    A part with a `warning` is served all the same; a `skipped` one has nothing to check yet.
     """
 
     name: str
-    is_ok: bool
+    status: Status
     text: str
-    script: str | None = None
     hint: str | None = None
-    kind: Literal["warning", "skipped"] | None = None
+    script: str | None = None
 
     @property
-    def status(self) -> Status:
-        """The verdict in one word."""
-        if not self.is_ok:
-            return "failed"
-        return self.kind or "ok"
+    def is_ok(self) -> bool:
+        """Whether the part does not fail."""
+        return self.status != "failed"
 
     def as_line(self) -> str:
-        """Return the result for a reader, with the script below it."""
+        """Return the result as one line, with the script below it."""
         text = f"{self.text} {self.hint or ''}".rstrip()
         line = f"{self.name:<{NAME_WIDTH}} {VERDICTS[self.status]}: {one_line(text)}"
         return f"{line}\n\n{sanitize(self.script)}" if self.script else line
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the result for a program."""
+        """Return the result for `--json`."""
         members = {
-            "name": self.name,
-            "status": self.status,
-            "message": self.text,
-            "hint": self.hint,
-        }
+            "name": self.name, "status": self.status, "message": self.text, "hint": self.hint
+        }  # fmt: skip
         return members | ({"script": self.script} if self.script else {})
 
 
 def ok(name: str, text: str) -> CheckResult:
-    """Return the result of a part that is as it must be."""
-    return CheckResult(name, True, text)
+    """Return the result of a part without a problem."""
+    return CheckResult(name, "ok", text)
 
 
 def warn(name: str, text: str, hint: str | None = None) -> CheckResult:
-    """Return the result of a part that is served although it should be different."""
-    return CheckResult(name, True, text, hint=hint, kind="warning")
+    """Return the result of a part that works, but has a problem."""
+    return CheckResult(name, "warning", text, hint)
 
 
 def skip(name: str, text: str) -> CheckResult:
-    """Return the result of a part of which there is nothing to check yet."""
-    return CheckResult(name, True, text, kind="skipped")
+    """Return the result of a part that has nothing to check yet."""
+    return CheckResult(name, "skipped", text)
 
 
-def fail(name: str, error: MoviegraphError) -> CheckResult:
-    """Return the result of a part that failed: what is wrong, and the fix."""
-    return CheckResult(name, False, error.message, hint=error.hint)
+def fail(name: str, text: str, hint: str | None = None, script: str | None = None) -> CheckResult:
+    """Return the result of a part that does not work."""
+    return CheckResult(name, "failed", text, hint, script)
 
 
-def folder_lines(
+def attempt(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
+    """Return what `work` returns; if it raises, yield a failure and return None."""
+    try:
+        return work()
+    except MoviegraphError as error:
+        yield fail(name, error.message, error.hint)
+        return None
+
+
+def graph_results(
     settings: Settings, contract: Contract, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
-    """Yield a line for the engine, the graph and its vectors."""
+    """Yield the results of the engine, the graph, its data and its vectors."""
     yield ok("engine", "embedded, no installation needed")
     folder = settings.graph_folder
     if settings.graph is None and not folder.exists():
-        yield to_come("graph", folder, f"the built-in graph will be built in {folder}")
+        yield creatable("graph", folder, f"the built-in graph will be built in {folder}")
         return
+    inspected = yield from attempt("graph", lambda: _inspect(folder, contract))
+    if inspected is None:
+        return
+    description, warnings = inspected
+    yield ok("graph", f"{folder}: {count_nodes(description.counts, contract)}")
+    yield from warnings
+    yield vectors_result(description.space, embedder)
+
+
+def _inspect(folder: Path, contract: Contract) -> tuple[Description, list[CheckResult]]:
+    """Return the description of a graph folder and the results of its data."""
     from moviegraph.engines.embedded.embedded_engine import open_graph
 
-    try:
-        with closing(open_graph(folder, contract)) as engine:
-            _read_through(engine, contract)
-            held = engine.describe()
-            compared = list(data_lines(engine, contract))
-    except MoviegraphError as error:
-        yield fail("graph", error)
-        return
-    rows = ", ".join(f"{held.counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
-    yield ok("graph", f"{folder}: {rows}")
-    yield from compared
-    yield vectors_line(held.space, embedder)
+    with closing(open_graph(folder, contract)) as engine:
+        _read_through(engine, contract)
+        return engine.describe(), list(data_results(engine, contract))
+
+
+def count_nodes(counts: Mapping[str, int], contract: Contract) -> str:
+    """Return the number of nodes of each kind, as text."""
+    return ", ".join(f"{counts.get(node.name, 0):,} {node.name}" for node in contract.nodes)
 
 
 def _read_through(engine: Engine, contract: Contract) -> None:
-    """Read every text once: a file that was cut short may open, and fail where it is read."""
+    """Read every text once: a truncated file may open, and fail only when it is read."""
     from moviegraph.engines.base import Budget, Statement
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.guard import judge
@@ -127,42 +137,41 @@ def _read_through(engine: Engine, contract: Contract) -> None:
             engine.execute(Statement(decision), Budget())
 
 
-def to_come(name: str, path: Path, text: str) -> CheckResult:
-    """Say what will be made when first used, and whether it can be."""
-    nearest = next(each for each in path.absolute().parents if each.exists())
+def creatable(name: str, path: Path, text: str) -> CheckResult:
+    """Return whether a file or folder that does not exist yet can be created."""
+    nearest = next(parent for parent in path.absolute().parents if parent.exists())
     if nearest.is_dir() and os.access(nearest, os.W_OK):
         return skip(name, f"{text} on first use")
-    text = f"{text}, but {nearest} is not writable"
     hint = f"Grant this user write access, or set MOVIEGRAPH_{name.upper()} to a different path."
-    return CheckResult(name, False, text, hint=hint)
+    return fail(name, f"{text}, but {nearest} is not writable", hint)
 
 
-def vectors_line(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
-    """Say whether the stored vectors can be compared with those of the embedder."""
+def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
+    """Return whether the stored vectors are comparable with those of the embedder."""
     from moviegraph.contract.vector_space import require_same_space
 
     if stored is None:
-        return CheckResult(
-            "vectors", False, "the graph has none", hint="Load it without --no-embeddings."
-        )
+        return fail("vectors", "the graph has none", "Load it without --no-embeddings.")
     if embedder is None:
-        hint = "Fix the embedder first."
-        return CheckResult("vectors", False, "cannot be compared without the embedder", hint=hint)
+        return fail("vectors", "cannot be compared without the embedder", FIX_EMBEDDER)
     try:
         require_same_space(stored, embedder.space)
     except MoviegraphError as error:
-        return fail("vectors", error)
+        return fail("vectors", error.message, error.hint)
     return ok("vectors", f"in the embedder's vector space, {stored.model}")
 
 
+FIX_EMBEDDER = "Fix the embedder first."
+
+
 SECONDS = 60.0
-MIN_HUB_EDGES = 100  # below, a node with many edges is not worth a warning
-MAX_SHARE = 0.8  # of the nodes at the other end
+MIN_HUB_EDGES = 100  # fewer edges are not worth a warning
+MAX_SHARE = 0.8  # of the nodes that the edge can reach
 TIMES_MEAN = 50
 
 
-def data_lines(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
-    """Yield a warning for each statement of the contract that the data contradict."""
+def data_results(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
+    """Yield a warning for each part of the contract that the data contradict."""
     from moviegraph.engines.base import Budget
 
     warnings = [*_counts(engine, contract)]
@@ -242,61 +251,56 @@ def _nodes_at_other_end(graph: GraphReader, contract: Contract, kind: str, edge:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A statement, and the text behind its @q."""
+    """A statement to run, and the text of its @q."""
 
     name: str
     sql: str
     query: str | None = None
 
 
-def probes(contract: Contract, *, indexed: bool = False) -> tuple[Probe, ...]:
-    """Return a statement by key, by words, by meaning and along an edge.
-
-    Args:
-        contract: The contract served.
-        indexed: Whether the search by meaning goes through a vector index.
-    """
+def probes(contract: Contract, *, is_indexed: bool) -> Iterator[Probe]:
+    """Yield a statement by key, by words, by vector (by its index, if there is one) and by edge."""
     from moviegraph.search.references import NO_IDS
     from moviegraph.search.statements import matching_nodes, nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
-    plain = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
-    statements = [Probe("sql", f"{plain} ORDER BY n.{node.key}")]
+    first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
+    yield Probe("sql", f"{first} ORDER BY n.{node.key}")
     if node.searchable:
         words = matching_nodes(node, "FREETEXT", contract.title, 1, None, NO_IDS, NO_IDS)
-        statements.append(Probe("words", words))
-    nearest = nearest_by_index(node, 1) if indexed else nearest_nodes(node, 1, None, NO_IDS)
-    statements.append(Probe("meaning", nearest, contract.title))
+        yield Probe("words", words)
+    nearest = nearest_by_index(node, 1) if is_indexed else nearest_nodes(node, 1, None, NO_IDS)
+    yield Probe("meaning", nearest, contract.title)
     if contract.edges:
-        statements.append(Probe("edges", _walk(contract)))
-    return tuple(statements)
+        edge = contract.default_connection
+        start, end = contract.node(edge.from_table), contract.node(edge.to_table)
+        assert start is not None
+        assert end is not None
+        yield Probe(
+            "edges",
+            f"SELECT TOP (1) a.{start.key} AS StartKey, b.{end.key} AS EndKey "  # noqa: S608
+            f"FROM {start.name} AS a, {edge.name} AS e, {end.name} AS b WHERE MATCH(a-(e)->b)",
+        )
 
 
-def _walk(contract: Contract) -> str:
-    edge = contract.default_connection
-    start, end = contract.node(edge.from_table), contract.node(edge.to_table)
-    assert start is not None
-    assert end is not None
-    return (
-        f"SELECT TOP (1) a.{start.key} AS StartKey, b.{end.key} AS EndKey "  # noqa: S608
-        f"FROM {start.name} AS a, {edge.name} AS e, {end.name} AS b WHERE MATCH(a-(e)->b)"
-    )
-
-
-def probe_line(probe: Probe, engine: Engine, contract: Contract, embedder: Embedder) -> CheckResult:
-    """Send one statement through guard and engine, and say what became of it."""
+def probe_result(
+    probe: Probe, engine: Engine, contract: Contract, embedder: Embedder
+) -> Iterator[CheckResult]:
+    """Run a statement as the server does, and yield its time or its failure."""
     from moviegraph.engines.base import Budget, Statement
     from moviegraph.sql.decision import Refused
     from moviegraph.sql.guard import judge
 
-    decision = judge(probe.sql, contract)
-    if isinstance(decision, Refused):
-        return fail(probe.name, decision.error())
-    begun = time.perf_counter()
-    try:
+    def run() -> str:
+        decision = judge(probe.sql, contract)
+        if isinstance(decision, Refused):
+            raise decision.error()
+        start = time.perf_counter()
         vector = embedder.embed([probe.query])[0] if probe.query else None
         rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
-    except MoviegraphError as error:
-        return fail(probe.name, error)
-    took = f"in {1000 * (time.perf_counter() - begun):.0f} ms"
-    return ok(probe.name, f"{'answered' if rows else 'answered without a row'} {took}")
+        milliseconds = 1000 * (time.perf_counter() - start)
+        return f"{'answered' if rows else 'answered without a row'} in {milliseconds:.0f} ms"
+
+    text = yield from attempt(probe.name, run)
+    if text is not None:
+        yield ok(probe.name, text)

@@ -1,4 +1,4 @@
-"""`moviegraph journal`: lists, shows and verifies what was recorded, and changes none of it."""
+"""`moviegraph journal`: list, show, verify and count the recorded calls, changing none."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 import json
 import logging
 import re
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result
@@ -21,14 +21,18 @@ from moviegraph.text import plural, printable
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from moviegraph.cli.journal_records import Filter
     from moviegraph.journal.execution_records import Execution
     from moviegraph.journal.hash_chain import ChainRecord, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
 ACTIONS = ("list", "show", "verify", "stats")
-MOST_ALIKE = 5
+STATUSES = ("ok", "empty", "failed", "refused", "asked")
+MAX_ALIKE = 5
 HASH = re.compile("[0-9a-f]{64}")
+AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
+UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +44,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print JSON; `show` does so by default when piped"
     )
     parser.add_argument("--text", action="store_true", help="print text, also when piped")
-    add_filters(parser)
+    group = parser.add_argument_group("filters")
+    group.add_argument(
+        "--limit", type=int, default=50, help="maximum number of executions (default: 50)"
+    )
+    group.add_argument("--tool", help="only this tool")
+    group.add_argument("--status", choices=STATUSES, help="only this status")
+    group.add_argument("--owner", help="only this owner")
+    group.add_argument(
+        "--question", help="only if the question, query or statement contains this text"
+    )
+    group.add_argument(
+        "--since", help="only since an ISO date or date and time, or an age: 30m, 2h, 7d"
+    )
     group = parser.add_argument_group("web page")
     group.add_argument("--web", action="store_true", help="open the journal in a local browser")
     group.add_argument("--port", type=int, default=0, help="port for --web (default: a free one)")
@@ -48,30 +64,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Read the journal; verifying one that is broken fails with status 1."""
+    """Read the journal; the status is 1 if verification fails."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
     settings = settings_of(parsed)
     path = settings.journal_file
     if not path.is_file():
-        return _without_journal(path, parsed)
+        return _report_missing(path, parsed)
     journal = SqliteJournal(path, writable=False)
     try:
         if parsed.web:
             return _serve(journal, settings, parsed)
-        if parsed.action == "verify":
-            return _verify(journal, parsed.head, as_json=parsed.json)
-        if parsed.action == "show":
-            return _show(journal, parsed)
-        if parsed.action == "stats":
-            return _count(journal, parsed)
-        return _list(journal, parsed)
+        actions = {"list": _list, "show": _show, "verify": _verify, "stats": _count}
+        return actions[parsed.action](journal, parsed)
     finally:
         journal.close()
 
 
-def _without_journal(path: Path, parsed: argparse.Namespace) -> int:
-    """Say that nothing was recorded yet; what must be there to be shown or verified is an error."""
+def _report_missing(path: Path, parsed: argparse.Namespace) -> int:
+    """Report that there is no journal; only `list` and `stats` succeed without one."""
     message = f"There is no journal at {path}."
     if parsed.action not in ("list", "stats") or parsed.web or path.exists():
         raise JournalError(message, hint="The first tool call creates it.")
@@ -93,204 +104,116 @@ def _serve(journal: SqliteJournal, settings: Settings, parsed: argparse.Namespac
 
 
 def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
-    from moviegraph.cli.journal_render import line_of
+    from moviegraph.cli.journal_records import list_records, record_json
 
     if parsed.id is not None:
         raise SettingsError("`journal list` takes no ID.", hint="Run `moviegraph journal show ID`.")
     if parsed.limit < 1:
         raise SettingsError(f"--limit {parsed.limit} is too small.", hint="Use 1 or more.")
-    for link, execution in listed(journal, filter_of(parsed), parsed.limit):
+    for record, execution in list_records(journal, filter_of(parsed), parsed.limit):
         if execution is None:
-            print_result(
-                f"{link.id[:10]} record {link.number} is damaged; run `moviegraph journal verify`"
-            )
+            damaged = f"record {record.number} is damaged; run `moviegraph journal verify`"
+            print_result(f"{record.id[:10]} {damaged}")
         elif parsed.json:
-            print_result(json.dumps(_as_dict(link, execution)))
+            print_result(json.dumps(record_json(record, execution)))
         else:
-            print_result(line_of(execution))
+            print_result(_list_line(execution))
     return 0
 
 
 def _show(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
-    from moviegraph.cli.journal_render import whole_of
+    from moviegraph.cli.journal_records import record_json
 
-    link = _named(journal, parsed.id)
-    execution = link.execution()
+    record = _record_of_id(journal, parsed.id)
+    members = record_json(record, record.execution())
     if parsed.text or (sys.stdout.isatty() and not parsed.json):
-        print_result(whole_of(link, execution))
+        lines = (line for name, value in members.items() for line in member_lines(name, value))
+        print_result("\n".join(lines))
     else:
-        print_result(json.dumps(_as_dict(link, execution), indent=1))
+        print_result(json.dumps(members, indent=1))
     return 0
 
 
 def _count(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
-    from moviegraph.cli.journal_render import count_records
+    from moviegraph.cli.journal_records import count_records
 
     if parsed.id is not None:
         raise SettingsError(
             "`journal stats` takes no ID.", hint="Filter by --since, --tool or --owner."
         )
-    stats = count_records(journal, filter_of(parsed))
-    print_result(json.dumps(stats.to_json()) if parsed.json else stats.to_text())
+    counts = count_records(journal, filter_of(parsed))
+    print_result(json.dumps(counts) if parsed.json else "\n".join(_count_lines(counts)))
     return 0
 
 
-def _as_dict(link: ChainRecord, execution: Execution) -> dict[str, Any]:
-    members = execution.model_dump(mode="json")
-    return {"number": link.number, **members, "hash": link.hash}
-
-
-def _named(journal: SqliteJournal, begins: str | None) -> ChainRecord:
+def _record_of_id(journal: SqliteJournal, prefix: str | None) -> ChainRecord:
     hint = "Run `moviegraph journal list` to see the IDs."
-    if not begins:
+    if not prefix:
         raise JournalError("No execution ID was given.", hint=hint)
-    links = journal.with_id_prefix(begins, MOST_ALIKE)
-    if not links:
-        raise JournalError(f"No execution ID starts with {begins!r}.", hint=hint)
-    if len(links) > 1:
-        ids = ", ".join(link.id for link in links)
-        raise JournalError(f"Multiple execution IDs start with {begins!r}: {ids}.", hint=hint)
-    return links[0]
+    records = journal.with_id_prefix(prefix, MAX_ALIKE)
+    if not records:
+        raise JournalError(f"No execution ID starts with {prefix!r}.", hint=hint)
+    if len(records) > 1:
+        ids = ", ".join(record.id for record in records)
+        raise JournalError(f"Multiple execution IDs start with {prefix!r}: {ids}.", hint=hint)
+    return records[0]
 
 
-def _verify(journal: SqliteJournal, head: str | None, *, as_json: bool) -> int:
-    if head is not None and not HASH.fullmatch(head):
+def _verify(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
+    from moviegraph.cli.journal_records import verification_json
+
+    if parsed.head is not None and not HASH.fullmatch(parsed.head):
         raise SettingsError(
-            f"--head {head!r} is not a hash.", hint="Run `moviegraph journal verify` to print one."
+            f"--head {parsed.head!r} is not a hash.",
+            hint="Run `moviegraph journal verify` to print one.",
         )
-    verification = journal.verify(head)
-    if as_json:
-        members = {
-            name: value for name, value in asdict(verification).items() if name != "bad_record"
-        }
-        print_result(json.dumps({"ok": verification.ok, **members}))
-    elif verification.ok:
-        print_result(f"OK: {plural(verification.records, 'record')}, head {verification.head}")
+    result = journal.verify(parsed.head)
+    if parsed.json:
+        print_result(json.dumps(verification_json(result)))
+    elif result.ok:
+        print_result(f"OK: {plural(result.records, 'record')}, head {result.head}")
     else:
-        print_result(
-            f"broken at record {verification.bad}: {verification.reason}{_where(verification)}"
-        )
-        print_result(
-            f"intact before it: {verification.records} of the records, head {verification.head}"
-        )
-    return 0 if verification.ok else 1
+        print_result(f"broken at record {result.bad}: {result.reason}{_describe_bad(result)}")
+        print_result(f"intact before it: {result.records} of the records, head {result.head}")
+    return 0 if result.ok else 1
 
 
-def _where(verification: Verification) -> str:
-    """Return what the bad record says of itself, which need not be true."""
-    if verification.bad_record is None:
+def _describe_bad(verification: Verification) -> str:
+    """Return what the bad record states of itself, which may be false."""
+    record = verification.bad_record
+    if record is None:
         return ""
     try:
-        execution = verification.bad_record.execution()
+        execution = record.execution()
     except JournalError:
-        return f" (execution {verification.bad_record.id}; its text is unreadable)"
+        return f" (execution {record.id}; its text is unreadable)"
     return (
         f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
         f"{printable(execution.created)})"
     )
 
 
-PAGE = 500
-SLACK = timedelta(hours=1)  # writers of several processes need not record in the order of time
-AGO = re.compile(r"(\d{1,6})\s*([mhdw])")
-UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-STATUSES = ("ok", "empty", "failed", "refused", "asked")
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """What a record must be to be listed; None asks for nothing."""
-
-    tool: str | None = None
-    status: str | None = None
-    owner: str | None = None
-    question: str | None = None
-    since: datetime | None = None
-
-    def takes(self, execution: Execution) -> bool:
-        """Whether an execution is listed."""
-        texts = (execution.question, execution.query, execution.given, execution.purpose)
-        sought = (self.question or "").casefold()
-        return (
-            self.tool in (None, execution.tool)
-            and self.status in (None, execution.status)
-            and self.owner in (None, execution.owner)
-            and (not sought or any(sought in (text or "").casefold() for text in texts))
-            and not self._is_before(execution, timedelta())
-        )
-
-    def ends(self, execution: Execution) -> bool:
-        """Whether this one is so old that none before it can be listed."""
-        return self._is_before(execution, SLACK)
-
-    def _is_before(self, execution: Execution, slack: timedelta) -> bool:
-        if self.since is None:
-            return False
-        try:
-            return _aware(datetime.fromisoformat(execution.created)) < self.since - slack
-        except (ValueError, OverflowError):  # what is no moment, and one before all others
-            return False
-
-
-def add_filters(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the list."""
-    group = parser.add_argument_group("filters")
-    group.add_argument(
-        "--limit", type=int, default=50, help="maximum number of executions (default: 50)"
-    )
-    group.add_argument("--tool", help="only this tool")
-    group.add_argument("--status", choices=STATUSES, help="only this status")
-    group.add_argument("--owner", help="only this owner")
-    group.add_argument(
-        "--question", help="only if the question, query or statement contains this text"
-    )
-    group.add_argument(
-        "--since", help="only since an ISO date or date and time, or an age: 30m, 2h, 7d"
-    )
-
-
 def filter_of(parsed: argparse.Namespace) -> Filter:
-    """Return what was asked for. Raises SettingsError for a moment that is none."""
+    """Return the filter of the options. Raises SettingsError for an invalid date."""
+    from moviegraph.cli.journal_records import Filter
+
     return Filter(
         tool=parsed.tool,
         status=parsed.status,
         owner=parsed.owner,
         question=parsed.question,
-        since=None if parsed.since is None else _moment(parsed.since),
+        since=None if parsed.since is None else _timestamp(parsed.since),
     )
 
 
-def listed(
-    journal: SqliteJournal, wanted: Filter, limit: int
-) -> Iterator[tuple[ChainRecord, Execution | None]]:
-    """Yield the newest records that a filter takes; None stands for one that is damaged."""
-    before: int | None = None
-    while limit > 0 and (page := journal.entries(PAGE, before)):
-        before = page[-1].number
-        for link in page:
-            execution = _readable(link)
-            if execution is not None and wanted.ends(execution):
-                return
-            if execution is None or wanted.takes(execution):
-                yield link, execution
-                limit -= 1
-            if limit <= 0:
-                return
+def _timestamp(text: str) -> datetime:
+    from moviegraph.cli.journal_records import with_time_zone
 
-
-def _readable(link: ChainRecord) -> Execution | None:
+    age = AGE.fullmatch(text.strip())
     try:
-        return link.execution()
-    except JournalError:
-        return None
-
-
-def _moment(text: str) -> datetime:
-    ago = AGO.fullmatch(text.strip())
-    try:
-        if ago is not None:
-            return datetime.now(UTC) - timedelta(**{UNITS[ago[2]]: int(ago[1])})
-        return _aware(datetime.fromisoformat(text.strip()))
+        if age is not None:
+            return datetime.now(UTC) - timedelta(**{UNITS[age[2]]: int(age[1])})
+        return with_time_zone(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError):
         raise SettingsError(
             f"--since {text!r} is not a date or an age.",
@@ -298,6 +221,79 @@ def _moment(text: str) -> datetime:
         ) from None
 
 
-def _aware(moment: datetime) -> datetime:
-    """Return a moment with its zone; without one it is meant on this machine's clock."""
-    return moment if moment.tzinfo is not None else moment.astimezone()
+SHORT_ID = 8
+DEFAULT_WIDTH = 80
+MIN_WIDTH = 60
+BLOCKS = ("given", "sql")
+OMITTED = ("lineage", "paths")
+COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}
+
+
+def _list_line(execution: Execution) -> str:
+    """Return a record in one line, as wide as the terminal, or 80 characters."""
+    from moviegraph.cli.journal_records import title_of
+
+    width = max(MIN_WIDTH, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
+    is_rows = execution.status == "ok" and execution.columns
+    result = plural(execution.row_count, "row") if is_rows else execution.status
+    has_failed = execution.status in ("refused", "failed")
+    label = execution.code if has_failed else execution.strategy_id
+    line = (
+        f"{execution.id[:SHORT_ID]} {_local_time(execution.created):<11} {execution.tool:<20} "
+        f"{result:<8} {f'{label}: ' if label else ''}{_flatten(title_of(execution))}"
+    )
+    return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
+
+
+def _local_time(created: str) -> str:
+    """Return local day and time; the year instead of the time, if it is not this year."""
+    try:
+        timestamp = datetime.fromisoformat(created).astimezone()
+    except ValueError:
+        return created[:11]
+    is_this_year = timestamp.year == datetime.now(UTC).astimezone().year
+    return timestamp.strftime("%m-%d %H:%M" if is_this_year else "%Y-%m-%d")
+
+
+def member_lines(name: str, value: Any, indent: str = "") -> Iterator[str]:
+    """Yield a member of a record as text; empty ones, and those only for programs, are omitted."""
+    if value in (None, "", [], {}) or name in OMITTED:
+        return
+    label = f"{indent}{name.replace('_', ' ')}:"
+    deeper = f"{indent}    "
+    if isinstance(value, dict):
+        yield label
+        for key, member in cast("Mapping[str, Any]", value).items():
+            yield from member_lines(key, member, deeper)
+    elif isinstance(value, list):
+        yield label
+        for number, item in enumerate(cast("list[Any]", value), 1):
+            if isinstance(item, dict):
+                yield from member_lines(str(number), item, deeper)
+            else:
+                cells = cast("list[Any]", item if isinstance(item, list) else [item])
+                texts = ("NULL" if cell is None else str(cell) for cell in cells)
+                yield f"{deeper}{_flatten(' | '.join(texts))}"
+    elif name in BLOCKS:
+        yield label
+        yield from (f"{deeper}{line}" for line in printable(value).splitlines())
+    else:
+        yield f"{label:<16} {_flatten(str(value))}"
+
+
+def _count_lines(counts: Mapping[str, Any]) -> Iterator[str]:
+    span = ""
+    if counts["records"]:
+        span = f", {printable(counts['first'])} to {printable(counts['last'])}"
+    yield f"{plural(counts['records'], 'record')} of {plural(counts['calls'], 'call')}{span}"
+    if counts["damaged"]:
+        yield f"{plural(counts['damaged'], 'damaged record')}: `moviegraph journal verify`"
+    for name, title in COUNTERS.items():
+        if counts[name]:
+            yield ""
+            yield title
+            yield from (f"{count:>8,}  {printable(key)}" for key, count in counts[name].items())
+
+
+def _flatten(text: str) -> str:
+    return printable(" ".join(text.split()))

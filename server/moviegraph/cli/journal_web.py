@@ -1,4 +1,4 @@
-"""`moviegraph journal --web`: the journal as a page that this machine alone can read."""
+"""`moviegraph journal --web`: the journal as a page for this machine only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from moviegraph.cli import journal_render
+from moviegraph.cli import journal_records
 from moviegraph.cli.http_runner import listen
 from moviegraph.cli.journal import STATUSES, filter_of
 from moviegraph.cli.streams import print_error
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 FILTERS = ("tool", "status", "owner", "question", "since", "limit")
-MOST_LISTED = 500
-LONGEST_FILTER = 500
+MAX_LISTED = 500
+MAX_FILTER_CHARS = 500
 
 
 def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Namespace) -> None:
@@ -63,7 +63,7 @@ def application(
     token: str,
     filters: dict[str, str],
 ) -> Any:
-    """Return the application, behind the gate that knows who may ask."""
+    """Return the application, which only requests with host, port and token reach."""
     pages = _Pages(journal, contract, journal_page(contract, filters))
     routes = [
         Route("/", pages.page),
@@ -73,94 +73,83 @@ def application(
         Route("/data/choices", pages.choices),
         Route("/data/verification", pages.verification),
     ]
-    app = Starlette(routes=routes, exception_handlers={MoviegraphError: _told})
-    names = (f"{HOST}:{port}", f"localhost:{port}")
-    return JournalGate(app, names, token)
+    app = Starlette(routes=routes, exception_handlers={MoviegraphError: _error_response})
+    return JournalAuth(app, (f"{HOST}:{port}", f"localhost:{port}"), token)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pages:
-    """What is behind the gate."""
+    """The page and its data."""
 
     journal: SqliteJournal
     contract: Contract | None
     document: Page
 
     def page(self, _: Request) -> Response:
-        """Return the page itself; it may ask here, and run no script but its own."""
-        own = "; ".join(f"{name} {source}" for name, source in self.document.hashes.items())
-        policy = f"{CLOSED}; {own}; connect-src 'self'"
-        return Response(
-            self.document.html,
-            media_type="text/html",
-            headers={"Content-Security-Policy": policy},
-        )
+        """Return the page, which may request its data and run only its own script."""
+        sources = "; ".join(f"{name} {source}" for name, source in self.document.hashes.items())
+        policy = f"{CLOSED}; {sources}; connect-src 'self'"
+        headers = {"Content-Security-Policy": policy}
+        return Response(self.document.html, media_type="text/html", headers=headers)
 
     def executions(self, request: Request) -> Response:
-        """Return the newest records that the query asks for, in short."""
-        asked = {name: request.query_params.get(name) or None for name in FILTERS}
-        wanted = filter_of(argparse.Namespace(**_checked(asked)))
-        limit = _limit(asked["limit"])
-        records = journal_render.list_records(self.journal, wanted, limit, self.contract)
-        return _json({"records": records})
+        """Return summaries of the newest records that match the query."""
+        values = {name: request.query_params.get(name) or None for name in FILTERS}
+        if any(len(value or "") > MAX_FILTER_CHARS for value in values.values()):
+            raise SettingsError(f"A filter can have at most {MAX_FILTER_CHARS} characters.")
+        if values["status"] not in (None, *STATUSES):
+            raise SettingsError(f"The status must be one of {', '.join(STATUSES)}.")
+        condition = filter_of(argparse.Namespace(**values))
+        records = journal_records.list_records(self.journal, condition, _limit(values["limit"]))
+        summaries = [
+            journal_records.summary_json(record, execution, self.contract)
+            for record, execution in records
+        ]
+        return _json({"records": summaries})
 
     def choices(self, _: Request) -> Response:
         """Return the tools and owners to filter by."""
-        return _json(journal_render.list_choices(self.journal))
+        return _json(journal_records.list_choices(self.journal))
 
     def execution(self, request: Request) -> Response:
-        """Return the whole record of an id."""
-        link = self._link(request)
-        record = journal_render.show_record(self.journal, link, link.execution(), self.contract)
-        return _json(record)
+        """Return the record of an ID."""
+        record = self._record(request)
+        return _json(journal_records.page_json(self.journal, record, self.contract))
 
     def plan(self, request: Request) -> Response:
-        """Return the plan that the execution of an id was a part of, or null."""
-        execution = self._link(request).execution()
-        return _json(journal_render.plan(self.journal, execution, self.contract))
+        """Return the plan that the execution of an ID is part of, or null."""
+        execution = self._record(request).execution()
+        return _json(journal_records.plan_json(self.journal, execution, self.contract))
 
     def verification(self, _: Request) -> Response:
         """Verify the whole chain."""
-        verification = self.journal.verify()
-        members = {
-            name: value for name, value in asdict(verification).items() if name != "bad_record"
-        }
-        return _json({"ok": verification.ok, **members})
+        return _json(journal_records.verification_json(self.journal.verify()))
 
-    def _link(self, request: Request) -> ChainRecord:
-        wanted = request.path_params["id"]
-        links = [each for each in self.journal.with_id_prefix(wanted, 1) if each.id == wanted]
-        if not links:
+    def _record(self, request: Request) -> ChainRecord:
+        requested = request.path_params["id"]
+        records = self.journal.with_id_prefix(requested, 1)
+        if not records or records[0].id != requested:
             raise JournalError("The journal has no such record.")
-        return links[0]
-
-
-def _checked(asked: dict[str, str | None]) -> dict[str, str | None]:
-    if any(len(value or "") > LONGEST_FILTER for value in asked.values()):
-        raise SettingsError(f"A filter can have at most {LONGEST_FILTER} characters.")
-    if asked["status"] not in (None, *STATUSES):
-        raise SettingsError(f"The status must be one of {', '.join(STATUSES)}.")
-    return asked
+        return records[0]
 
 
 def _limit(text: str | None) -> int:
     if text is None:
         return 100
-    known = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_LISTED))
-    if not known or not 1 <= int(text) <= MOST_LISTED:
-        raise SettingsError(f"The limit must be a number from 1 to {MOST_LISTED}.")
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_LISTED))
+    if not is_number or not 1 <= int(text) <= MAX_LISTED:
+        raise SettingsError(f"The limit must be a number from 1 to {MAX_LISTED}.")
     return int(text)
 
 
-async def _told(_: Request, error: Exception) -> Response:
-    """Answer what the journal refuses with the sentence that says why."""
+async def _error_response(_: Request, error: Exception) -> Response:
     assert isinstance(error, MoviegraphError)
-    said = " ".join(part for part in (error.message, error.hint) if part)
-    return _json({"error": said}, 400)
+    message = " ".join(part for part in (error.message, error.hint) if part)
+    return _json({"error": message}, 400)
 
 
-def _json(facts: Any, status: int = 200) -> Response:
-    return Response(json.dumps(facts), status, media_type="application/json")
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(json.dumps(value), status, media_type="application/json")
 
 
 CLOSED = (
@@ -180,38 +169,38 @@ HEADERS = (
 Send = Callable[[Any], Awaitable[None]]
 
 
-class JournalGate:
-    """Lets through what this machine's own browser asks by the whole address, and only reading.
+class JournalAuth:
+    """Middleware that passes GET requests of this machine's browser with the full address only.
 
-    A page elsewhere that had its name point here would send its own Host; a form or script of
-    another page, its own Origin; and neither knows the token.
+    A website whose name resolves to this machine sends its own Host; its forms and scripts send its
+    Origin; and it does not know the token.
     """
 
-    def __init__(self, app: Any, names: tuple[str, ...], token: str) -> None:
+    def __init__(self, app: Any, hosts: tuple[str, ...], token: str) -> None:
         self._app = app
-        self._names = names
+        self._hosts = hosts
         self._token = token.encode()
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
-        """Answer a request, or have it answered."""
-        request = Request(scope)
-        refused = self._refusal(request)
-        if refused is not None:
-            await refused(scope, receive, _headed(send))
+        """Pass a request on, or refuse it."""
+        refusal = self._refusal(Request(scope))
+        if refusal is not None:
+            await refusal(scope, receive, _with_headers(send))
             return
         _, _, rest = scope["path"].lstrip("/").partition("/")
-        await self._app({**scope, "path": f"/{rest}", "root_path": ""}, receive, _headed(send))
+        scope = {**scope, "path": f"/{rest}", "root_path": ""}
+        await self._app(scope, receive, _with_headers(send))
 
     def _refusal(self, request: Request) -> Response | None:
         headers = request.headers
-        if headers.getlist("host") not in [[name] for name in self._names]:
+        if headers.getlist("host") not in [[host] for host in self._hosts]:
             return PlainTextResponse("This host name is not served here.", 421)
         origin = headers.get("origin")
-        if origin is not None and origin != f"http://{headers['host']}":
-            return PlainTextResponse("Requests from other pages are not allowed.", 403)
         site = headers.get("sec-fetch-site", "none")
         mode = headers.get("sec-fetch-mode", "navigate")
-        if site not in ("none", "same-origin") and mode != "navigate":
+        is_other_origin = origin is not None and origin != f"http://{headers['host']}"
+        is_other_site = site not in ("none", "same-origin") and mode != "navigate"
+        if is_other_origin or is_other_site:
             return PlainTextResponse("Requests from other pages are not allowed.", 403)
         if request.method != "GET":
             return PlainTextResponse("Only GET is allowed.", 405, {"Allow": "GET"})
@@ -221,14 +210,14 @@ class JournalGate:
         return None
 
 
-def _headed(send: Send) -> Send:
-    """Add the headers that every answer carries; a page brings its own policy."""
+def _with_headers(send: Send) -> Send:
+    """Return a `send` that adds the headers of every response, except those that it has."""
 
-    async def headed(message: Any) -> None:
+    async def send_with_headers(message: Any) -> None:
         if message["type"] == "http.response.start":
-            named = {name.lower() for name, _ in message["headers"]}
-            more = [pair for pair in HEADERS if pair[0] not in named]
-            message["headers"] = [*message["headers"], *more]
+            names = {name.lower() for name, _ in message["headers"]}
+            missing = [header for header in HEADERS if header[0] not in names]
+            message["headers"] = [*message["headers"], *missing]
         await send(message)
 
-    return headed
+    return send_with_headers

@@ -63,7 +63,7 @@ def contract_of(files: Mapping[str, str]) -> Contract:
         not_held=" ".join(shape.not_held.split()),
         nodes=tuple(table.table(name, pages.get(name, "")) for name, table in shape.nodes.items()),
         edges=tuple(table.table(name, pages.get(name, "")) for name, table in shape.edges.items()),
-        limits=shape.read_limits(),
+        limits=shape.limits,
         glossary=shape.glossary.glossary(),
         examples=_examples(files),
         files=dict(files),

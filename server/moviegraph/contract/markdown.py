@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, Example, NodeTable, nearest
 from moviegraph.contract.placeholders import fill, names
@@ -70,13 +70,23 @@ def table_markdown(contract: Contract, name: str) -> str:
 
 def to_json(contract: Contract) -> dict[str, Any]:
     """Return the contract as plain JSON values, with its hash; pages are left out."""
-    data = contract.model_dump(mode="json")
+    data = _named_first(contract.model_dump(mode="json"))
     for table in (*data["nodes"], *data["edges"]):
         del table["page"]
     for edge in data["edges"]:
         if len(edge["pairs"]) == 1:
             edge |= edge["pairs"][0]
     return {"hash": contract.hash, **data}
+
+
+def _named_first(value: Any) -> Any:
+    """Return plain values with each `name` before what describes it."""
+    if isinstance(value, list):
+        return [_named_first(item) for item in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    items = sorted(cast("dict[str, Any]", value).items(), key=lambda item: item[0] != "name")
+    return {key: _named_first(item) for key, item in items}
 
 
 def _head(contract: Contract) -> str:

@@ -4,9 +4,10 @@ import hashlib
 import json
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 ColumnType = Annotated[
@@ -26,6 +27,7 @@ Shows = Literal[
     "path",
     "json",
 ]
+Strings = Annotated[tuple[str, ...], Field(strict=False)]  # TOML has lists
 NODE_PSEUDO_COLUMNS = ("$node_id",)
 EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")
 
@@ -36,19 +38,30 @@ class FrozenRecord(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Column(FrozenRecord):
-    """One column of a node table.
+class TomlRecord(FrozenRecord):
+    """A record that contract.toml states; its values have exactly the types of its fields."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class ColumnKeys(TomlRecord):
+    """What contract.toml states of a column.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
     `field` names the column's field in JSON Lines; by default the name in lower case.
     """
 
-    name: Identifier
     type: ColumnType
     nullable: bool = True
     searchable: bool = False
-    description: str
-    field: str | None = None
+    description: str = Field(min_length=1)
+    field: str | None = Field(default=None, min_length=1)
+
+
+class Column(ColumnKeys):
+    """One column of a node table."""
+
+    name: Identifier
 
     @property
     def source_field(self) -> str:
@@ -67,15 +80,15 @@ class Column(FrozenRecord):
         return int(size) if size.isdigit() else 2**31
 
 
-class Cleaning(FrozenRecord):
+class Cleaning(TomlRecord):
     """Which sentences of texts are boilerplate: those that fit a pattern and hold no kept word."""
 
-    drop: tuple[str, ...]
-    keep: tuple[str, ...] = ()
+    drop: Annotated[Strings, Field(min_length=1)]
+    keep: Strings = ()
 
 
-class NodeTable(FrozenRecord):
-    """A node table: key, name, text and vector columns, and any further ones.
+class NodeKeys(TomlRecord):
+    """What contract.toml states of a node table, in addition to its columns.
 
     A name stands for one node, unless `named_within` says where alone it does: in the nodes that
     one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
@@ -83,24 +96,39 @@ class NodeTable(FrozenRecord):
     name apart, as people write it behind the name (for films: Dune (1984)). `name_suffixes` are
     words that names of this kind may end in, and without which a node is also found.
     `expected_nodes` is the lowest and highest number of nodes, of which `check` warns. `clean` says
-    what loading leaves out of texts. `page` is the table's own markdown page.
+    what loading leaves out of texts.
     """
 
-    name: Identifier
-    description: str
-    columns: tuple[Column, ...]
-    page: str = ""
-
+    description: str = Field(min_length=1)
     key: Identifier = "Id"
     label: Identifier = "Name"
     text: Identifier = "Content"
     vector: Identifier = "Embedding"
-    named_within: tuple[Identifier, ...] | None = None
+    named_within: Annotated[tuple[Identifier, ...] | None, Field(strict=False)] = None
     common_nouns: bool = False
     disambiguated_by: Identifier | None = None
-    name_suffixes: tuple[str, ...] = ()
-    expected_nodes: tuple[int, int] | None = None
+    name_suffixes: Strings = ()
+    expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
     clean: Cleaning | None = None
+
+    @model_validator(mode="after")
+    def _is_range(self) -> Self:
+        if self.expected_nodes and not 0 <= self.expected_nodes[0] <= self.expected_nodes[1]:
+            raise PydanticCustomError(
+                "expected_nodes", "expected_nodes is a lowest and a highest number: [100, 5000]"
+            )
+        return self
+
+
+class NodeTable(NodeKeys):
+    """A node table: key, name, text and vector columns, and any additional ones.
+
+    `page` is the table's own markdown page.
+    """
+
+    name: Identifier
+    columns: tuple[Column, ...]
+    page: str = ""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, without regard to case."""
@@ -137,16 +165,21 @@ class Connection(Pair):
         return {self.from_table, self.to_table}
 
 
-class EdgeTable(FrozenRecord):
-    """A directed edge table without columns of its own; it connects one pair of tables or several.
+class EdgeKeys(TomlRecord):
+    """What contract.toml states of an edge table, in addition to its ends.
 
     `in_text` lets loading end the text of the edge's start with the names of its targets.
     """
 
+    meaning: str = Field(min_length=1)
+    in_text: bool = False
+
+
+class EdgeTable(EdgeKeys):
+    """A directed edge table without own columns; it connects one pair of tables or multiple."""
+
     name: Identifier
     pairs: tuple[Pair, ...]
-    meaning: str
-    in_text: bool = False
     page: str = ""
 
     @property
@@ -157,7 +190,7 @@ class EdgeTable(FrozenRecord):
         )
 
 
-class Limits(FrozenRecord):
+class Limits(TomlRecord):
     """Row limits that the guard and the tools keep."""
 
     top: int = Field(default=20, ge=1)

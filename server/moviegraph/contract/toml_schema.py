@@ -1,108 +1,51 @@
 """The shape of contract.toml: which keys it may hold, of which types."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from moviegraph.contract.model import (
     Alias,
-    Cleaning,
     Column,
-    ColumnType,
+    ColumnKeys,
+    EdgeKeys,
     EdgeTable,
     Glossary,
     Identifier,
     Keyword,
     Limits,
+    NodeKeys,
     NodeTable,
     Pair,
     Synonym,
+    TomlRecord,
     nearest,
 )
 
 
-class TomlTable(BaseModel):
-    """A table of the file; unknown keys are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class ColumnShape(TomlTable):
-    """`[nodes.NAME.columns]`: one column."""
-
-    type: ColumnType
-    nullable: bool = True
-    searchable: bool = False
-    description: str = Field(min_length=1)
-    field: str | None = Field(default=None, min_length=1)
-
-
-class CleaningShape(TomlTable):
-    """`[nodes.NAME.clean]`: sentences that loading leaves out, and words that keep one."""
-
-    drop: list[str] = Field(min_length=1)
-    keep: list[str] = []
-
-    def cleaning(self) -> Cleaning:
-        """Return what is boilerplate."""
-        return Cleaning(drop=tuple(self.drop), keep=tuple(self.keep))
-
-
-class NodeShape(TomlTable):
+class NodeShape(NodeKeys):
     """`[nodes.NAME]`."""
 
-    description: str = Field(min_length=1)
-    columns: dict[Identifier, ColumnShape]
-    key: Identifier = "Id"
-    label: Identifier = "Name"
-    text: Identifier = "Content"
-    vector: Identifier = "Embedding"
-    named_within: list[Identifier] | None = None
-    common_nouns: bool = False
-    disambiguated_by: Identifier | None = None
-    name_suffixes: list[str] = []
-    expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
-    clean: CleaningShape | None = None
-
-    @model_validator(mode="after")
-    def _is_range(self) -> Self:
-        if self.expected_nodes and not 0 <= self.expected_nodes[0] <= self.expected_nodes[1]:
-            raise PydanticCustomError(
-                "expected_nodes", "expected_nodes is a lowest and a highest number: [100, 5000]"
-            )
-        return self
+    columns: dict[Identifier, ColumnKeys]
 
     def table(self, name: str, page: str) -> NodeTable:
         """Return the node table of that name."""
         columns = tuple(Column(name=key, **dict(column)) for key, column in self.columns.items())
-        return NodeTable(
-            name=name,
-            description=self.description,
-            columns=columns,
-            page=page,
-            key=self.key,
-            label=self.label,
-            text=self.text,
-            vector=self.vector,
-            named_within=None if self.named_within is None else tuple(self.named_within),
-            common_nouns=self.common_nouns,
-            disambiguated_by=self.disambiguated_by,
-            name_suffixes=tuple(self.name_suffixes),
-            expected_nodes=self.expected_nodes,
-            clean=self.clean and self.clean.cleaning(),
-        )
+        remaining: dict[str, Any] = {key: value for key, value in self if key != "columns"}
+        return NodeTable(name=name, columns=columns, page=page, **remaining)
 
 
-class EdgeShape(TomlTable):
+EndNames = Annotated[list[Identifier], Field(min_length=2, max_length=2)]
+
+
+class EdgeShape(EdgeKeys):
     """`[edges.NAME]`: `from` and `to`, or `connects` with several pairs of them."""
 
     from_table: Identifier | None = Field(default=None, alias="from")
     to_table: Identifier | None = Field(default=None, alias="to")
-    connects: list[Annotated[list[Identifier], Field(min_length=2, max_length=2)]] = []
-    meaning: str = Field(min_length=1)
-    in_text: bool = False
+    connects: Annotated[tuple[EndNames, ...], Field(strict=False)] = ()
 
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> Self:
@@ -133,25 +76,16 @@ class EdgeShape(TomlTable):
         )
 
 
-class LimitsShape(TomlTable):
-    """`[limits]`."""
-
-    top: int = Field(default=20, ge=1)
-    top_expanded: int = Field(default=60, ge=1)
-    inner_top: int = Field(default=1000, ge=1)
-    hub_cut: int = Field(default=250, ge=2)
-
-
 OBSOLETE = ("unavailable", "relatives")
 
 
-class GlossaryShape(TomlTable):
+class GlossaryShape(TomlRecord):
     """`[glossary]`: aliases as `KIND."Name" = [other names]`, the rest as `TABLE = [words]`."""
 
-    abbreviations: dict[str, str] = {}
-    aliases: dict[str, dict[str, list[str]]] = {}
-    tables: dict[str, list[str]] = {}
-    keywords: dict[str, list[str]] = {}
+    abbreviations: Mapping[str, str] = {}
+    aliases: Mapping[str, Mapping[str, list[str]]] = {}
+    tables: Mapping[str, list[str]] = {}
+    keywords: Mapping[str, list[str]] = {}
     relatives: Any = None  # keys of older contracts, without effect
     unavailable: Any = None
 
@@ -170,18 +104,16 @@ class GlossaryShape(TomlTable):
                 for table, words in self.tables.items()
                 for word in words
             ),
-            keywords=_keywords(self.keywords),
+            keywords=tuple(
+                Keyword(word=word, table=table)
+                for table, words in self.keywords.items()
+                for word in words
+            ),
             obsolete=tuple(key for key in OBSOLETE if getattr(self, key) is not None),
         )
 
 
-def _keywords(words_by_table: dict[str, list[str]]) -> tuple[Keyword, ...]:
-    return tuple(
-        Keyword(word=word, table=table) for table, words in words_by_table.items() for word in words
-    )
-
-
-class ContractShape(TomlTable):
+class ContractShape(TomlRecord):
     """The whole of contract.toml."""
 
     name: Identifier
@@ -191,14 +123,10 @@ class ContractShape(TomlTable):
     schema_name: Identifier = Field(default="dbo", alias="schema")
     language: str = Field(default="en", min_length=2, max_length=40)
     not_held: str = Field(default="", max_length=300)
-    limits: LimitsShape = LimitsShape()
+    limits: Limits = Limits()
     nodes: dict[Identifier, NodeShape] = Field(min_length=1)
     edges: dict[Identifier, EdgeShape] = Field(min_length=1)
     glossary: GlossaryShape = GlossaryShape()
-
-    def read_limits(self) -> Limits:
-        """Return the limits."""
-        return Limits(**dict(self.limits))
 
 
 def advice_for(path: Sequence[int | str]) -> str:
@@ -209,7 +137,7 @@ def advice_for(path: Sequence[int | str]) -> str:
 
 
 def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
-    shape: type[TomlTable] = ContractShape
+    shape: type[TomlRecord] = ContractShape
     for part in path:
         fields = {field.alias or name: field for name, field in shape.model_fields.items()}
         if str(part) in fields:
@@ -217,8 +145,8 @@ def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
     return tuple(field.alias or name for name, field in shape.model_fields.items())
 
 
-def _shapes_in(annotation: Any) -> Iterator[type[TomlTable]]:
-    if isinstance(annotation, type) and issubclass(annotation, TomlTable):
+def _shapes_in(annotation: Any) -> Iterator[type[TomlRecord]]:
+    if isinstance(annotation, type) and issubclass(annotation, TomlRecord):
         yield annotation
     for argument in get_args(annotation):
         yield from _shapes_in(argument)

@@ -8,7 +8,7 @@ from typing import Any
 
 from moviegraph.errors import VectorSpaceError
 
-MOST_CHARACTERS = 64_000
+MAX_EMBEDDED_CHARS = 64_000
 """Of one text, some 60 chunks of the model in the box; what follows has no part in its vector."""
 
 

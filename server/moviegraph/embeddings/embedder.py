@@ -1,14 +1,15 @@
-"""The embedder port, the cache of query vectors, and how long texts are split."""
+"""The embedder port, the cache of query vectors, the splitting of long texts, and the factory."""
 
 import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.errors import SettingsError
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,39 +46,27 @@ class Embedder(Protocol):
 
 
 class QueryCache:
-    """The least recently used vectors go first; texts are kept as digests only."""
+    """The least recently used vectors go first; texts are stored as digests only."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._lock = threading.Lock()
-        self._entries: OrderedDict[bytes, Future[Vector]] = OrderedDict()
+        self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
 
     def vector(self, text: str, compute: Callable[[str], Vector]) -> Vector:
-        """Return the vector of the text, computing it unless it is known or under way."""
+        """Return the vector of the text, computed unless it is stored."""
         key = _digest(text)
         with self._lock:
-            entry = self._entries.get(key)
-            mine = entry is None
-            if entry is None:
-                entry = self._entries[key] = Future()
-                if len(self._entries) > self._size:
-                    self._entries.popitem(last=False)
-            self._entries.move_to_end(key)
-        if mine:
-            self._fill(key, entry, lambda: compute(text))
-        return entry.result()
-
-    def _fill(self, key: bytes, entry: Future[Vector], compute: Callable[[], Vector]) -> None:
-        try:
-            vector = compute()
-        except BaseException as error:
-            with self._lock:
-                if self._entries.get(key) is entry:
-                    del self._entries[key]
-            entry.set_exception(error)
-            raise
+            if (vector := self._vectors.get(key)) is not None:
+                self._vectors.move_to_end(key)
+                return vector
+        vector = compute(text)
         vector.flags.writeable = False
-        entry.set_result(vector)
+        with self._lock:
+            self._vectors[key] = vector
+            if len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+        return vector
 
 
 def _digest(text: str) -> bytes:
@@ -88,16 +77,16 @@ def _digest(text: str) -> bytes:
 
 def part_read(text: str) -> str:
     """Return the beginning of a text that a vector stands for: no more is paid for, or run."""
-    return text.strip()[:MOST_CHARACTERS]
+    return text.strip()[:MAX_EMBEDDED_CHARS]
 
 
-def token_chunks(words: Sequence[Sequence[int]], most: int) -> list[list[int]]:
-    """Pack words into as few chunks of at most `most` ids as fit, never cutting inside a word."""
+def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
+    """Pack words into as few chunks of at limit `limit` ids as fit, never cutting inside a word."""
     total = sum(map(len, words))
-    if total <= most:
+    if total <= limit:
         return [list(chain.from_iterable(words))]
     longest = max(map(len, words))
-    count = -(-total // (most - longest + 1))
+    count = -(-total // (limit - longest + 1))
     chunks: list[list[int]] = [[]]
     taken = 0
     for word in words:
@@ -108,15 +97,15 @@ def token_chunks(words: Sequence[Sequence[int]], most: int) -> list[list[int]]:
     return chunks
 
 
-def text_chunks(text: str, most: int) -> list[str]:
-    """Cut a text into about equal chunks of at most `most` characters, at blanks where it can."""
-    if len(text) <= most:
+def text_chunks(text: str, limit: int) -> list[str]:
+    """Cut a text into about equal chunks of at limit `limit` characters, at blanks where it can."""
+    if len(text) <= limit:
         return [text]
     middle = len(text) // 2
     cut = text.rfind(" ", middle // 2, middle + 1)
     cut = middle if cut < 0 else cut
     halves = text[:cut].strip(), text[cut:].strip()
-    return [chunk for half in halves if half for chunk in text_chunks(half, most)]
+    return [chunk for half in halves if half for chunk in text_chunks(half, limit)]
 
 
 def normalised_mean(vectors: Vectors) -> Vector:
@@ -125,3 +114,71 @@ def normalised_mean(vectors: Vectors) -> Vector:
 
     mean = vectors.mean(axis=0)
     return mean / np.linalg.norm(mean)
+
+
+PREFIX = "MOVIEGRAPH_EMBEDDER"
+DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+
+
+def open_embedder(
+    provider: str = "local",
+    *,
+    model: str | None = None,
+    dimensions: int | None = None,
+    **address: str | None,
+) -> Embedder:
+    """Return the embedder that a setting names; nothing is loaded or sent yet.
+
+    Args:
+        provider: "local", "openai:MODEL" or "azure:DEPLOYMENT".
+        model: Which model the deployment or alias serves: the identity of its vectors.
+        dimensions: Width of a vector, where it is not the model's own.
+        address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
+
+    Raises:
+        SettingsError: The provider is unknown, or a setting it needs is missing.
+    """
+    kind, name = split_provider(provider)
+    if kind == "local" and not name:
+        from moviegraph.embeddings.local_embedder import LocalEmbedder
+
+        return LocalEmbedder()
+    if kind not in ("openai", "azure"):
+        raise SettingsError(
+            f"{PREFIX} is {provider!r}, which is not an embedder.",
+            hint='Use "local", "openai:MODEL" or "azure:DEPLOYMENT".',
+        )
+    endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    space = _space(endpoint, model, dimensions)
+    from moviegraph.embeddings.openai_embedder import BUILD, OpenAIEmbedder, RequestFormat
+    from moviegraph.openai_api.client import open_client
+
+    request_format = RequestFormat(
+        encoding="auto" if endpoint.is_vendors else "float",  # some other servers refuse base64
+        dimensions=space.model.startswith("text-embedding-3"),
+    )
+    client = open_client(endpoint, BUILD)
+    return OpenAIEmbedder(client, space, deployment=endpoint.model, request_format=request_format)
+
+
+def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> VectorSpace:
+    identity = model or endpoint.model
+    if endpoint.provider == "azure" and identity not in DIMENSIONS and not model:
+        raise SettingsError(
+            f"{PREFIX} is {endpoint.name}, and the name of a deployment does not identify "
+            "its model.",
+            hint=f"Set {PREFIX}_MODEL to the deployed model, such as text-embedding-3-small.",
+        )
+    width = dimensions if dimensions is not None else DIMENSIONS.get(identity)
+    if width is None or width < 1:
+        raise SettingsError(
+            f"{PREFIX} is {endpoint.name}, with an unknown number of dimensions."
+            if width is None
+            else f"{PREFIX}_DIMENSIONS is {width}, but a vector has at least one dimension.",
+            hint=f"Set {PREFIX}_DIMENSIONS to the dimensions of the model's vectors.",
+        )
+    return VectorSpace("openai", identity, width)

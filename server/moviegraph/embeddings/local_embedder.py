@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MODEL_SHA256 = "a827ad81e6a51f3eeb321050cafa017906a1ba4414d380d18704d90f153dbacb"
 SPACE = VectorSpace("local", "all-MiniLM-L6-v2", 384, f"int8-{MODEL_SHA256[:12]}")
-REMEMBERED_QUERIES = 512
+CACHED_QUERIES = 512
 
 
 class LocalEmbedder:
@@ -24,7 +24,7 @@ class LocalEmbedder:
         self._folder = folder or Path(str(files("moviegraph.embeddings"))) / "minilm"
         self._lock = threading.Lock()
         self._model: OnnxModel | None = None
-        self._queries = QueryCache(REMEMBERED_QUERIES)
+        self._queries = QueryCache(CACHED_QUERIES)
 
     @property
     def space(self) -> VectorSpace:

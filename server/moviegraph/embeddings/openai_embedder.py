@@ -1,6 +1,5 @@
 """Embeddings from an endpoint that speaks the OpenAI interface."""
 
-import threading
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -25,33 +24,6 @@ from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.observability import measure_tokens
 from moviegraph.openai_api.client import RequestLimits, failure_sentence, refusal_text
 from moviegraph.text import plural
-
-USD_PER_MILLION_TOKENS = {
-    "text-embedding-3-small": 0.02,
-    "text-embedding-3-large": 0.13,
-    "text-embedding-ada-002": 0.10,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingUsage:
-    """Requests, texts and tokens so far; dollars where the price is known."""
-
-    requests: int = 0
-    texts: int = 0
-    tokens: int = 0
-    usd: float | None = None
-
-    def plus(self, texts: int, tokens: int, price: float | None) -> "EmbeddingUsage":
-        """Return the usage after one more request, at a price per million tokens."""
-        usd = None if price is None else (self.usd or 0.0) + price * tokens / 1e6
-        return replace(
-            self,
-            requests=self.requests + 1,
-            texts=self.texts + texts,
-            tokens=self.tokens + tokens,
-            usd=usd,
-        )
 
 
 def estimated_tokens(text: str) -> int:
@@ -125,10 +97,10 @@ def _unit_rows(rows: list[Vectors], space: VectorSpace) -> Vectors:
 
 
 PREFIX = "MOVIEGRAPH_EMBEDDER"
-REMEMBERED_QUERIES = 2048
+CACHED_QUERIES = 2048
 QUERY = RequestLimits(timeout=30, retries=2)
 BUILD = RequestLimits(timeout=120, retries=6)
-SHORTEST_CUT = 64
+MIN_SPLIT_CHARS = 64
 """Characters; a text this short is not the reason for a token limit."""
 
 Answers = Generator[tuple[range, Vectors], None, None]
@@ -146,10 +118,10 @@ class RequestFormat:
 
     def after(self, error: openai.APIStatusError) -> "RequestFormat | None":
         """Return how to write the request instead, or None when nothing can be dropped."""
-        said = refusal_text(error)
-        if self.encoding == "auto" and ("base64" in said or "encoding_format" in said):
+        complaint = refusal_text(error)
+        if self.encoding == "auto" and ("base64" in complaint or "encoding_format" in complaint):
             return replace(self, encoding="float")
-        if self.dimensions and "dimension" in said:
+        if self.dimensions and "dimension" in complaint:
             return replace(self, dimensions=False)  # the width that comes back is checked anyway
         return None
 
@@ -161,11 +133,10 @@ class OpenAIEmbedder:
         client: Client of the endpoint.
         space: Identity of the vectors: the model, never the deployment.
         deployment: What the endpoint calls the model, if not by its name.
-        wire: How the first request is written; by default as the vendor's models accept it.
+        request_format: The first format; by default that of the vendor's models.
         limits: Sizes of requests.
         query: RequestLimits with a single text.
         build: RequestLimits with many.
-        price: Dollars per million tokens, if not the listed price.
     """
 
     def __init__(
@@ -174,32 +145,25 @@ class OpenAIEmbedder:
         space: VectorSpace,
         *,
         deployment: str | None = None,
-        wire: RequestFormat | None = None,
+        request_format: RequestFormat | None = None,
         limits: Batching | None = None,
         query: RequestLimits = QUERY,
         build: RequestLimits = BUILD,
-        price: float | None = None,
     ) -> None:
         self._space = space
         self._model = deployment or space.model
-        self._wire = wire or RequestFormat(dimensions=space.model.startswith("text-embedding-3"))
+        self._format = request_format or RequestFormat(
+            dimensions=space.model.startswith("text-embedding-3")
+        )
         self._limits = limits or Batching()
-        self._query_client = _patient(client, query)
-        self._build_client = _patient(client, build)
-        self._price = USD_PER_MILLION_TOKENS.get(space.model) if price is None else price
-        self._usage = EmbeddingUsage()
-        self._lock = threading.Lock()
-        self._queries = QueryCache(REMEMBERED_QUERIES)
+        self._query_client = _limited(client, query)
+        self._build_client = _limited(client, build)
+        self._queries = QueryCache(CACHED_QUERIES)
 
     @property
     def space(self) -> VectorSpace:
         """Identity of the vectors."""
         return self._space
-
-    @property
-    def usage(self) -> EmbeddingUsage:
-        """What was asked of the endpoint so far."""
-        return self._usage
 
     def load(self) -> None:
         """Do nothing: there is nothing to load, and nothing is sent without need."""
@@ -255,39 +219,40 @@ class OpenAIEmbedder:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _request(self, texts: list[str], client: openai.OpenAI) -> Vectors:
-        wire = self._wire
+        request_format = self._format
         try:
-            response = self._send(texts, wire, client)
+            response = self._send(texts, request_format, client)
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            return self._after_refusal(texts, wire, error, client)
+            return self._after_refusal(texts, request_format, error, client)
         except openai.OpenAIError as error:
             if isinstance(error, openai.APIStatusError) and error.status_code == 413:
-                return self._after_refusal(texts, wire, error, client)
+                return self._after_refusal(texts, request_format, error, client)
             raise self._failure(error) from None
         except (AttributeError, TypeError, ValueError):  # the client could not read the answer
             response = None
         vectors = read_vectors(response, len(texts), self._space)
-        self._count(texts, response)
+        tokens = reported_tokens(response) or sum(map(estimated_tokens, texts))
+        measure_tokens("embeddings", self._model, tokens)
         return vectors
 
-    def _send(self, texts: list[str], wire: RequestFormat, client: openai.OpenAI) -> Any:
+    def _send(self, texts: list[str], request_format: RequestFormat, client: openai.OpenAI) -> Any:
         return client.embeddings.create(
             model=self._model,
             input=texts,
-            dimensions=self._space.dimensions if wire.dimensions else openai.omit,
-            encoding_format="float" if wire.encoding == "float" else openai.omit,
+            dimensions=self._space.dimensions if request_format.dimensions else openai.omit,
+            encoding_format="float" if request_format.encoding == "float" else openai.omit,
         )
 
     def _after_refusal(
         self,
         texts: list[str],
-        wire: RequestFormat,
+        request_format: RequestFormat,
         error: openai.APIStatusError,
         client: openai.OpenAI,
     ) -> Vectors:
         """Ask differently; this ends, since each step drops something or halves the texts."""
-        if without := wire.after(error):
-            self._wire = without
+        if without := request_format.after(error):
+            self._format = without
             return self._request(texts, client)
         if not _is_too_long(error):
             raise self._failure(error) from None
@@ -295,7 +260,7 @@ class OpenAIEmbedder:
             middle = len(texts) // 2
             halves = texts[:middle], texts[middle:]
             return np.concatenate([self._request(half, client) for half in halves])
-        if len(texts[0]) < SHORTEST_CUT:
+        if len(texts[0]) < MIN_SPLIT_CHARS:
             raise self._failure(error) from None
         chunks = text_chunks(texts[0], len(texts[0]) * 2 // 3)
         return normalised_mean(self._request(chunks, client))[np.newaxis]
@@ -303,20 +268,14 @@ class OpenAIEmbedder:
     def _failure(self, error: openai.OpenAIError) -> EmbeddingError:
         return EmbeddingError(failure_sentence(error, f"The embedding model {self._model}", PREFIX))
 
-    def _count(self, texts: list[str], response: Any) -> None:
-        tokens = reported_tokens(response) or sum(map(estimated_tokens, texts))
-        with self._lock:
-            self._usage = self._usage.plus(len(texts), tokens, self._price)
-        measure_tokens("embeddings", self._model, tokens)
 
-
-def _patient(client: openai.OpenAI, patience: RequestLimits) -> openai.OpenAI:
-    return client.with_options(timeout=patience.timeout, max_retries=patience.retries)
+def _limited(client: openai.OpenAI, limits: RequestLimits) -> openai.OpenAI:
+    return client.with_options(timeout=limits.timeout, max_retries=limits.retries)
 
 
 def _is_too_long(error: openai.APIStatusError) -> bool:
-    said = refusal_text(error)
-    named = "context_length" in said or ("max" in said and "token" in said)
+    complaint = refusal_text(error)
+    named = "context_length" in complaint or ("max" in complaint and "token" in complaint)
     return named or error.status_code == 413
 
 

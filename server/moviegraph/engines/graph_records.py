@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
@@ -24,13 +24,13 @@ FORMAT = 1
 EMBEDDED = {
     "embedded": "name, then text; the text alone where it holds the name",
     "chunks": "a text longer than the model reads is the normalised mean of about equal chunks "
-    f"of its first {MOST_CHARACTERS:,} characters",
+    f"of its first {MAX_EMBEDDED_CHARS:,} characters",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """One validated node; `values` holds the further columns of its table by column name."""
+    """One validated node; `values` contains the additional columns of its table by name."""
 
     kind: str
     id: int
@@ -54,7 +54,7 @@ class EdgeRecord:
 
 @dataclass(frozen=True, slots=True)
 class AliasRecord:
-    """Another name of a node."""
+    """An additional name of a node."""
 
     kind: str
     id: int
@@ -62,7 +62,7 @@ class AliasRecord:
 
 
 def embedded_text(name: str, content: str) -> str:
-    """Return what is embedded of a node: its text, led by its name where the text lacks it."""
+    """Return the text of a node that is embedded; its name comes first where the text lacks it."""
     name, content = name.rstrip(), content.rstrip()
     if not content or name.lower() in content.lower():
         return content or name
@@ -129,7 +129,7 @@ def _nodes(table: NodeTable, at: int, rows: list[NodeRecord]) -> NodeColumns:
 
 
 def _text(value: Any) -> str | None:
-    """Give a value as text, which the database casts to the column's type."""
+    """Return a value as text, which the database casts to the column's type."""
     return None if value is None else str(value).rstrip()
 
 
@@ -195,7 +195,7 @@ def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a graph folder holds.
+    """The manifest of a graph folder or database.
 
     Attributes:
         format: Version of the folder layout.
@@ -206,7 +206,7 @@ class Manifest:
         vectors: Stored vectors of each node table.
         recipe: How texts were prepared.
         source: Where the data came from.
-        contract: Name of the contract that the graph was built for; older graphs do not say it.
+        contract: Name of the contract that the graph was built for; older graphs lack it.
     """
 
     format: int
@@ -236,7 +236,7 @@ def manifest_of(
         nodes: The nodes.
         edges: The edges.
         space: The space of their vectors, or None without.
-        recipe: What was done to the texts.
+        recipe: How the texts were prepared.
         source: Where the data come from, in the operator's words.
         aliases: The other names of nodes.
     """
@@ -292,8 +292,8 @@ def id_bits(table: NodeTable) -> int:
 def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
     """Return an integer for each text among the ids of one table.
 
-    It depends on the text alone, unless two texts fall on one number, or a text on a number that
-    stands in the source: then the next digest decides, in the order of the texts.
+    It depends on the text only, unless two texts get one number, or a text gets a number that
+    is in the source: then the next digest decides, in the order of the texts.
     """
     taken = {key for key in keys if isinstance(key, int)}
     mapped: dict[str, int] = {}

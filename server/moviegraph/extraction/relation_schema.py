@@ -17,9 +17,9 @@ from moviegraph.contract.placeholders import PLACEHOLDER, fill
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ContractError, SourceError
 
-MOST = 12
-MOST_VOCABULARY = 60
-LEAST_USE = 3
+MAX_NAMES = 12
+MAX_VOCABULARY = 60
+MIN_USE = 3
 
 
 class Named(BaseModel):
@@ -62,7 +62,7 @@ class Relations:
             "kind": self.kind.name,
             "kind_description": self.kind.description,
             "lists": "\n".join(map(self._line, self.edges)),
-            "most": str(MOST),
+            "most": str(MAX_NAMES),
         }
 
     def target(self, edge: Connection) -> NodeTable:
@@ -83,7 +83,7 @@ class Relations:
         lines: list[str] = []
         for edge in self.edges:
             known = names.get(self.target(edge).name, [])
-            if 0 < len(known) <= MOST_VOCABULARY and used[edge.name] >= LEAST_USE * len(known):
+            if 0 < len(known) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(known):
                 lines.append(f"- {edge.name}: {', '.join(sorted(known))}")
         head = "Names that are in use already; take one of them where it fits:"
         return "\n".join((head, *lines)) if lines else ""

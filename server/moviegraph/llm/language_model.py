@@ -2,9 +2,12 @@
 
 import time
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
+
+from moviegraph.errors import SettingsError
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class TokenUsage:
         )
 
     def plus(self, reported: object) -> "TokenUsage":
-        """Return the usage after one more answer; `told` is what the endpoint says it took."""
+        """Return the usage after one more answer, with the usage that the endpoint reported."""
         prompt = getattr(reported, "prompt_tokens", None)
         completion = getattr(reported, "completion_tokens", None)
         if not isinstance(prompt, int) or not isinstance(completion, int):
@@ -47,10 +50,10 @@ class TokenUsage:
 
 
 class Meter:
-    """The time that is left for an answer, and the usage of all requests made for it.
+    """The remaining time for an answer, and the usage of all requests for it.
 
     Args:
-        seconds: From now until nobody waits for the answer any more; None waits for ever.
+        seconds: The time limit from now; None is no limit.
     """
 
     def __init__(self, seconds: float | None = None) -> None:
@@ -58,12 +61,12 @@ class Meter:
         self.usage = TokenUsage()
 
     @property
-    def left(self) -> float | None:
-        """Seconds that are left, or None for no end."""
+    def remaining(self) -> float | None:
+        """Seconds that remain, or None for no limit."""
         return None if self._until is None else self._until - time.monotonic()
 
     def add(self, reported: object) -> None:
-        """Count one answer; `told` is what the endpoint says it took."""
+        """Count one answer, with the usage that the endpoint reported."""
         self.usage = self.usage.plus(reported)
 
 
@@ -86,3 +89,54 @@ class LanguageModel(Protocol):
         Raises ModelError on refusal, wrong shape after one repair turn, or failure.
         """
         ...
+
+
+if TYPE_CHECKING:
+    from moviegraph.llm.openai_model import OpenAIModel
+
+PREFIX = "MOVIEGRAPH_LLM"
+TIMEOUT = 60.0
+RETRIES = 2
+MANY_RETRIES = 6
+MAX_SECONDS = 300.0
+
+
+def open_model(
+    provider: str, *, timeout: float = TIMEOUT, many: bool = False, **address: str | None
+) -> "OpenAIModel":
+    """Return the language model that a setting names; nothing is sent yet.
+
+    Args:
+        provider: "openai:MODEL" or "azure:DEPLOYMENT".
+        timeout: Seconds for one request; two more attempts are made within them.
+        many: A program that can wait sends many requests: more attempts, each with its own time.
+        address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
+
+    Raises:
+        SettingsError: The provider is unknown, or a setting it needs is missing.
+    """
+    endpoint = model_endpoint(provider, **address)
+    from moviegraph.llm.openai_model import OpenAIModel, RetryPolicy
+    from moviegraph.openai_api.client import RequestLimits, open_client
+
+    client = open_client(endpoint, RequestLimits(timeout=timeout, retries=RETRIES))
+    retry = RetryPolicy(MANY_RETRIES, total=MAX_SECONDS) if many else None
+    return OpenAIModel(client, endpoint.name, endpoint.model, retry)
+
+
+def model_endpoint(provider: str, **address: str | None) -> Endpoint:
+    """Return the endpoint of the language model that a setting names.
+
+    Raises:
+        SettingsError: The provider is unknown, or a setting it needs is missing.
+    """
+    kind, name = split_provider(provider)
+    if kind not in ("openai", "azure"):
+        raise SettingsError(
+            f"{PREFIX} is {provider!r}, which is not a language model.",
+            hint=(
+                'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use '
+                f"openai:MODEL with {PREFIX}_BASE_URL."
+            ),
+        )
+    return EndpointSettings(PREFIX, **address).endpoint(kind, name)

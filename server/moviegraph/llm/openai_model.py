@@ -1,6 +1,7 @@
 """The language model behind an endpoint that speaks the OpenAI interface."""
 
 import json
+import math
 import re
 import threading
 import time
@@ -18,102 +19,66 @@ from moviegraph.errors import ModelAccessError, ModelError
 from moviegraph.llm.language_model import Answer, Meter, TokenUsage
 from moviegraph.openai_api.client import failure_sentence, is_lasting, refusal_text
 
-PASSING = frozenset({408, 409, 429})
-MOST_TIMEOUTS = 2
-FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0
-Done = TypeVar("Done")
-
-
-class RetryAfterHold:
-    """Holds back all requests to an endpoint until the time that it asked one of them to wait."""
-
-    def __init__(self) -> None:
-        self._until = 0.0
-        self._lock = threading.Lock()
-
-    def close(self, until: float) -> None:
-        """Let nothing pass before a time of the clock."""
-        with self._lock:
-            self._until = max(self._until, until)
-
-    def left(self, now: float) -> float:
-        """Return the seconds until it opens; 0 where it is open."""
-        with self._lock:
-            return max(0.0, self._until - now)
+TRANSIENT = frozenset({408, 409, 429})
+MAX_TIMEOUTS = 2
+MIN_WAIT, MAX_WAIT = 0.5, 8.0
+Response = TypeVar("Response")
 
 
 @dataclass(frozen=True, slots=True)
-class RequestRetry:
-    """How often a request is sent again; what waits and what tells the time may be replaced.
+class RetryPolicy:
+    """How often a request is sent again; tests replace what waits and the clock.
 
     Attributes:
-        retries: Further tries.
+        retries: Attempts after the first.
+        total: Seconds of all attempts together, where that is more than the time of one.
         pause: Waits some seconds.
-        clock: Tells the time.
-        total: Seconds of all tries together, where that is more than the time of one.
-        gate: Shared by requests that wait together for an endpoint that limits their rate.
+        clock: Returns the time in seconds.
     """
 
     retries: int
+    total: float | None = None
     pause: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
-    total: float | None = None
-    gate: RetryAfterHold | None = None
 
-    def send(self, request: Callable[[Any], Done], seconds: float | None) -> Done:
-        """Return what a request brings; it is given the seconds that are left for it.
+    def send(self, request: Callable[[Any], Response], seconds: float | None) -> Response:
+        """Return the response to a request; it is called with the seconds that remain for it.
 
-        A wait that would outlast the time is not begun: the failure before it is raised at once.
+        A wait that would outlast the time is not started: the failure is raised at once.
 
         Args:
             request: Sends it once.
-            seconds: The time of one try, and of all together unless there is a total; None
+            seconds: The time of one attempt, and of all together unless there is a total; None
                 leaves it to the client.
         """
-        self._pass()  # that wait is not the request's own
         together = seconds if self.total is None else self.total
         until = None if together is None else self.clock() + together
-        for tried in count():
-            self._pass()
+        for attempt in count():
+            remaining: Any = openai.NOT_GIVEN if seconds is None else seconds
+            if until is not None:
+                remaining = min(max(until - self.clock(), 0.001), seconds or math.inf)
             try:
-                return request(self._left(until, seconds))
+                return request(remaining)
             except openai.APIError as error:
-                wait = _wait(error, tried) if tried < self.retries else None
+                wait = _wait(error, attempt) if attempt < self.retries else None
                 if wait is None or (until is not None and self.clock() + wait >= until):
                     raise
-                self._hold(error, wait)
             self.pause(wait)
-        raise AssertionError("the tries have an end")
-
-    def _left(self, until: float | None, seconds: float | None) -> Any:
-        """Return the time for one try, or what is left if less."""
-        if until is None:
-            return openai.NOT_GIVEN if seconds is None else seconds
-        left = max(until - self.clock(), 0.001)
-        return left if seconds is None else min(left, seconds)
-
-    def _pass(self) -> None:
-        """Wait until the gate is open; another may have closed it anew meanwhile."""
-        while self.gate and (wait := self.gate.left(self.clock())):
-            self.pause(wait)
-
-    def _hold(self, error: openai.APIError, wait: float) -> None:
-        if self.gate and isinstance(error, openai.RateLimitError):
-            self.gate.close(self.clock() + wait)
+        raise AssertionError("the attempts are limited")
 
 
-def _wait(error: openai.APIError, tried: int) -> float | None:
-    """Return the seconds until the next try, or None where it would fail alike."""
-    usual = min(FIRST_WAIT * 2**tried, LONGEST_WAIT)
-    if isinstance(error, openai.APITimeoutError) and tried + 1 >= MOST_TIMEOUTS:
-        return None  # what is silent twice is silent, and each time may be a minute
+def _wait(error: openai.APIError, attempt: int) -> float | None:
+    """Return the seconds until the next attempt, or None where it would fail alike."""
+    usual = min(MIN_WAIT * 2**attempt, MAX_WAIT)
+    if isinstance(error, openai.APITimeoutError) and attempt + 1 >= MAX_TIMEOUTS:
+        return None  # each timeout may take a minute
     if isinstance(error, openai.APIConnectionError):
         return usual
     if not isinstance(error, openai.APIStatusError):
         return None
-    said = error.response.headers.get("x-should-retry")
-    passes = error.status_code in PASSING or error.status_code >= 500
-    if said == "false" or (not passes and said != "true"):
+    advice = error.response.headers.get("x-should-retry")
+    is_transient = error.status_code in TRANSIENT or error.status_code >= 500
+    if advice == "false" or (not is_transient and advice != "true"):
         return None
     requested = _requested(error.response.headers)
     return usual if requested is None else requested
@@ -148,7 +113,7 @@ def json_in(text: str) -> str:
 
 
 PREFIX = "MOVIEGRAPH_LLM"
-MOST_PROBLEMS = 5
+MAX_PROBLEMS = 5
 
 Mode = Literal["schema", "object", "text"]
 Message = dict[str, str]
@@ -167,11 +132,11 @@ class OpenAIModel:
         client: openai.OpenAI,
         name: str,
         model: str,
-        persistence: RequestRetry | None = None,
+        retry: RetryPolicy | None = None,
     ) -> None:
         self._client = client
         self._once = client.with_options(max_retries=0)
-        self._persistence = persistence or RequestRetry(client.max_retries)
+        self._retry = retry or RetryPolicy(client.max_retries)
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
@@ -221,8 +186,8 @@ class OpenAIModel:
         """Return the text of one answer, in the richest mode that the endpoint accepts."""
         mode = self._mode
         try:
-            completion = self._persistence.send(
-                lambda left: self._send(messages, shape, mode, left), self._patience(meter)
+            completion = self._retry.send(
+                lambda seconds: self._send(messages, shape, mode, seconds), self._timeout(meter)
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             simpler = _simpler(mode, error)
@@ -239,15 +204,15 @@ class OpenAIModel:
         meter.add(getattr(completion, "usage", None))
         return self._text(completion)
 
-    def _patience(self, meter: Meter) -> float | None:
-        """Return the seconds for one request: those that are set, or what is left if less."""
-        configured, left = self._client.timeout, meter.left
-        if left is not None and left <= 0:
+    def _timeout(self, meter: Meter) -> float | None:
+        """Return the seconds for one request: those that are set, or what remains if less."""
+        configured, remaining = self._client.timeout, meter.remaining
+        if remaining is not None and remaining <= 0:
             raise ModelError(f"The language model {self._name} did not respond in time.")
-        most = configured if isinstance(configured, float | int) else left
-        return most if left is None or most is None else min(most, left)
+        limit = configured if isinstance(configured, float | int) else remaining
+        return limit if remaining is None or limit is None else min(limit, remaining)
 
-    def _send(self, messages: list[Message], shape: type[Answer], mode: Mode, patience: Any) -> Any:
+    def _send(self, messages: list[Message], shape: type[Answer], mode: Mode, timeout: Any) -> Any:
         schema = _strict_schema(shape)
         if mode == "schema":
             named = {"name": shape.__name__, "strict": True, "schema": schema}
@@ -258,7 +223,7 @@ class OpenAIModel:
             messages = [{"role": "system", "content": system}, *messages[1:]]
         sent: Any = [_sendable(message) for message in messages]
         return self._once.chat.completions.create(
-            model=self._model, messages=sent, response_format=asked, timeout=patience
+            model=self._model, messages=sent, response_format=asked, timeout=timeout
         )
 
     def _text(self, completion: Any) -> str:
@@ -318,7 +283,7 @@ def _problems(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     named = [
         f"{'.'.join(map(str, problem['loc'])) or 'the whole'}: {problem['msg']}"
-        for problem in problems[:MOST_PROBLEMS]
+        for problem in problems[:MAX_PROBLEMS]
     ]
     return "; ".join(named)
 

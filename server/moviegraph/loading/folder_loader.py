@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MOST_CHARACTERS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
 from moviegraph.errors import GraphError
-from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
-from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
+from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.rejects import Reject, Rejects, open_rejects
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary
@@ -141,7 +141,7 @@ def load(
     *,
     rejects: Path | None = None,
     known: KnownVectors | None = None,
-    how: Preparation = USUAL,
+    how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
     """Load a source into a graph folder, new or in the place of an older one.
@@ -172,7 +172,7 @@ def load(
     require_target(folder.absolute())
     require_same_domain(folder, contract)
     try:
-        with folder_lock(folder), rejects_kept(rejects) as bad:
+        with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare(source, contract, bad, how, progress)
             manifest = build_graph(
                 prepared.nodes,
@@ -188,10 +188,10 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return reported(manifest, prepared, bad, time.perf_counter() - started)
+    return report_of(manifest, prepared, bad, time.perf_counter() - started)
 
 
-def reported(
+def report_of(
     manifest: Manifest,
     prepared: Prepared,
     bad: Rejects,
@@ -215,11 +215,11 @@ def reported(
 
 def _read_partly(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
     # A name is led to a text that lacks it; looking for it costs, so short texts are passed over.
-    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MOST_CHARACTERS)
+    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MAX_EMBEDDED_CHARS)
     return Counter(
         each.kind
         for each in long
-        if len(embedded_text(each.name, each.content).strip()) > MOST_CHARACTERS
+        if len(embedded_text(each.name, each.content).strip()) > MAX_EMBEDDED_CHARS
     )
 
 

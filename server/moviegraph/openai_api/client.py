@@ -70,7 +70,7 @@ def _without_foreign_headers() -> Callable[["httpx2.Request"], None]:
     return drop
 
 
-MOST_CHARACTERS = 200
+MAX_MESSAGE_CHARS = 200
 ADDRESS = re.compile(r"\b[\w+.-]+://\S+")
 
 
@@ -147,7 +147,7 @@ def _redacted(error: openai.APIStatusError) -> str:
     said = error.message.removeprefix(f"Error code: {error.status_code} - ")
     words = (_word(word) for word in ADDRESS.sub("[address]", said).split())
     text = " ".join(words)
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+    return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
 
 
 def _word(word: str) -> str:

@@ -58,7 +58,7 @@ def asked(
         raise ModelError("No language model is configured.")
     kept_back = KEPT_BACK * session.caps.total_timeout
     meter = Meter(call.deadline(session.caps) - kept_back - time.monotonic())
-    if (meter.left or 0.0) <= 0:
+    if (meter.remaining or 0.0) <= 0:
         raise _late(model)
     try:
         with trace_span(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as span:
@@ -101,7 +101,7 @@ def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], 
     remove = call.cancellation.on_cancel(woken.set)
     try:
         threading.Thread(target=with_trace_context(run), name="model", daemon=True).start()
-        woken.wait(meter.left)
+        woken.wait(meter.remaining)
     finally:
         remove()
     if not future.done():

@@ -9,7 +9,6 @@ from typing import Any, Literal
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
-from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import listed
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
@@ -102,7 +101,6 @@ def _folded(text: object) -> str:
     return text.rstrip(" ").casefold() if isinstance(text, str) else ""
 
 
-LONGEST_PURPOSE = 1_000
 UNUSED = "`query` was ignored: the statement has no @q."
 TOO_WIDE = (
     "The first row alone exceeds the size limit: select fewer columns, or shorten long text "
@@ -127,10 +125,8 @@ def run(
         ModelVisibleError: An argument is wrong, or the engine could not run it.
     """
     with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
-        recording.query = None if query is None else clean_text(query, "query")
-        if purpose is not None:
-            clean_text(purpose, "purpose", LONGEST_PURPOSE)
-        limits = listed(session, None if top is None else check_top(top, session))
+        recording.query = query.strip() if query else None
+        limits = listed(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)
         return recording.finish(finding(recording, answer, changes))
 

@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet
+from moviegraph.errors import QueryTimeoutError
 from moviegraph.journal.execution_records import (
     Attempt,
     Client,
@@ -181,13 +183,22 @@ class Call:
         """Return when its time is over, on the monotonic clock."""
         return self.began + caps.total_timeout
 
-    def budget(self, caps: Caps, rows: int) -> Budget:
-        """Return the budget of one statement of this call."""
+    def budget(self, caps: Caps, rows: int, seconds: float = inf) -> Budget:
+        """Return the budget of one statement, within what is left of the call.
+
+        Raises:
+            QueryTimeoutError: Nothing is left.
+        """
+        left = self.deadline(caps) - time.monotonic()
+        if left <= 0:
+            raise QueryTimeoutError(
+                f"The call took longer than {caps.total_timeout:g} s.", hint=LATE
+            )
         return Budget(
             rows=rows,
             bytes=caps.bytes,
             cell=caps.cell,
-            seconds=caps.timeout,
+            seconds=min(seconds, caps.timeout, left),
             cancellation=self.cancellation,
         )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.query.name_resolver import MAX_ID
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
@@ -119,6 +120,8 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
         )
     if not NUMBER.fullmatch(parts[2]):
         raise _named(session, call, node, parts[2])
+    if abs(int(parts[2])) > MAX_ID:
+        raise ArgumentError(f"The largest id is {MAX_ID}, not {parts[2]}.", hint=IDS)
     return node, int(parts[2])
 
 

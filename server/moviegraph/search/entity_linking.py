@@ -15,6 +15,7 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.query.name_resolver import node_names
 from moviegraph.search.entity_index import (
     ARTICLES,
     Form,
@@ -125,13 +126,10 @@ class Graph:
             self.read([key])
         return self._similar.get(key, 0.0)
 
-    def names_of(self, kind: str, ids: Iterable[int]) -> dict[int, str]:
-        """Return the names of nodes of a kind."""
-        node = self.contract.node(kind)
-        assert node is not None
-        id_array = node_ids([*ids])
-        rows = self.reader.fetch(kind, id_array, [node.label])
-        return {int(key): row[0] for key, row in zip(id_array, rows, strict=True)}
+    def name(self, key: Key) -> str:
+        """Return the name of a node."""
+        kind, node_id = key
+        return node_names(self.reader, self.contract, kind, [node_id])[node_id]
 
 
 class Linker:
@@ -404,7 +402,7 @@ class Linker:
             text=text,
             kind=kind,
             id=key,
-            name=self._graph.names_of(kind, [key])[key],
+            name=self._graph.name((kind, key)),
             linked=self._graph.linked((kind, key)),
             found_by=candidate.found_by,
             similarity=self._graph.similarity((kind, key)),
@@ -479,7 +477,7 @@ def _by_meaning(graph: Graph, key: Key) -> Entity:
         text="",
         kind=key[0],
         id=key[1],
-        name=graph.names_of(key[0], [key[1]])[key[1]],
+        name=graph.name(key),
         linked=graph.linked(key),
         found_by="meaning",
         similarity=graph.similarity(key),

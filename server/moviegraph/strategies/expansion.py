@@ -11,11 +11,10 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, CallRecorder, ExecutedStatement, Key
+from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -237,7 +236,6 @@ def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
     return (f"{nodes} no longer in the result: {named}{more}.",)
 
 
-LONGEST_ID = 64
 MOST_RECALLED = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
 CHANGED = "The data changed after that execution."
@@ -267,12 +265,12 @@ def expand(
     """
     if (execution_id is None) == (question is None):
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
-    most = session.caps.top_expanded
-    rows = most if top is None else check_count(top, most)
+    rows = session.caps.top_expanded if top is None else top
     if execution_id is not None:
-        known, because = _named(session, call, clean_text(execution_id, "execution_id", LONGEST_ID))
+        known, because = _named(session, call, execution_id.strip())
     else:
-        known, because = _best(session, call, clean_text(question, "question"))
+        assert question is not None
+        known, because = _best(session, call, question.strip())
     return _run(session, call, known, because, rows)
 
 
@@ -422,7 +420,7 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
 def _statement(known: Execution) -> str:
     """Return the statement that ran, or what was given where the record had to cut it."""
     sql = known.sql or ""
-    return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
+    return known.given if len(sql) >= MAX_RECORDED_CHARS and known.given else sql
 
 
 def _note_changes(session: Session, recording: CallRecorder, known: Execution) -> None:

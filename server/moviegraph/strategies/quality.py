@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
+from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, Key, ToolOutput
 from moviegraph.text import plural
@@ -119,11 +120,8 @@ def _names(
     recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
 ) -> dict[int, str]:
     known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = node_ids([key for key in ids.tolist() if key not in known])
-    table = recording.session.contract.node(kind)
-    assert table is not None
-    rows = graph.fetch(kind, missing, (table.label,)) if len(missing) else []
-    return known | {key: row[0] for key, row in zip(missing.tolist(), rows, strict=True)}
+    missing = [key for key in ids.tolist() if key not in known]
+    return known | node_names(graph, recording.session.contract, kind, missing)
 
 
 def _similarities(

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
@@ -12,7 +13,6 @@ from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
-from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import TimeAllocator
 from moviegraph.query.readonly_sql import finding, row_names
 from moviegraph.query.recorder import CallRecorder, Key, recordable
@@ -23,8 +23,6 @@ from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
 
 LOG = logging.getLogger("moviegraph")
 MOST_STRATEGIES = 10
-LONGEST_ID = 64
-LONGEST_MESSAGE = 2_000
 WORKERS = 4
 GRACE = 1.0
 Work = tuple[str, str | None]
@@ -75,12 +73,11 @@ def run(
         ArgumentError: The plan itself is wrong; nothing was run.
         UnavailableError: No thread can be started for a strategy (code busy).
     """
-    question = clean_text(question, "question")
+    question = question.strip()
     _check(strategies)
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
     own = CallRecorder(session, call, given=question, query=question)
-    own.deadline = plan.deadline
     with trace_span("compare") as span:
         known = _measure(plan, own)
         pairs = [(each, plan.outcomes[each.work]) for each in strategies]
@@ -113,22 +110,12 @@ def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
 
 
 def _check(strategies: Sequence[Strategy]) -> None:
-    if not 1 <= len(strategies) <= MOST_STRATEGIES:
-        raise ArgumentError(
-            f"`strategies` accepts 1 to {MOST_STRATEGIES} strategies, not {len(strategies)}."
-        )
-    seen: set[str] = set()
-    for strategy in strategies:
-        name = clean_text(strategy.id, "id", LONGEST_ID)
-        if name in seen:
+    counts = Counter(strategy.id.strip() for strategy in strategies)
+    for name, count in counts.items():
+        if count > 1:
             raise ArgumentError(
                 f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
             )
-        seen.add(name)
-        if len(strategy.message_to_user) > LONGEST_MESSAGE:
-            raise ArgumentError(f"`message_to_user` has at most {LONGEST_MESSAGE:,} characters.")
-        if strategy.query is not None and strategy.query.strip():
-            clean_text(strategy.query, "query")
 
 
 def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
@@ -207,7 +194,6 @@ def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
     recording = CallRecorder(
         plan.session, plan.call, given=strategy.command, query=strategy.work[1]
     )
-    recording.deadline = plan.deadline
     recording.details = {
         "question": plan.question,
         "strategy_id": strategy.id,

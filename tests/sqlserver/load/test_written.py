@@ -224,7 +224,7 @@ def test_each_batch_is_one_transaction_of_at_most_so_many_rows(
 def test_long_rows_make_smaller_batches(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    long = "x" * (database_loader.MOST_CHARACTERS // 2)
+    long = "x" * (database_loader.MAX_BATCH_CHARS // 2)
     load(source(tmp_path / "in", [film(key, content=long) for key in range(3)]), None)
     assert database.writes.count("write Movie") == 3
 

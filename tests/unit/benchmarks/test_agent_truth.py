@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from benchmarks.agent.answers import Answer
-from benchmarks.agent.questions import KINDS, questions
-from benchmarks.agent.scores import precision, recall
-from benchmarks.agent.source import Film, read_films
-from benchmarks.agent.truth import (
+from benchmarks.agent.answers import Answer, precision, recall
+from benchmarks.agent.ground_truth import (
     Condition,
     Fact,
+    Film,
     Truth,
     by_year,
     commonest,
     counted,
     matching,
     newest,
+    read_films,
     similar,
 )
+from benchmarks.agent.questions import KINDS, questions
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed

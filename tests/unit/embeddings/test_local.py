@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.embeddings.embedder import Vectors
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError
@@ -30,7 +30,7 @@ def cosine(left: Vectors, right: Vectors) -> float:
 @pytest.mark.slow("process")
 def test_the_space_is_known_without_loading_anything() -> None:
     program = (
-        "import sys; from moviegraph.embeddings.embedder_factory import open_embedder; "
+        "import sys; from moviegraph.embeddings.embedder import open_embedder; "
         "print(open_embedder('local').space); "
         "print({'onnxruntime', 'numpy', 'openai'} & set(sys.modules))"
     )
@@ -90,7 +90,7 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
 
 @pytest.mark.slow("memory")
 def test_a_very_long_text_is_embedded_by_its_beginning() -> None:
-    beginning = ("incomprehensibilities " * MOST_CHARACTERS)[:MOST_CHARACTERS]
+    beginning = ("incomprehensibilities " * MAX_EMBEDDED_CHARS)[:MAX_EMBEDDED_CHARS]
     cut, whole = embedder().embed([beginning, f"  {beginning} {'bread and butter ' * 500_000}"])
     assert np.array_equal(cut, whole)
 

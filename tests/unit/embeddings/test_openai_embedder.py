@@ -8,7 +8,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.vector_space import MOST_CHARACTERS, VectorSpace
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.embeddings.openai_embedder import Batching, OpenAIEmbedder, RequestFormat, batches
 from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.openai_api.client import RequestLimits, open_client
@@ -135,7 +135,7 @@ def test_a_width_that_is_not_the_spaces_is_refused() -> None:
 )
 def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encoding: Any) -> None:
     fake = FakeOpenAI(vector=lambda text, width: bad)
-    error = raised(fake, ["x"], wire=RequestFormat(encoding))
+    error = raised(fake, ["x"], request_format=RequestFormat(encoding))
     assert "zero or not finite" in error.message
 
 
@@ -156,7 +156,9 @@ def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encodi
 )
 @pytest.mark.parametrize("encoding", ["auto", "float"])
 def test_an_answer_that_is_no_list_of_vectors_is_refused(body: Any, encoding: Any) -> None:
-    error = raised(FakeOpenAI(faults=[Reply(200, body)]), ["x"], wire=RequestFormat(encoding))
+    error = raised(
+        FakeOpenAI(faults=[Reply(200, body)]), ["x"], request_format=RequestFormat(encoding)
+    )
     assert error.message.startswith((f"{SMALL} returned", f"{SMALL} did not return"))
 
 
@@ -290,9 +292,9 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
 )
 def test_of_a_very_long_text_no_more_than_the_beginning_is_sent(others: list[str]) -> None:
     fake = FakeOpenAI()
-    embedder(fake).embed([f"  {'star ' * MOST_CHARACTERS}", *others])
+    embedder(fake).embed([f"  {'star ' * MAX_EMBEDDED_CHARS}", *others])
     sent = [text for request in fake.requests for text in request.body["input"]]
-    assert MOST_CHARACTERS - 100 <= len(" ".join(sent)) <= MOST_CHARACTERS + 10
+    assert MAX_EMBEDDED_CHARS - 100 <= len(" ".join(sent)) <= MAX_EMBEDDED_CHARS + 10
 
 
 def test_a_text_over_the_models_limit_is_cut_until_it_fits() -> None:
@@ -324,26 +326,6 @@ def test_an_embedding_stopped_by_its_progress_sends_no_more() -> None:
     with pytest.raises(KeyboardInterrupt):
         one.embed([f"text {n}" for n in range(60)], stop)
     assert len(fake.requests) < 60
-
-
-@pytest.mark.parametrize(
-    ("tells", "tokens"),
-    [pytest.param(True, 4, id="reported"), pytest.param(False, 8, id="estimated")],
-)
-def test_usage_is_counted(tells: bool, tokens: int) -> None:
-    one = embedder(FakeOpenAI(tells_usage=tells))
-    one.embed(["star wars", "dune"])
-    for _ in range(2):
-        one.embed(["dune"])
-    assert (one.usage.requests, one.usage.texts, one.usage.tokens) == (2, 3, tokens)
-    assert one.usage.usd == pytest.approx(0.02 * tokens / 1e6)
-
-
-def test_an_unknown_price_is_no_price() -> None:
-    space = VectorSpace("openai", "bge", 16)
-    one = embedder(FakeOpenAI(widths={"bge": 16}), space=space)
-    one.embed(["x"])
-    assert one.usage.usd is None
 
 
 def test_azure_is_asked_by_deployment_and_known_by_model() -> None:

@@ -1,6 +1,3 @@
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 
@@ -30,24 +27,6 @@ def test_the_least_recently_used_goes_first() -> None:
     for text in ("a", "b", "a", "c", "a", "b"):
         cache.vector(text, compute)
     assert compute.texts == ["a", "b", "c", "b"]
-
-
-def test_equal_concurrent_queries_share_one_computation() -> None:
-    cache, counted = QueryCache(2), Counted()
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slow(text: str) -> Vector:
-        begun.set()
-        go_on.wait(120)
-        return counted(text)
-
-    with ThreadPoolExecutor(8) as pool:
-        first = pool.submit(cache.vector, "q", slow)
-        assert begun.wait(120)
-        others = [pool.submit(cache.vector, "q", slow) for _ in range(7)]
-        go_on.set()
-        assert [future.result(120)[0] for future in [first, *others]] == [1] * 8
-    assert counted.texts == ["q"]
 
 
 def test_a_failure_is_not_remembered() -> None:

@@ -10,9 +10,8 @@ from fakes.waited_clock import Clock
 from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
-from moviegraph.llm.language_model import Meter
-from moviegraph.llm.model_factory import open_model
-from moviegraph.llm.openai_model import OpenAIModel, RequestRetry, RetryAfterHold, json_in
+from moviegraph.llm.language_model import Meter, open_model
+from moviegraph.llm.openai_model import OpenAIModel, RetryPolicy, json_in
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
@@ -289,8 +288,8 @@ def test_a_request_gets_what_is_left_at_most(
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(5, 0), transport=httpx2.MockTransport(answer))
     clock = PassingClock()
-    persistence = RequestRetry(0, clock.pause, clock.tell)
-    OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films, Meter(left))
+    retry = RetryPolicy(0, pause=clock.pause, clock=clock.tell)
+    OpenAIModel(client, NAME, "gpt-test", retry).answer("s", "u", Films, Meter(left))
     (timeouts,) = seen
     assert timeouts["read"] == patience
 
@@ -307,11 +306,11 @@ class PassingClock(Clock):
         return self.now
 
 
-def persistent(fake: FakeOpenAI, clock: PassingClock, seconds: float = 3) -> OpenAIModel:
+def persistent(fake: FakeOpenAI, clock: PassingClock, *, total: float | None = None) -> OpenAIModel:
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, RequestLimits(seconds, 2), transport=fake.transport())
-    persistence = RequestRetry(2, clock.pause, clock.tell)
-    return OpenAIModel(client, NAME, "gpt-test", persistence)
+    client = open_client(endpoint, RequestLimits(3, 2), transport=fake.transport())
+    retry = RetryPolicy(2, total, clock.pause, clock.tell)
+    return OpenAIModel(client, NAME, "gpt-test", retry)
 
 
 @pytest.mark.parametrize(
@@ -355,67 +354,21 @@ def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopb
     assert len(fake.requests) == 1
 
 
-def held(
-    fake: FakeOpenAI, clock: PassingClock, gate: RetryAfterHold, total: float = 300
-) -> OpenAIModel:
-    endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, RequestLimits(3, 2), transport=fake.transport())
-    persistence = RequestRetry(2, clock.pause, clock.tell, total=total, gate=gate)
-    return OpenAIModel(client, NAME, "gpt-test", persistence)
-
-
 def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
     fake, clock = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")] * 9), PassingClock()
-    persistence = RequestRetry(6, clock.pause, clock.tell, total=300)
+    retry = RetryPolicy(6, 300, clock.pause, clock.tell)
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(60, 2), transport=fake.transport())
     with pytest.raises(ModelError, match="did not respond in time"):
-        OpenAIModel(client, NAME, "gpt-test", persistence).answer("s", "u", Films)
+        OpenAIModel(client, NAME, "gpt-test", retry).answer("s", "u", Films)
     assert len(fake.requests) == 2
-
-
-class ClosedClock(PassingClock):
-    """Notes at each wait for how long others would wait too."""
-
-    def __init__(self, gate: RetryAfterHold) -> None:
-        super().__init__()
-        self.gate = gate
-        self.others: list[float] = []
-
-    def pause(self, seconds: float) -> None:
-        self.others.append(self.gate.left(self.now))
-        super().pause(seconds)
-
-
-@pytest.mark.parametrize(
-    ("fault", "others"),
-    [
-        pytest.param(failure(429, headers={"retry-after": "20"}), 20.0, id="rate limit"),
-        pytest.param(failure(500, headers={"retry-after": "20"}), 0.0, id="a failure of its own"),
-    ],
-)
-def test_all_requests_wait_while_the_rate_is_limited(fault: Reply, others: float) -> None:
-    gate = RetryAfterHold()
-    clock = ClosedClock(gate)
-    fake = FakeOpenAI(faults=[fault], replies=[GOOD, GOOD])
-    assert held(fake, clock, gate).answer("s", "u", Films) == ALIEN
-    assert (clock.waits, clock.others) == ([20.0], [others])
-
-
-def test_a_request_that_finds_the_gate_closed_waits_before_it_is_sent() -> None:
-    gate, clock = RetryAfterHold(), PassingClock()
-    gate.close(400.0)
-    gate.close(30.0)
-    fake = FakeOpenAI(replies=[GOOD])
-    assert held(fake, clock, gate).answer("s", "u", Films) == ALIEN
-    assert clock.waits == [400.0], "longer than the request's own time, which begins behind it"
 
 
 def test_with_a_total_a_wait_may_be_longer_than_one_try() -> None:
     fake = FakeOpenAI(faults=[failure(503, headers={"retry-after": "90"})] * 9, replies=[GOOD])
     clock = PassingClock()
     with pytest.raises(ModelError, match="failed"):
-        held(fake, clock, RetryAfterHold(), total=150).answer("s", "u", Films)
+        persistent(fake, clock, total=150).answer("s", "u", Films)
     assert clock.waits == [90.0]
 
 

@@ -11,11 +11,19 @@ from fakes.toy_graph import build_toy_graph, toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Alias, Contract
+from moviegraph.engines.base import Budget, Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.embedded.graph_folder import read_aliases
 from moviegraph.loading.folder_loader import LoadReport, load
 from moviegraph.loading.rejects import Reason
 
 Found = list[tuple[str, int, str]]
+
+
+def named(engine: Engine, name: str, kind: str = "Theme") -> list[tuple[str, int, str]]:
+    """Return (name, id, step) of the nodes that an engine finds by a name."""
+    with engine.reader(Budget()) as reader:
+        return list(reader.named(kind, [name]))
 
 
 @pytest.fixture
@@ -36,8 +44,7 @@ def loaded(
     place = source(tmp_path / "in", rows or FILMS)
     (place / "aliases.jsonl").write_text("\n".join(lines), encoding="utf-8")
     report = load(place, tmp_path / "graph", contract, None)
-    with closing(open_graph(tmp_path / "graph", contract)) as engine:
-        return list(engine.aliases()), report
+    return read_aliases(tmp_path / "graph"), report
 
 
 def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Contract) -> None:
@@ -134,16 +141,17 @@ def test_an_engine_reads_the_aliases_that_were_there_when_it_was_opened(
     loaded(tmp_path, contract, [line("Theme", "before", name="Survival")])
     with closing(open_graph(tmp_path / "graph", contract)) as engine:
         loaded(tmp_path, contract, [line("Theme", "after", name="Survival")])
-        assert list(engine.aliases()) == [("Theme", 1, "before")]
+        assert named(engine, "before") == [("before", 1, "alias")]
+        assert named(engine, "after") == []
 
 
 def test_a_graph_without_a_file_of_aliases_has_none(tmp_path: Path) -> None:
     folder = build_toy_graph(tmp_path / "graph")
     (folder / "aliases.json").unlink()
     with closing(open_graph(folder, toy_contract())) as engine:
-        assert list(engine.aliases()) == []
+        assert named(engine, "eggplant", "Ingredient") == []
 
 
 def test_the_toy_graph_has_its_aliases(graph_folder: Path) -> None:
     with closing(open_graph(graph_folder, toy_contract())) as engine:
-        assert ("Ingredient", "eggplant") in {(kind, alias) for kind, _, alias in engine.aliases()}
+        assert [step for _, _, step in named(engine, "eggplant", "Ingredient")] == ["alias"]

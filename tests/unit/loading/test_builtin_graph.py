@@ -182,7 +182,7 @@ def test_the_shipped_vectors_are_those_of_the_shipped_texts(contract: Contract) 
     assert not rejects.counts
     texts = {text_digest(text): text for text in (embedded_text(n.name, n.content) for n in nodes)}
     known = shipped_vectors(data, embedder.space)
-    assert known.keys() == texts.keys(), "run scripts/box_vectors.py"
+    assert known.keys() == texts.keys(), "run scripts/builtin_vectors.py"
     sample = sorted(texts)[:: max(1, len(texts) // SAMPLE)][:SAMPLE]
     again = embedder.embed([texts[digest] for digest in sample])
     stored = np.array([known[digest] for digest in sample], dtype=np.float32)

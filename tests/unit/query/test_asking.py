@@ -113,8 +113,8 @@ def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None
 
     (meter,) = model.meters
     assert meter is not None
-    assert meter.left is not None
-    assert 0 < meter.left <= 90
+    assert meter.remaining is not None
+    assert 0 < meter.remaining <= 90
 
 
 def test_without_time_left_no_model_is_asked(films: Session) -> None:

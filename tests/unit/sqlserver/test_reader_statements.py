@@ -4,11 +4,11 @@ import unicodedata
 import pytest
 from fakes.cookbook import cookbook_contract
 from fakes.toy_graph import toy_contract
-from golden.server_texts import reader_queries
+from golden.server_texts import reader_batches
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.sqlserver.reader_statements import MARKS
+from moviegraph.engines.sqlserver.mssql_reader import MARKS
 from moviegraph.text import fold_name
 
 CONTRACTS = {"movies": load_contract, "kitchen": toy_contract, "cookbook": cookbook_contract}
@@ -21,19 +21,19 @@ def contract(request: pytest.FixtureRequest) -> Contract:
 
 def test_every_parameter_fills_a_variable_that_the_statement_uses(contract: Contract) -> None:
     for node in contract.nodes:
-        for name, query in reader_queries(contract, node):
-            prelude, declared, *rest = query.text.split("\n")
+        for name, batch in reader_batches(contract, node):
+            prelude, declared, *rest = batch.text.split("\n")
             assert prelude.startswith("SET NOCOUNT ON;"), name
-            assert declared.count("?") == len(query.variables), name
+            assert declared.count("?") == len(batch.parameters), name
             assert "?" not in "".join(rest), name
-            variables = set(re.findall(r"@(\w+) [A-Z]", declared))
-            assert variables == set(query.variables), name
-            assert all(f"@{each}" in "".join(rest) for each in variables), name
+            variables = re.findall(r"@(\w+) [A-Z]", declared)
+            assert len(set(variables)) == len(batch.parameters), name
+            assert all(f"@{variable}" in "".join(rest) for variable in variables), name
 
 
 def test_the_texts_are_ascii_but_for_judged_conditions(contract: Contract) -> None:
-    for name, query in reader_queries(contract, contract.nodes[0]):
-        assert query.text.replace("N'é'", "").isascii(), name
+    for name, batch in reader_batches(contract, contract.nodes[0]):
+        assert batch.text.replace("N'é'", "").isascii(), name
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Constructors of the DuckDB nodes that translations are made of."""
 
-from collections.abc import Callable
 from importlib.resources import files
 
 from sqlglot import ErrorLevel, exp
@@ -52,7 +51,7 @@ def cast(node: Node, kind: str, *sizes: int) -> exp.Cast:
 
 
 def try_cast(node: Node, kind: str, *sizes: int) -> exp.TryCast:
-    """Return a cast that gives NULL on failure."""
+    """Return a cast that returns NULL on failure."""
     return exp.TryCast(this=node, to=data_type(kind, *sizes))
 
 
@@ -80,26 +79,6 @@ def when(condition: Node, value: Node, otherwise: Node | None = None) -> exp.Cas
 def unless_null(value: Node, result: Node) -> exp.Case:
     """Return a node where a value is not NULL; DuckDB's greatest, least and concat skip NULL."""
     return when(exp.Not(this=is_null(enclose(value))), result)
-
-
-def let(value: Node, body: Callable[[Node], Node]) -> exp.Anonymous:
-    """Return an expression over a value that is made once, however often the body names it.
-
-    The body may name nothing but the value, and no subquery.
-    """
-    name = identifier("_it")
-    body_node = body(exp.Column(this=name))
-    function = exp.Lambda(this=body_node, expressions=[name.copy()])
-    mapped = call("list_transform", call("list_value", value), function)
-    return call("list_extract", mapped, number(1))
-
-
-def concat_all(*parts: Node) -> Node:
-    """Return texts one after the other, NULL when any is."""
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = concat(whole, part)
-    return whole
 
 
 def concat(left: Node, right: Node) -> exp.DPipe:

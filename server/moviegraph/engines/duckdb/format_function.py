@@ -9,12 +9,10 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    concat_all,
-    let,
+    macro,
     number,
     text,
     unsupported,
-    when,
 )
 from moviegraph.engines.duckdb.function_call import FunctionCall, is_number
 from moviegraph.engines.duckdb.refusals import FORMAT_CULTURE, FORMAT_PATTERN
@@ -106,85 +104,81 @@ def _number(value: Node, kind: SqlType, pattern: str) -> Node:
     standard = STANDARD_NUMBER.fullmatch(pattern)
     if standard:
         letter, size = standard.groups()
-        return let(value, lambda it: _standard(it, kind, letter.upper(), size))
+        return _standard(value, kind, letter.upper(), size)
     custom = CUSTOM_NUMBER.fullmatch(pattern)
     if custom is None:
         raise _refused(pattern)
-    return let(value, lambda it: _custom(it, kind, custom))
+    return _custom(value, kind, custom)
 
 
-def _standard(it: Node, kind: SqlType, letter: str, size: str) -> Node:
+def _standard(value: Node, kind: SqlType, letter: str, size: str) -> Node:
     places = int(size) if size else 2
     if letter == "D":
         if kind.name not in WHOLE:
             raise _refused(letter + size)
-        return _signed(it, kind, _filled(_digits(it, kind, 0), int(size or 1)))
-    if letter == "C":  # a negative amount is in parentheses
-        amount = concat_all(text("$"), _digits(it, kind, places, commas=True))
-        enclosed = concat_all(text("("), amount.copy(), text(")"))
-        return when(_is_negative(it, kind, places), enclosed, amount)
-    shift = 2 if letter == "P" else 0
-    shown = _digits(it, kind, places, shift, commas=letter != "F")
-    shown = _signed(it, kind, shown, places, shift)
-    return concat_all(shown, text(" %")) if letter == "P" else shown
+        return _picture(value, kind, 0, width=int(size or 1))
+    if letter == "C":
+        return macro("currency", *_rounded(value, kind, places))
+    if letter == "P":
+        return _picture(value, kind, places, shift=2, comma=",", after=" %")
+    return _picture(value, kind, places, comma="" if letter == "F" else ",")
 
 
-def _custom(it: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
+def _custom(value: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
     """Return the digits of a value in a pattern of 0 # , . and %."""
     before, whole, fixed, optional, after = (group or "" for group in pattern.groups())
-    shift, most = 2 if after.endswith("%") else 0, len(fixed) + len(optional)
-    shown = _digits(it, kind, most, shift, commas="," in whole)
-    if optional:
-        shown = call("regexp_replace", shown, text(f"0{{1,{len(optional)}}}$"), text(""))
-        shown = call("regexp_replace", shown, text(r"\.$"), text(""))
-    zeros = whole.count("0")
+    zeros, places = whole.count("0"), len(fixed) + len(optional)
     if (zeros > 1 and (optional or "," in whole)) or not whole + fixed + optional:
         raise _refused(pattern.group())
-    if not zeros:
-        shown = call("regexp_replace", shown, text(r"^0($|\.)"), text(r"\1"))
-    elif zeros > 1:
-        shown = _filled(shown, zeros + (most + 1 if most else 0))
-    return _signed(it, kind, concat_all(text(before), shown, text(after)), most, shift)
+    return _picture(
+        value,
+        kind,
+        places,
+        shift=2 if after.endswith("%") else 0,
+        comma="," if "," in whole else "",
+        optional=len(optional),
+        width=zeros + (places + 1 if zeros > 1 and places else 0),
+        before=before,
+        after=after,
+    )
 
 
-def _filled(shown: Node, width: int) -> Node:
-    missing = binary(exp.Sub, number(width), call("length", shown.copy()))
-    return concat_all(call("repeat", text("0"), call("greatest", missing, number(0))), shown)
+def _picture(
+    value: Node,
+    kind: SqlType,
+    places: int,
+    *,
+    shift: int = 0,
+    comma: str = "",
+    optional: int = 0,
+    width: int = 1,
+    before: str = "",
+    after: str = "",
+) -> Node:
+    return macro(
+        "picture",
+        *_rounded(value, kind, places, shift),
+        text(comma),
+        number(optional),
+        number(width),
+        text(before),
+        text(after),
+    )
 
 
-def _signed(it: Node, kind: SqlType, shown: Node, places: int = 0, shift: int = 0) -> Node:
-    return concat_all(when(_is_negative(it, kind, places, shift), text("-"), text("")), shown)
+def _rounded(value: Node, kind: SqlType, places: int, shift: int = 0) -> tuple[Node, ...]:
+    """Return a value times ten to the `shift`, whether it is exact, and its digits after the point.
 
-
-def _digits(it: Node, kind: SqlType, places: int, shift: int = 0, *, commas: bool = False) -> Node:
-    """Return the digits of a value times ten to the `shift`, without its sign."""
-    comma = "," if commas else ""
-    absolute = call("abs", _rounded(it, kind, places, shift))
-    if kind.name in FLOATS:
-        return call("format", text(f"{{:{comma}.{places}f}}"), absolute)
-    whole = cast(call("trunc", absolute), "INT128")
-    shown = call("format", text(f"{{:{comma}d}}"), whole)
-    if not places:
-        return shown
-    fraction = call("right", cast(absolute.copy(), "VARCHAR"), number(places + 1))
-    return concat_all(shown, fraction)
-
-
-def _is_negative(it: Node, kind: SqlType, places: int, shift: int = 0) -> Node:
-    """Return whether a value times ten to the `shift` is below zero, also when it is rounded."""
-    return binary(exp.LT, _rounded(it, kind, places, shift), number(0))
-
-
-def _rounded(it: Node, kind: SqlType, places: int, shift: int) -> Node:
-    """Return a value times ten to the `shift`, rounded half away from zero.
-
-    An exact number never passes through FLOAT.
+    It is rounded half away from zero; an exact number never passes through FLOAT.
     """
-    if kind.name in FLOATS:
-        value = cast(it.copy(), "DOUBLE")
-        shifted = binary(exp.Mul, value, number(10.0**shift)) if shift else value
-        return call("round", shifted, number(places))
-    scale = max(kind.scale, places)
-    value = cast(it.copy(), "DECIMAL", MAX_DIGITS, scale)
-    shifted = binary(exp.Mul, value, number(10**shift)) if shift else value
-    return cast(call("round", shifted, number(places)), "DECIMAL", MAX_DIGITS, places)
+    exact = kind.name not in FLOATS
+    if exact:
+        value = cast(value, "DECIMAL", MAX_DIGITS, max(kind.scale, places))
+    else:
+        value = cast(value, "DOUBLE")
+    factor = number(10**shift if exact else 10.0**shift)
+    shifted = binary(exp.Mul, value, factor) if shift else value
+    rounded: Node = call("round", shifted, number(places))
+    if exact:
+        rounded = cast(rounded, "DECIMAL", MAX_DIGITS, places)
+    return rounded, exp.Boolean(this=exact), number(places)

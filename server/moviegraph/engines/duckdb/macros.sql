@@ -112,6 +112,43 @@ CREATE MACRO tsql_bit_in(s, type) AS
     list_transform([s], lambda switched: CASE lower(trim(switched))
         WHEN 'true' THEN '1' WHEN 'false' THEN '0' ELSE tsql_whole_in(switched, type) END)[1];
 
+-- Numbers ----------------------------------------------------------------------------------------
+-- A FLOAT has no value beyond its range, and a function none outside its domain.
+
+CREATE MACRO tsql_finite(x) AS
+    list_transform([x], lambda finite: CASE WHEN finite IS NULL OR isfinite(finite)
+        THEN finite ELSE error('moviegraph:domain') END)[1];
+CREATE MACRO tsql_positive(x) AS
+    list_transform([x], lambda positive: CASE WHEN positive <= 0
+        THEN error('moviegraph:domain') ELSE positive END)[1];
+CREATE MACRO tsql_not_negative(x) AS
+    list_transform([x], lambda radicand: CASE WHEN radicand < 0
+        THEN error('moviegraph:domain') ELSE radicand END)[1];
+
+-- FORMAT of a value that is rounded to `places` already: digits without a sign, of an `exact` number
+-- without a detour through FLOAT.
+CREATE MACRO tsql_digits(value, exact, places, comma) AS CASE WHEN exact
+    THEN format('{:' || comma || 'd}', CAST(trunc(abs(value)) AS INT128))
+        || CASE WHEN places > 0 THEN right(CAST(abs(value) AS VARCHAR), places + 1) ELSE '' END
+    ELSE format('{:' || comma || '.' || places || 'f}', abs(CAST(value AS DOUBLE))) END;
+-- The last `optional` digits are dropped where they are 0, and without a `width` so is a leading 0.
+CREATE MACRO tsql_trimmed_digits(digits, optional, width) AS regexp_replace(
+    CASE WHEN optional > 0 THEN regexp_replace(regexp_replace(
+        digits, '0{1,' || greatest(optional, 1) || '}$', ''), '\.$', '') ELSE digits END,
+    CASE WHEN width > 0 THEN '^($)' ELSE '^0($|\.)' END, '\1');
+CREATE MACRO tsql_filled(digits, width) AS
+    list_transform([digits], lambda filled:
+        repeat('0', greatest(width - length(filled), 0)) || filled)[1];
+CREATE MACRO tsql_picture(value, exact, places, comma, optional, width, before, after) AS
+    list_transform([value], lambda pictured: CASE WHEN pictured < 0 THEN '-' ELSE '' END || before
+        || tsql_filled(tsql_trimmed_digits(
+            tsql_digits(pictured, exact, places, comma), optional, width), width) || after)[1];
+-- A negative amount is in parentheses.
+CREATE MACRO tsql_currency(value, exact, places) AS
+    list_transform([value], lambda amount: CASE WHEN amount < 0
+        THEN '($' || tsql_digits(amount, exact, places, ',') || ')'
+        ELSE '$' || tsql_digits(amount, exact, places, ',') END)[1];
+
 -- Dates and times: what their types store --------------------------------------------------------
 -- `failure` is the code of the error for what a type cannot store; NULL makes NULL of it.
 

@@ -1,7 +1,7 @@
 """MATCH and SHORTEST_PATH as joins and side tables."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -29,7 +29,7 @@ from moviegraph.engines.duckdb.plan import AlongNeed, Needs, NodesNeed, Passed, 
 from moviegraph.engines.duckdb.refusals import ALONG
 from moviegraph.engines.duckdb.subqueries import nodes_need
 from moviegraph.sql.match_patterns import Match, ShortestPath
-from moviegraph.sql.syntax_tree import annotations, whole_number
+from moviegraph.sql.syntax_tree import annotations
 
 STEPS = "__w"
 
@@ -275,19 +275,7 @@ class Paths:
             return None
         if self._ctes:
             query.set("with_", exp.With(expressions=[cte.copy() for cte in self._ctes]))
-        return replace(nodes_need(query), key=self._key(query))
-
-    def _key(self, query: exp.Select) -> int | None:
-        """Return the key where a query for nodes is no more than `key = 1` on a stored table."""
-        source, condition = query.args["from_"].this, query.args["where"].this.unnest()
-        if query.args.get("joins") or not isinstance(condition, exp.EQ):
-            return None
-        stored = isinstance(source, exp.Table) and source.args.get("db")
-        node = self._contract.node(source.name) if stored else None
-        named = condition.this.unnest()
-        if node is None or not isinstance(named, exp.Column) or named.name != node.key:
-            return None
-        return whole_number(condition.expression)
+        return nodes_need(query)
 
     def _members_in(self, args: FunctionCall, scope: PathScope) -> Iterator[Member]:
         aliases = {

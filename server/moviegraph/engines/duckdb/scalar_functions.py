@@ -1,7 +1,5 @@
 """The scalar functions that the embedded engine translates: mathematical and conditional."""
 
-from collections.abc import Callable
-
 from sqlglot import exp
 
 from moviegraph.engines.duckdb.conversions import (
@@ -17,9 +15,8 @@ from moviegraph.engines.duckdb.expressions import (
     binary,
     call,
     cast,
-    error_call,
     is_null,
-    let,
+    macro,
     number,
     when,
 )
@@ -45,54 +42,32 @@ def _floating(args: FunctionCall, at: int = 0) -> Node:
     return number_in(args[at], "DOUBLE") if kind.name in TEXTS else cast(args[at], "DOUBLE")
 
 
-def _finite(value: Node) -> Node:
-    """Fail where a FLOAT has no value: beyond its range, or outside the domain."""
-
-    def checked(it: Node) -> Node:
-        missing = is_null(it.copy())
-        fine = exp.Or(this=missing, expression=call("isfinite", it.copy()))
-        return when(fine, it.copy(), error_call("domain"))
-
-    return let(value, checked)
-
-
 def _of_float(name: str) -> Translation:
     """Return the translation of a function of a FLOAT."""
 
     def translate(args: FunctionCall) -> Node:
-        return _finite(call(name, *(_floating(args, at) for at in range(len(args)))))
+        return macro("finite", call(name, *(_floating(args, at) for at in range(len(args)))))
 
     return translate
 
 
 def _log(args: FunctionCall) -> Node:
-    natural = _guarded_log("ln", args, 0)
+    logarithms = [call("ln", macro("positive", _floating(args, at))) for at in range(len(args))]
     if len(args) == 1:
-        return natural
-    return _finite(binary(exp.Div, natural, _guarded_log("ln", args, 1)))
+        return logarithms[0]
+    return macro("finite", binary(exp.Div, *logarithms))
 
 
 def _log10(args: FunctionCall) -> Node:
-    return _guarded_log("log10", args, 0)
-
-
-def _guarded_log(name: str, args: FunctionCall, at: int) -> Node:
-    return _guarded(name, _floating(args, at), lambda it: binary(exp.LTE, it, number(0)))
-
-
-def _guarded(name: str, value: Node, is_outside: Callable[[Node], Node]) -> Node:
-    """Return a function of a FLOAT that fails outside its domain."""
-    return let(
-        value, lambda it: when(is_outside(it.copy()), error_call("domain"), call(name, it.copy()))
-    )
+    return call("log10", macro("positive", _floating(args)))
 
 
 def _sqrt(args: FunctionCall) -> Node:
-    return _guarded("sqrt", _floating(args), lambda it: binary(exp.LT, it, number(0)))
+    return call("sqrt", macro("not_negative", _floating(args)))
 
 
 def _square(args: FunctionCall) -> Node:
-    return _finite(call("pow", _floating(args), number(2)))
+    return macro("finite", call("pow", _floating(args), number(2)))
 
 
 def _typed(translated: Node, args: FunctionCall) -> Node:
@@ -105,10 +80,10 @@ def _typed(translated: Node, args: FunctionCall) -> Node:
 
 def _power(args: FunctionCall) -> Node:
     """The result has the type of the base: POWER(2, 0.5) is 1."""
-    raised_ = _finite(call("pow", _floating(args), _floating(args, 1)))
+    power = macro("finite", call("pow", _floating(args), _floating(args, 1)))
     if args.type(0) == "DECIMAL":
-        return cast(raised_, "DECIMAL", MAX_DIGITS, args.kind(0).scale)
-    return _typed(raised_, args)
+        return cast(power, "DECIMAL", MAX_DIGITS, args.kind(0).scale)
+    return _typed(power, args)
 
 
 def _round(args: FunctionCall) -> Node:

@@ -149,7 +149,7 @@ def _unicode(args: FunctionCall) -> Node:
 
 
 def _trimmed(name: str) -> Translation:
-    """Return the translation of LTRIM and RTRIM: of spaces, or of the characters given."""
+    """Return the translation of LTRIM and RTRIM: of spaces, or of some characters."""
 
     def translate(args: FunctionCall) -> Node:
         return call(name, args.text(0, MAX_READ_CHARS), *_characters(args, 1))

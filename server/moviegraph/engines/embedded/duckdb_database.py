@@ -34,7 +34,7 @@ class Database:
     """The tables of one graph.
 
     Every instance is its own: DuckDB would share one instance a path within a process, with the
-    settings of whoever came first, and a rebuilt graph would answer with the old data. So an empty
+    settings of the first one, and a rebuilt graph would return the old data. So an empty
     one in memory attaches the file, read-only, and is then locked.
     """
 
@@ -86,7 +86,7 @@ class Database:
         stop: StopSignal,
         most: int,
     ) -> list[tuple[Any, ...]]:
-        """Run a plan beside its side tables, and return at most `most` rows.
+        """Run a plan with its side tables, and return at most `most` rows.
 
         Raises:
             ExecutionError: The statement failed.
@@ -102,7 +102,7 @@ class Database:
         sides: Sides,
         stop: StopSignal,
     ) -> dict[str, NDArray[Any]]:
-        """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
+        """Run a query and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
             return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
@@ -159,7 +159,7 @@ class Database:
                 self._has_macros = True
 
     def close(self) -> None:
-        """Close the instance and remove what it spilled."""
+        """Close the instance and remove its spilled files."""
         self._connection.close()
         self._spill.cleanup()
 
@@ -167,27 +167,3 @@ class Database:
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:
     with suppress(duckdb.Error):  # it may have ended meanwhile
         cursor.interrupt()
-
-
-class NodeQueries:
-    """The queries of one statement."""
-
-    def __init__(
-        self,
-        database: Database,
-        sides: Mapping[str, Columns],
-        vector: list[float],
-        stop: StopSignal,
-    ) -> None:
-        self._database = database
-        self._sides = sides
-        self._vector = vector
-        self._stop = stop
-
-    def ids(self, need: NodesNeed) -> Ids:
-        """Return the ids that a query finds, ascending, each once."""
-        parameters = {"q": self._vector} if need.vector else {}
-        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
-        columns = self._database.arrays(need, parameters, used, self._stop)
-        ids = np.ma.compressed(next(iter(columns.values()))).astype(np.int64, copy=False)
-        return ids if bool(np.all(ids[1:] > ids[:-1])) else np.unique(ids)

@@ -5,11 +5,12 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
 
-from moviegraph.cache import Cache
+from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -41,8 +42,7 @@ from moviegraph.engines.embedded.graph_folder import (
 )
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.result_cache import ResultCache, result_key
-from moviegraph.engines.embedded.side_tables import SideTables, as_list
+from moviegraph.engines.embedded.side_tables import SideTables
 from moviegraph.engines.embedded.vector_table import VectorTable
 from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
@@ -51,12 +51,13 @@ from moviegraph.sql.decision import Allowed
 MAX_PLANS = 512
 CACHE_BYTES = 8_000_000  # of results
 COMPILE_SECONDS = 5.0
+ResultKey = tuple[str, bytes | None, int, int, int]
 TRIES = 5  # to open files that others replace meanwhile
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedGraph:
-    """Where a graph was opened, and what was there then."""
+    """The folder of an opened graph, and the state of its files then."""
 
     folder: Path
     temporary: Path | None
@@ -66,7 +67,7 @@ class OpenedGraph:
 
 
 class EmbeddedEngine:
-    """Runs judged statements on a graph folder; safe to call from several threads."""
+    """Runs validated statements on a graph folder; safe to call from several threads."""
 
     def __init__(
         self,
@@ -83,12 +84,11 @@ class EmbeddedEngine:
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
-        self._aliases = aliases
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._plans = Cache(MAX_PLANS)
-        self._results = ResultCache(place.cache_bytes)
+        self._results = ByteCache(place.cache_bytes, _entry_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -101,27 +101,28 @@ class EmbeddedEngine:
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Run a statement within a budget, or give the rows again that it had lately.
+        """Run a statement within a budget, or return its cached rows.
 
-        The graph does not change while it is open, so they are the same, unless the statement asks
-        for the time.
+        The graph does not change while it is open, so they are the same, unless the statement reads
+        the clock.
 
         Raises:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has another length than the stored ones.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
-        key = result_key(statement, budget)
-        if (cached := self._results.find(key)) is not None:
-            return cached
+        key = _result_key(statement, budget)
+        if (entry := self._results.peek(key)) is not None:
+            return _copy(entry[1])
         plan = self._plan(statement)
         result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
         if plan.repeatable:
-            self._results.store(key, result)
+            entry = key, _copy(result)
+            self._results.get(key, lambda: entry)
         return result
 
     def _rows(
@@ -174,21 +175,17 @@ class EmbeddedEngine:
             source=manifest.source,
         )
 
-    def aliases(self) -> Sequence[AliasRow]:
-        """Return kind, id and alias of each other name that a node has."""
-        return self._aliases
-
     @property
     def opened_state(self) -> State:
-        """What was in the folder when it was opened."""
+        """The state of the folder when it was opened."""
         return self._place.state
 
     def current_state(self) -> State:
-        """Return what is in the folder now."""
+        """Return the present state of the folder."""
         return folder_state(self._place.files)
 
     def reload(self) -> "EmbeddedEngine":
-        """Open what is in the folder now; this engine keeps its files. Raises GraphError."""
+        """Open the folder again; this engine keeps its files open. Raises GraphError."""
         place = self._place
         return open_graph(
             place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
@@ -226,11 +223,29 @@ class EmbeddedEngine:
         )
 
 
+def _result_key(statement: Statement, budget: Budget) -> ResultKey:
+    """Return the inputs of a result besides the data: statement, vector and limits."""
+    vector = None if statement.vector is None else statement.vector.tobytes()
+    return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
+
+
+def _copy(result: ResultSet) -> ResultSet:
+    """Return a result whose list of rows its caller may change."""
+    return replace(result, rows=list(result.rows))
+
+
+def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
+    key, result = entry
+    return sum(map(getsizeof, key)) + result.nbytes
+
+
 def _parameters(
     plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
-    """Return what a query has places for; one more than the budget tells that a text was cut."""
-    parameters: dict[str, Any] = {"q": as_list(vector)} if plan.vector else {}
+    """Return the parameters of a query; one character beyond the budget shows a cut text."""
+    parameters: dict[str, Any] = {}
+    if plan.vector and vector is not None:
+        parameters["q"] = vector.tolist()
     if plan.long:
         parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
     return parameters
@@ -249,10 +264,10 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
-        cache_bytes: Room for the results that are kept for the same statements; 0 for none.
+        cache_bytes: Room for the cached results of repeated statements; 0 for none.
 
     Raises:
-        GraphError: The folder is missing, half-built, damaged, or of another contract, or others
+        GraphError: The folder is missing, half-built, damaged, of a different contract, or others
             replace its files faster than they can be opened.
     """
     files = state_files(folder, contract)

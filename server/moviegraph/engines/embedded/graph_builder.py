@@ -1,4 +1,4 @@
-"""Builds a graph folder from validated records, and swaps it in whole."""
+"""Builds a graph folder from validated records, and replaces the old one atomically."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -89,7 +89,7 @@ def build_graph(
     """Build a graph folder and put it in the target's place; on failure the target is untouched.
 
     Vectors are taken from `known` and from the graph that is replaced where the text is the same;
-    computed ones are kept beside the target at once, so that a killed build resumes.
+    computed ones are stored next to the target at once, so that a killed build resumes.
 
     Args:
         nodes: Validated nodes in any order.
@@ -99,13 +99,13 @@ def build_graph(
         embedder: Computes vectors, or None for a graph without vectors.
         source: Where the data come from, in the operator's words.
         aliases: Other names of the nodes.
-        recipe: What was done to the texts before, for the manifest.
+        recipe: How the texts were prepared, for the manifest.
         known: Precomputed vectors by text digest, of the embedder's space.
         progress: Called with stage, done and total.
 
     Raises:
         GraphError: The records contradict each other or the contract, or the target is no graph.
-        EmbeddingError: The embedder failed; what it computed is kept for the next build.
+        EmbeddingError: The embedder failed; computed vectors are stored for the next build.
     """
     tables = _tables(contract, nodes, edges, tuple(aliases), progress)
     space = embedder.space if embedder else None

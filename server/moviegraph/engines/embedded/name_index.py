@@ -26,65 +26,58 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubstringIndex:
-    """Names by key.
+    """The names of one kind as lines of one text, which is searched for parts of them.
 
     Attributes:
         keys: The keys, ascending.
-        sizes: The characters of each name, without spaces at its end.
-        ends: Where each name ends in `folded`, and in `names`.
-        folded: The names in lowercase, a line each.
-        names: The names as they are, a line each.
+        names: The name of each key.
+        ends: Where the line of each name ends in `text`.
+        text: The names in lowercase, a line each.
     """
 
     keys: Numbers
-    sizes: Numbers
-    ends: tuple[Numbers, Numbers]
-    folded: bytes
-    names: bytes
+    names: Sequence[str]
+    ends: Numbers
+    text: str
+
+    @classmethod
+    def of(cls, keys: Ids, labels: Sequence[Any]) -> "SubstringIndex":
+        """Return the index of names, one for each key; a name that is NULL has none."""
+        pairs = [pair for pair in zip(keys.tolist(), labels, strict=True) if pair[1] is not None]
+        pairs.sort()
+        lines = [lowercase(name) for _, name in pairs]
+        ends = np.cumsum([len(line) + 1 for line in lines], dtype=np.int64) - 1
+        sorted_keys = np.array([key for key, _ in pairs], dtype=np.int64)
+        return cls(sorted_keys, [name for _, name in pairs], ends, "\n".join(lines))
 
     def containing(self, parts: Sequence[str], limit: int) -> list[tuple[int, str]]:
         """Return key and name of the names that contain most of the parts, in whatever case.
 
         Short names come first, then lower keys.
         """
-        matches = [self._with(lowercase(part).encode()) for part in parts]
+        matches = [self._with(lowercase(part)) for part in parts]
         positions, counts = np.unique(np.concatenate(matches), return_counts=True)
-        order = np.lexsort((positions, self.sizes[positions], -counts))[:limit]
-        return [(int(self.keys[index]), self._name(int(index))) for index in positions[order]]
+        sizes = np.array([len(self._name(position).rstrip(" ")) for position in positions])
+        order = np.lexsort((positions, sizes, -counts))[:limit]
+        return [(int(self.keys[at]), self._name(at)) for at in positions[order]]
 
     def names_of(self, keys: Numbers) -> list[str | None]:
         """Return the name of each key; None where it has none."""
-        places = np.searchsorted(self.keys, keys)
-        known = places < len(self.keys)
-        known[known] = self.keys[places[known]] == keys[known]
+        positions = np.searchsorted(self.keys, keys)
+        known = positions < len(self.keys)
+        known[known] = self.keys[positions[known]] == keys[known]
         return [
-            self._name(int(at)) if has_name else None
-            for at, has_name in zip(places, known, strict=True)
+            self._name(position) if has_name else None
+            for position, has_name in zip(positions, known, strict=True)
         ]
 
-    def _with(self, piece: bytes) -> Numbers:
-        """Return the places of the names that hold a piece."""
-        places = np.fromiter(_places(self.folded, piece), dtype=np.int64)
-        return np.unique(np.searchsorted(self.ends[0], places))
+    def _name(self, position: np.intp | np.int64) -> str:
+        return self.names[int(position)]
 
-    def _name(self, at: int) -> str:
-        start = int(self.ends[1][at - 1]) + 1 if at else 0
-        return self.names[start : int(self.ends[1][at])].decode()
-
-
-def name_pieces(database: Database, node: NodeTable, stop: StopSignal) -> SubstringIndex:
-    """Read the names of a node table. Raises as statements do."""
-    key, label = f'"{node.key}"', f'"{node.label}"'
-    source = f'{CATALOG}.main."{node.name}" WHERE {label} IS NOT NULL'
-    rows = f"SELECT {key} AS k, {label} AS l FROM {source}"  # noqa: S608
-    joined = "string_agg({0}, chr(10) ORDER BY k)"
-    sizes = "k, length(rtrim(l, ' ')) AS c, strlen(lower(l)) AS f, strlen(l) AS n"
-    columns = database.arrays(_query(f"{sizes} FROM ({rows}) ORDER BY k"), {}, {}, stop)
-    texts = _query(f"{joined.format('lower(l)')}, {joined.format('l')} FROM ({rows})")
-    ((small, names),) = database.run(texts, {}, {}, stop, 1)
-    keys, characters, folded, plain = (columns[name].astype(np.int64) for name in "kcfn")
-    ends = (_ends(folded), _ends(plain))
-    return SubstringIndex(keys, characters, ends, (small or "").encode(), (names or "").encode())
+    def _with(self, part: str) -> Numbers:
+        """Return the positions of the names that contain a part."""
+        offsets = np.fromiter(_offsets(self.text, part), dtype=np.int64)
+        return np.unique(np.searchsorted(self.ends, offsets))
 
 
 def _containing_query(node: NodeTable, parts: Sequence[str]) -> tuple[NodesNeed, dict[str, str]]:
@@ -93,30 +86,24 @@ def _containing_query(node: NodeTable, parts: Sequence[str]) -> tuple[NodesNeed,
     names = f'SELECT {key} AS k, {label} AS l FROM {CATALOG}.main."{node.name}"'  # noqa: S608
     count = " + ".join(f"contains(lower(l), $p{index})::INT" for index in range(len(parts)))
     counted = f"SELECT k, l, {count} AS n FROM ({names})"  # noqa: S608
-    query = _query(f"k, l FROM ({counted}) WHERE n > 0 ORDER BY n DESC, length(rtrim(l, ' ')), k")
-    return query, {f"p{index}": lowercase(part) for index, part in enumerate(parts)}
+    order = "ORDER BY n DESC, length(rtrim(l, ' ')), k"
+    query = f"SELECT k, l FROM ({counted}) WHERE n > 0 {order}"  # noqa: S608
+    return NodesNeed(query, vector=False, paired=False), {
+        f"p{index}": lowercase(part) for index, part in enumerate(parts)
+    }
 
 
-def _query(columns: str) -> NodesNeed:
-    return NodesNeed(f"SELECT {columns}", vector=False, paired=False)
-
-
-def _ends(sizes: Numbers) -> Numbers:
-    """Return where names of so many bytes end, each but the first after a line break."""
-    return np.cumsum(sizes + 1) - 1
-
-
-def _places(text: bytes, piece: bytes) -> Iterator[int]:
-    at = text.find(piece)
-    while at >= 0:
-        yield at
-        at = text.find(piece, at + 1)
+def _offsets(text: str, part: str) -> Iterator[int]:
+    offset = text.find(part)
+    while offset >= 0:
+        yield offset
+        offset = text.find(part, offset + 1)
 
 
 def lowercase(text: str) -> str:
-    """Return a text in lowercase, each by itself.
+    """Return a text in lowercase, each character by itself.
 
-    Python makes two of one letter, and another of one at the end of a word; DuckDB does neither.
+    Python turns one letter into two, and changes one at the end of a word; DuckDB does neither.
     """
     plain = text.replace(CAPITAL_I_WITH_DOT, "i").replace(CAPITAL_SIGMA, SIGMA)
     return plain.lower()
@@ -212,7 +199,7 @@ class NameIndex:
         """Return the names of a kind as text that is searched for parts of them."""
         with self._lock:
             if kind not in self._parts:
-                self._parts[kind] = name_pieces(self._database, self._node(kind), stop)
+                self._parts[kind] = SubstringIndex.of(*self._labels(self._node(kind), stop))
         return self._parts[kind]
 
     def _node(self, kind: str) -> NodeTable:

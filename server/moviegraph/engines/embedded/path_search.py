@@ -1,4 +1,4 @@
-"""Runs the path searches of one statement: where they start, what they find, as side tables."""
+"""Path searches of one statement: their starts, and their results as side tables."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from moviegraph.engines.base import Statement
 from moviegraph.engines.duckdb.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.engines.embedded.adjacency import (
     Adjacencies,
@@ -22,9 +23,8 @@ from moviegraph.engines.embedded.adjacency import (
     Places,
     Unit,
 )
-from moviegraph.engines.embedded.duckdb_database import NodeQueries
+from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
-from moviegraph.engines.graph_records import KIND_BITS
 from moviegraph.errors import ExecutionError
 
 Columns = dict[str, NDArray[Any]]
@@ -61,7 +61,7 @@ class ShortestPaths:
     """Paths by number, in the order of blocks and of their lengths.
 
     Attributes:
-        blocks: What the search found.
+        blocks: The result of the search.
         ids: Every $node_id of the table of the start of the search, then of each of its steps.
         turned: Whether the search went from the ends of the paths to their starts.
         check: Called often; raises to stop.
@@ -140,7 +140,7 @@ class ShortestPaths:
                 table = self.ids[at % steps + 1]
                 ids = layer.edges[passing.places] if edges else table[keys % len(table)]
                 positions = self._positions(at, passing.hops, edges=edges)
-                is_passed = positions > 0  # turned, the last layer holds the start
+                is_passed = positions > 0  # turned, the last layer is the start
                 yield passing.paths[is_passed], positions[is_passed], ids[is_passed]
             passing = passing.before(layer)
         if self.turned and not edges and step == steps - 1:
@@ -162,18 +162,20 @@ def _joined(parts: Sequence[Places]) -> Places:
 
 
 class PathSearch:
-    """Searches for one statement, beside the side tables computed so far."""
+    """Searches for one statement, with the side tables computed so far."""
 
     def __init__(
         self,
-        queries: NodeQueries,
+        database: Database,
         adjacencies: Adjacencies,
         sides: Mapping[str, Columns],
+        statement: Statement,
         stop: StopSignal,
     ) -> None:
-        self._queries = queries
+        self._database = database
         self._adjacencies = adjacencies
         self._sides = sides
+        self._statement = statement
         self._stop = stop
         self._found: dict[str, ShortestPaths] = {}
 
@@ -229,9 +231,11 @@ class PathSearch:
             return None
 
     def _places(self, need: NodesNeed, ids: Ids) -> Places:
-        if need.key is not None:
-            return _place(need.key, ids)
-        return np.searchsorted(ids, self._queries.ids(need))
+        vector = self._statement.vector
+        parameters = {"q": vector.tolist()} if need.vector and vector is not None else {}
+        used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
+        columns = self._database.arrays(need, parameters, used, self._stop)
+        return np.searchsorted(ids, np.unique(np.ma.compressed(next(iter(columns.values())))))
 
 
 def empty(need: PathNeed | AlongNeed) -> Columns:
@@ -240,16 +244,6 @@ def empty(need: PathNeed | AlongNeed) -> Columns:
     if isinstance(need, AlongNeed):
         names = ["path", "position", *(step.column for step in need.passed)]
     return {name: np.zeros(0, dtype=np.int64) for name in names}
-
-
-def _place(key: int, ids: Ids) -> Places:
-    """Return the place of the node with a key, or none; `ids` are those of one table."""
-    if not len(ids) or key >= 1 << KIND_BITS:
-        return np.zeros(0, dtype=np.int64)
-    wanted = key + (int(ids[0]) >> KIND_BITS << KIND_BITS)
-    place = int(np.searchsorted(ids, wanted))
-    is_node = place < len(ids) and ids[place] == wanted
-    return np.array([place] if is_node else [], dtype=np.int64)
 
 
 def _flags(places: Places, size: int) -> Flags:

@@ -1,4 +1,4 @@
-"""What a plan needs beside the database: distances, hits, paths, edges and ways as arrays."""
+"""Side tables of a plan: distances, full-text hits and paths as arrays."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from moviegraph.engines.duckdb.plan import (
     StatementPlan,
 )
 from moviegraph.engines.embedded.adjacency import Adjacencies
-from moviegraph.engines.embedded.duckdb_database import Database, NodeQueries
+from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
@@ -56,8 +56,7 @@ class SideTables:
             QueryTimeoutError: It was stopped.
         """
         sides: dict[str, Columns] = {}
-        queries = NodeQueries(self._database, sides, as_list(statement.vector), stop)
-        paths = PathSearch(queries, self.adjacencies, sides, stop)
+        paths = PathSearch(self._database, self.adjacencies, sides, statement, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
@@ -121,8 +120,3 @@ class SideTables:
         if isinstance(need, DistanceNeed):
             return {"id": ids, "d": np.zeros(0)}
         return {"id": ids, "rank": np.zeros(0, dtype=np.int32)}
-
-
-def as_list(vector: Vector | None) -> list[float]:
-    """Return a vector as a parameter of DuckDB."""
-    return [] if vector is None else [float(value) for value in vector]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,10 +23,9 @@ from moviegraph.engines.sqlserver.batch import Batch, describing, execute, resul
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
-from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
+from moviegraph.engines.sqlserver.mssql_reader import MssqlReader
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.engines.sqlserver.pool import Counts
-from moviegraph.engines.sqlserver.reader import MssqlReader
 
 if TYPE_CHECKING:
     import pyodbc
@@ -34,13 +33,12 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("moviegraph")
 COMPILE_SECONDS = 5.0
-ALIAS_SECONDS = 15.0
 T = TypeVar("T")
 Work = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class MssqlEngine:
-    """Runs judged statements on one database; safe to call from several threads."""
+    """Runs validated statements on one database; safe to call from several threads."""
 
     def __init__(self, contract: Contract, runner: Runner, description: Description) -> None:
         self._contract = contract
@@ -57,8 +55,8 @@ class MssqlEngine:
             QueryTimeoutError: Out of time, or cancelled.
             UnavailableError: No connection is free, or the database is temporarily unavailable.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has another length than the stored ones.
-            DatabaseError: Something that only the operator can mend.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
+            DatabaseError: A problem that only the operator can fix.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
@@ -71,7 +69,7 @@ class MssqlEngine:
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
 
-        A server that cannot tell the columns beforehand has found no fault in the statement.
+        A server that cannot describe the columns has found no error in the statement.
 
         Raises:
             ExecutionError: The statement cannot be run.
@@ -109,18 +107,6 @@ class MssqlEngine:
         """Return counts, identity and capabilities, as they were when the engine was opened."""
         return self._description
 
-    def aliases(self) -> Sequence[tuple[str, int, str]]:
-        """Return kind, id and alias of each other name that a node has; none without their table.
-
-        Raises:
-            QueryTimeoutError: Out of time.
-            UnavailableError: The database is temporarily unavailable.
-        """
-        if self._closed:
-            raise closed()
-        rows = self._run(_rows_of(Batch(READ_ALIASES)), READ_ALIASES, ALIAS_SECONDS)
-        return [(str(kind), int(key), str(alias)) for kind, key, alias in rows]
-
     def close(self) -> None:
         """Stop what runs and close the connections; a second call does nothing."""
         if not self._closed:
@@ -129,7 +115,7 @@ class MssqlEngine:
 
     @property
     def connections(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         return self._runner.counts
 
     @property
@@ -149,7 +135,7 @@ class MssqlEngine:
 
     @contextmanager
     def _explained(self, sql: str) -> Generator[None]:
-        """Turn what the driver raises into errors that a model or an operator can act upon."""
+        """Turn errors of the driver into errors that a model or an operator can act upon."""
         try:
             yield
         except import_pyodbc().Error as error:

@@ -1,83 +1,23 @@
-"""Open connections lent to one statement at a time, and the slots that bound their number."""
+"""A pool of open connections, each of which one statement uses at a time."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-from moviegraph.errors import UnavailableError
 
 if TYPE_CHECKING:
     import pyodbc
 
-    from moviegraph.engines.base import Cancellation
 
 # Open sessions keep a serverless database from pausing; Azure pauses after 15 minutes at least.
 IDLE_SECONDS = 60.0
 Open = Callable[[float], "pyodbc.Connection"]
-
-
-class FairSemaphore:
-    """Slots for statements, given out in the order of asking."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.used = 0
-        self._waiting: deque[object] = deque()
-        self._changed = threading.Condition()
-
-    def acquire(self, seconds: float, cancellation: Cancellation) -> None:
-        """Wait for a slot.
-
-        Raises:
-            UnavailableError: None became free in time (code busy); nothing was sent.
-            QueryTimeoutError: Cancelled meanwhile.
-        """
-        ticket = object()
-        forget = cancellation.on_cancel(self._notify)
-        with self._changed:
-            self._waiting.append(ticket)
-            self._changed.wait_for(
-                lambda: cancellation.cancelled or self._is_next(ticket), max(0.0, seconds)
-            )
-            is_granted = self._is_next(ticket) and not cancellation.cancelled
-            self._waiting.remove(ticket)
-            self.used += is_granted
-            self._changed.notify_all()
-        forget()
-        if is_granted:
-            return
-        cancellation.check()
-        raise UnavailableError(
-            f"The database is busy: no connection became free within {seconds:.3g} s, and nothing "
-            "was run.",
-            code="busy",
-            hint="Make the same call again in a few seconds.",
-        )
-
-    def release(self) -> None:
-        """Give a slot back, to who has waited longest."""
-        with self._changed:
-            self.used -= 1
-            self._changed.notify_all()
-
-    @property
-    def waiting(self) -> int:
-        """How many wait for a slot."""
-        return len(self._waiting)
-
-    def _is_next(self, ticket: object) -> bool:
-        return self.used < self.size and self._waiting[0] is ticket
-
-    def _notify(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +31,7 @@ class Counts:
 
 
 class Pool:
-    """Connections that no statement uses; how many exist is bounded by whoever lends them."""
+    """Connections that no statement uses; the caller bounds how many exist."""
 
     def __init__(
         self,
@@ -114,8 +54,8 @@ class Pool:
 
         Args:
             seconds: Time for a login.
-            fresh: Whether to open a new one in any case, because a kept one was found lost; those
-                that are still kept are then lost as well, and are closed.
+            fresh: Whether to open a new one in any case, because an idle one was lost; those
+                that are still idle are then lost as well, and are closed.
 
         Raises:
             pyodbc.Error: A new one could not be opened.
@@ -131,7 +71,7 @@ class Pool:
         return connection
 
     def give_back(self, connection: pyodbc.Connection) -> None:
-        """Keep a connection that is known good, with its transaction ended."""
+        """Return a connection that is known good, with its transaction ended."""
         with self._changed:
             self._idle.append((self._clock(), connection))
             if self._closed:
@@ -147,13 +87,13 @@ class Pool:
         _close(connection)
 
     def sweep(self) -> None:
-        """Close what has been idle too long."""
+        """Close the connections that have been idle too long."""
         oldest = self._clock() - self._idle_seconds
         with self._changed:
             self._retire(sum(since <= oldest for since, _ in self._idle))
 
     def close(self) -> None:
-        """Close what is idle; what is lent is closed when it comes back."""
+        """Close idle connections; others are closed when they are returned."""
         with self._changed:
             self._closed = True
             self._retire(len(self._idle))
@@ -161,7 +101,7 @@ class Pool:
 
     @property
     def counts(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         with self._changed:
             ended = self._dropped + self._retired
             return Counts(self._opened, self._dropped, self._retired, self._opened - ended)
@@ -169,7 +109,7 @@ class Pool:
     def _retire(self, count: int) -> None:
         """Close the connections that are idle longest; the lock is held.
 
-        Whoever opens one meanwhile would have more connections than slots.
+        If one were opened meanwhile, there would be more connections than slots.
         """
         for _, connection in self._idle[:count]:
             _close(connection)
@@ -181,7 +121,7 @@ class Pool:
             sweeper = threading.Thread(
                 target=self._sweep_until_empty, name="moviegraph-idle", daemon=True
             )
-            with suppress(RuntimeError):  # no more threads: whoever gives one back next tries again
+            with suppress(RuntimeError):  # no more threads: the next return tries again
                 sweeper.start()
                 self._sweeper = sweeper
 
