@@ -14,7 +14,7 @@ from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_gr
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, unwritable
-from moviegraph.loading.preparation import cleaning, enrichment, prepare
+from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
 
@@ -104,7 +104,7 @@ def _build(
 
 
 def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    done = {"cleaned": cleaning(contract), "enriched": enrichment(contract)}
+    done = {"cleaned": cleaning_recipe(contract), "enriched": enrichment_recipe(contract)}
     return {"data": _digest(data), **{what: how for what, how in done.items() if how}}
 
 

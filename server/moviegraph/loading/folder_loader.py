@@ -20,8 +20,8 @@ from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ign
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
 from moviegraph.errors import GraphError
-from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
-from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
+from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.rejects import Reject, Rejects, open_rejects
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary
@@ -141,7 +141,7 @@ def load(
     *,
     rejects: Path | None = None,
     known: KnownVectors | None = None,
-    how: Preparation = USUAL,
+    how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
     """Load a source into a graph folder, new or in the place of an older one.
@@ -172,7 +172,7 @@ def load(
     require_target(folder.absolute())
     require_same_domain(folder, contract)
     try:
-        with folder_lock(folder), rejects_kept(rejects) as bad:
+        with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare(source, contract, bad, how, progress)
             manifest = build_graph(
                 prepared.nodes,
@@ -188,10 +188,10 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return reported(manifest, prepared, bad, time.perf_counter() - started)
+    return report_of(manifest, prepared, bad, time.perf_counter() - started)
 
 
-def reported(
+def report_of(
     manifest: Manifest,
     prepared: Prepared,
     bad: Rejects,
