@@ -25,7 +25,7 @@ from moviegraph.observability import (
 from moviegraph.query.query_pipeline import (
     TimeAllocator,
     execute,
-    listed,
+    row_limits,
 )
 from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
@@ -189,7 +189,7 @@ class CallRecorder:
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
         """Run a statement whose rows the caller sees, within the operator's caps."""
-        limits = limits or listed(self.session)
+        limits = limits or row_limits(self.session)
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
             budget = self.call.budget(self.session.caps, limits.top, seconds)
             allowed, result = execute(self.session, sql, limits, budget, query=self.query)
@@ -337,10 +337,10 @@ def _trace(span: TraceSpan, execution: Execution) -> None:
         moviegraph__rows=execution.row_count,
         moviegraph__truncated=execution.truncated,
         moviegraph__quality__score=None if score is None else float(score),
-        moviegraph__models__calls=sum(each.calls for each in execution.models) or None,
-        moviegraph__models__input_tokens=sum(each.prompt_tokens for each in execution.models)
+        moviegraph__models__calls=sum(cost.calls for cost in execution.models) or None,
+        moviegraph__models__input_tokens=sum(cost.prompt_tokens for cost in execution.models)
         or None,
-        moviegraph__models__output_tokens=sum(each.completion_tokens for each in execution.models)
+        moviegraph__models__output_tokens=sum(cost.completion_tokens for cost in execution.models)
         or None,
         moviegraph__elapsed_ms=execution.elapsed_ms,
     )

@@ -84,11 +84,11 @@ class Ledger:
 
 def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
     """Return one cost for each rung, model and purpose."""
-    found: dict[tuple[str, str | None, str], ModelCost] = {}
-    for each in costs:
-        key = (each.by, each.model, each.purpose)
-        found[key] = _plus(found[key], each) if key in found else each
-    return tuple(found.values())
+    sums: dict[tuple[str, str | None, str], ModelCost] = {}
+    for cost in costs:
+        key = (cost.by, cost.model, cost.purpose)
+        sums[key] = _plus(sums[key], cost) if key in sums else cost
+    return tuple(sums.values())
 
 
 def _plus(one: ModelCost, other: ModelCost) -> ModelCost:
