@@ -294,7 +294,7 @@ def searched_text(statement: RefusedStatement) -> Correction | None:
             token = statement.tokens[argument.first]
             if token.kind != "string" or argument.last - argument.first != 1:
                 continue
-            fixed = mended_condition(token.name)
+            fixed = repair_condition(token.name)
             if fixed is not None:
                 prefix = token.text[: token.text.index("'")]
                 escaped = fixed.replace("'", "''")
@@ -346,7 +346,7 @@ class _Condition:
         self.parts.append(word)
 
 
-def mended_condition(condition_text: str) -> str | None:
+def repair_condition(condition_text: str) -> str | None:
     """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
     text = INFIX_NEAR.sub(_near, _ended(condition_text))
     if text.count('"') % 2 or LEFT_ALONE.search(text):

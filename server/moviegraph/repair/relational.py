@@ -67,7 +67,7 @@ def _end(contract: Contract, edge: EdgeTable, node: str, word: str) -> str | Non
 
 @tree_rule("The ends of an edge are $from_id and $to_id.")
 def edge_end(tree: StatementTree) -> None:
-    """e.MovieId of an edge, wherever it stands, is the end of the edge at that table."""
+    """e.MovieId of an edge is the end of the edge at that table."""
     for column in nodes_of(tree.root, exp.Column):
         edge, word = tree.edge_of(column.table, column), fold_name(column.name)
         if edge is None or word.startswith("$") or not word.endswith("id"):

@@ -44,7 +44,7 @@ def likely_slip(statement: RefusedStatement) -> Correction | None:
 
 
 def has_alternatives(statement: RefusedStatement) -> bool:
-    """Return whether a statement has an OR, beside which a further AND could bind in two ways."""
+    """Return whether a statement has an OR, so that a further AND could bind in two ways."""
     return any(token.upper == "OR" for token in statement.tokens)
 
 
@@ -128,7 +128,7 @@ def _begins_operand(statement: RefusedStatement, index: int) -> bool:
 
 
 def _words_between(statement: RefusedStatement, index: int) -> tuple[str, ...]:
-    """Return the words that can stand before a token, in the clause that it stands in."""
+    """Return the words that can precede a token in its clause."""
     select = next(iter(statement.enclosing(index)), None)
     if select is None:
         return (",",) if statement.words(index + 1, "AS", "(") else ()
@@ -233,7 +233,7 @@ BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || E
 
 
 def double_quoted_text(statement: RefusedStatement) -> Correction | None:
-    """What stands in double quotes where a value belongs, and names nothing, is a text."""
+    """A value in double quotes that names nothing is a text."""
     edits = [
         Edit(token.start, token.end, "'" + token.name.replace("'", "''") + "'")
         for index, token in enumerate(statement.tokens)
