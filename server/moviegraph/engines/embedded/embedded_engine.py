@@ -161,19 +161,8 @@ class EmbeddedEngine:
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
-        manifest = self._manifest
-        return Description(
-            engine="embedded",
-            contract_hash=manifest.contract_hash,
-            content_hash=manifest.content_hash,
-            space=manifest.space,
-            counts=manifest.counts,
-            capabilities=frozenset(
-                {"fulltext", "unchanging"} | ({"vectors"} if manifest.space else set())
-            ),
-            recipe=manifest.recipe,
-            source=manifest.source,
-        )
+        capabilities = {"fulltext", "unchanging"} | ({"vectors"} if self._manifest.space else set())
+        return self._manifest.description("embedded", frozenset(capabilities))
 
     @property
     def opened_state(self) -> State:
