@@ -161,8 +161,10 @@ class EmbeddedEngine:
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
-        capabilities = {"fulltext", "unchanging"} | ({"vectors"} if self._manifest.space else set())
-        return self._manifest.description("embedded", frozenset(capabilities))
+        vectors = ("vectors",) if self._manifest.space else ()
+        return self._manifest.description(
+            "embedded", frozenset(("fulltext", "unchanging", *vectors))
+        )
 
     @property
     def opened_state(self) -> State:
