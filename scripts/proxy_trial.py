@@ -1,7 +1,7 @@
 """Tries the nginx configuration of docs/guides/http.md, as written, with two stateless workers.
 
-The official TypeScript client logs in at the npm package oidc-provider, and refreshes its token in
-the middle of the connection. Ports, server name and certificate are replaced by local ones. The
+The official TypeScript clients log in at the npm package oidc-provider, and refresh their tokens
+in the middle of the connection. Ports, server name and certificate are replaced by local ones. The
 exit status is 0 when every step is OK, 1 when one fails, and 3 when nothing could be run: nginx or
 npm is missing, or the packages cannot be had.
 """
@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,7 +45,8 @@ RECIPE = re.compile(r"^```nginx\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOST = "localhost"
 ADDRESS = "127.0.0.1"
 CALLS = 4  # after the refresh, so that both workers get some
-LONGEST_CLIENT = 180
+CLIENT_SECONDS = 180
+VERSIONS = ("1", "2")
 MAIN = """daemon off; master_process off; pid nginx.pid; error_log stderr;
 events {{}}
 http {{
@@ -138,37 +140,36 @@ def wait_until_listening(port: int, process: "subprocess.Popen[bytes]", log: Pat
     raise SystemExit(f"nginx did not start: {log.read_text(encoding='utf-8')}")
 
 
-def run_client(programs: Path, url: str, certificate: Path) -> list[dict[str, Any]]:
-    """Run the TypeScript client; return what it printed. Raises StepError."""
+def run_client(version: str, programs: Path, url: str, certificate: Path) -> list[dict[str, Any]]:
+    """Run a TypeScript client; return what it printed. Raises StepError."""
     result = subprocess.run(
-        ["node", "typescript_client.js", url, str(CALLS)],
+        ["node", "typescript_client.js", version, url, str(CALLS)],
         cwd=programs, env=os.environ | {"NODE_EXTRA_CA_CERTS": str(certificate)},
-        capture_output=True, text=True, encoding="utf-8", timeout=LONGEST_CLIENT, check=False,
+        capture_output=True, text=True, encoding="utf-8", timeout=CLIENT_SECONDS, check=False,
     )  # fmt: skip
     require(result.returncode == 0, f"the client ended with {result.returncode}: {result.stderr}")
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def check(report: Report, programs: Path, url: str, certificate: Path, access_log: Path) -> None:
-    """Run the client, and check what it and the proxy saw."""
-    with report.step("TypeScript client through nginx") as details:
-        connected, *calls = run_client(programs, url, certificate)
-        require(connected["rows"] == 3 and connected["session"] is None, str(connected))
-        details.append(f"connected without a session, {connected['rows']} rows")
-    if report.has_failed:
-        return
-    with report.step("refresh in the middle of the connection") as details:
-        require([call["rows"] for call in calls] == [3] * CALLS, str(calls))
+def check_client(report: Report, version: str, client: Future[list[dict[str, Any]]]) -> None:
+    """Check what a client printed."""
+    with report.step(f"TypeScript client {version} with a refresh in between") as details:
+        first, *calls = client.result()
+        require(first["session"] is None, f"the server opened a session: {first}")
+        require([call["rows"] for call in (first, *calls)] == [3] * (CALLS + 1), str(calls))
         tokens = {call["token"] for call in calls}
-        require(len(tokens) == 1 and connected["token"] not in tokens, str(calls))
-        details.append(f"new token, then {len(calls)} calls")
+        require(len(tokens) == 1 and first["token"] not in tokens, str(calls))
+        details.append(f"1 call, a new token, {len(calls)} calls")
+
+
+def check_workers(report: Report, access_log: Path) -> None:
+    """Check which worker responded to which requests."""
     with report.step("workers") as details:
         lines = access_log.read_text(encoding="utf-8").splitlines()
         counts = Counter(tuple(line.split()[1:3]) for line in lines)
-        workers = {address for address, _ in counts}
-        require(len(workers) == 2, str(counts))
-        require(any(status == "401" for _, status in counts), str(counts))
-        require(not any(status in ("404", "502") for _, status in counts), str(counts))
+        require(len({address for address, _ in counts}) == 2, str(counts))
+        statuses = {status for _, status in counts}
+        require("401" in statuses and not statuses & {"404", "502"}, str(counts))
         each = (f"{address} {status}: {count}" for (address, status), count in counts.items())
         details.append("; ".join(sorted(each)))
 
@@ -192,7 +193,14 @@ def run(folder: Path) -> bool:
             command = (*SERVE, "--transport", "http", "--port", str(worker), *options)
             stack.enter_context(serving(command, home, f"{worker}.log"))
         stack.enter_context(proxying(nginx, proxy, nginx_configuration(port, workers), port))
-        check(report, programs, url, certificate, proxy / "workers.log")
+        with ThreadPoolExecutor() as executor:
+            clients = {
+                version: executor.submit(run_client, version, programs, url, certificate)
+                for version in VERSIONS
+            }
+        for version, client in clients.items():
+            check_client(report, version, client)
+        check_workers(report, proxy / "workers.log")
     if report.has_failed:
         for path in (*home.glob("*.log"), *proxy.glob("*.log"), issuer.log):
             print(f"{path.name}:\n{path.read_text(encoding='utf-8')}", file=sys.stderr)

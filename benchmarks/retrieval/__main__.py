@@ -41,6 +41,7 @@ from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search.fusion import DEPTH
 from moviegraph.search.statements import literal
+from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2
 FIGURES = {"recall@10": recall, "mrr": reciprocal, "r@1": first}
@@ -93,7 +94,7 @@ def _same(session: Session, film: NodeRecord) -> set[int]:
         f"AND m.ReleaseYear = {int(year)} ORDER BY m.Id"
     )
     with CallRecorder(session, Call("benchmark"), "{}") as recording:
-        return {row[0] for row in recording.read(sql)}
+        return {row[0] for row in recording.show(sql, limits=RowLimits(20_000, 1_000)).result.rows}
 
 
 def _beginning(plot: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
+from moviegraph.sql.guard import RowLimits
 
 FILE = Path(__file__).parent / "queries.jsonl"
 KINDS = ("plot", "theme", "setting", "archetype", "similar", "exact", "typo")
@@ -133,7 +134,7 @@ class Truth:
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with CallRecorder(self._session, Call("benchmark"), "{}") as recording:
-            return recording.read(sql)
+            return recording.show(sql, limits=RowLimits(20_000, 1_000)).result.rows
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,22 +1,27 @@
 // The official TypeScript client, with a person who consents to everything.
-// Arguments: the URL of the server, and how many calls to make after the token has expired.
+// Arguments: its major version (1 or 2), the URL of the server, and how many calls to make after the
+// token has expired.
 // It prints one JSON object per call, with a digest of the token.
 
 import { createHash } from "node:crypto";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [url, count] = process.argv.slice(2);
+const [version, url, count] = process.argv.slice(2);
+const PACKAGES = {
+  1: ["@modelcontextprotocol/sdk/client/index.js", "@modelcontextprotocol/sdk/client/streamableHttp.js"],
+  2: ["@modelcontextprotocol/client"],
+};
+const modules = await Promise.all(PACKAGES[version].map((name) => import(name)));
+const { Client, StreamableHTTPClientTransport } = Object.assign({}, ...modules);
 const REDIRECT_URI = "http://127.0.0.1:8912/callback"; // nothing listens: the redirect is read
 const MAX_REDIRECTS = 12;
 const LEEWAY = 30; // the server accepts a token so many seconds after it has expired
 const QUESTION = { query: "a crew far from home is hunted by something unseen", top: 3 };
 
-// Follow the redirects of the issuer with its cookies; return the authorization code.
-async function authorizationCode(location) {
+// Follow the redirects of the issuer with its cookies; return what it sends to the client.
+async function authorize(location) {
   const cookies = new Map();
   for (let redirect = 0; redirect < MAX_REDIRECTS; redirect++) {
-    if (location.href.startsWith(REDIRECT_URI)) return location.searchParams.get("code");
+    if (location.href.startsWith(REDIRECT_URI)) return location.searchParams;
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
     const response = await fetch(location, { redirect: "manual", headers: { cookie } });
     for (const line of response.headers.getSetCookie()) {
@@ -29,7 +34,7 @@ async function authorizationCode(location) {
 }
 
 const stored = {};
-let code;
+let callback;
 const provider = {
   redirectUrl: REDIRECT_URI,
   clientMetadata: {
@@ -44,8 +49,10 @@ const provider = {
   tokens: () => stored.tokens,
   saveTokens: (tokens) => { stored.tokens = tokens; },
   codeVerifier: () => stored.verifier,
+  discoveryState: () => stored.discovery,
+  saveDiscoveryState: (discovery) => { stored.discovery = discovery; },
   saveCodeVerifier: (verifier) => { stored.verifier = verifier; },
-  redirectToAuthorization: async (location) => { code = await authorizationCode(location); },
+  redirectToAuthorization: async (location) => { callback = await authorize(location); },
 };
 
 function print(details) {
@@ -61,8 +68,8 @@ async function connect() {
       await client.connect(transport);
       return { client, transport };
     } catch (error) {
-      if (attempt > 0 || code === undefined) throw error;
-      await transport.finishAuth(code);
+      if (attempt > 0 || callback === undefined) throw error;
+      await transport.finishAuth(callback.get("code"), callback.get("iss"));
     }
   }
 }

@@ -1,16 +1,11 @@
 """The tool expand_strategy: more rows of the execution that answered best."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 MAX_ID_CHARS = 64
 
@@ -23,13 +18,6 @@ class ExpandStrategy(Arguments):
     top: Annotated[int | None, Top(expanded=True), Field(validate_default=True)] = None
 
 
-def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
-    """Expand."""
-    from moviegraph.strategies import expansion
-
-    return expansion.expand(session, call, **vars(arguments))
-
-
 EXPAND_STRATEGY = ToolDefinition(
     name="expand_strategy",
     title="Expand a strategy",
@@ -39,5 +27,5 @@ EXPAND_STRATEGY = ToolDefinition(
         "Example: {{execution_id: '...'}}"
     ),
     arguments=ExpandStrategy,
-    work=work,
+    work=forwards_to("moviegraph.strategies.expansion:expand"),
 )

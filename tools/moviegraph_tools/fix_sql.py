@@ -34,7 +34,7 @@ def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]
     """Return what the client's model is asked: the statement, where nothing else mends it."""
     from moviegraph.query import diagnosis, model_requests
 
-    error = diagnosis.unmended(session, call, arguments.sql, arguments.query, arguments.error)
+    error = diagnosis.unrepaired(session, call, arguments.sql, arguments.query, arguments.error)
     if error is None:
         return []
     text = model_requests.question(session, arguments.sql, error, arguments.query)

@@ -1,8 +1,6 @@
 """The tool graph_traverse: paths along edges from some nodes to others."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,10 +17,7 @@ from moviegraph_tools.argument_models import (
     References,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class GraphTraverse(Arguments):
@@ -42,13 +37,6 @@ class GraphTraverse(Arguments):
     detail: Detail = "concise"
 
 
-def work(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
-    """Traverse the graph."""
-    from moviegraph.search import traverse
-
-    return traverse.traverse(session, call, **vars(arguments))
-
-
 GRAPH_TRAVERSE = ToolDefinition(
     name="graph_traverse",
     title="Walk the graph",
@@ -59,6 +47,6 @@ GRAPH_TRAVERSE = ToolDefinition(
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,
-    work=work,
+    work=forwards_to("moviegraph.search.traverse:traverse"),
     seen=True,
 )

@@ -1,16 +1,11 @@
 """The tool run_readonly_sql: judges and runs the caller's own T-SQL."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Sql, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 MAX_PURPOSE_CHARS = 1_000
 
@@ -25,13 +20,6 @@ class RunReadonlySql(Arguments):
     repair: bool = True
 
 
-def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
-    """Judge and run."""
-    from moviegraph.query import readonly_sql
-
-    return readonly_sql.run(session, call, **vars(arguments))
-
-
 RUN_READONLY_SQL = ToolDefinition(
     name="run_readonly_sql",
     title="Run read-only SQL",
@@ -41,5 +29,5 @@ RUN_READONLY_SQL = ToolDefinition(
         "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
     ),
     arguments=RunReadonlySql,
-    work=work,
+    work=forwards_to("moviegraph.query.readonly_sql:run"),
 )

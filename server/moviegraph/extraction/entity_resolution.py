@@ -9,9 +9,9 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
 from moviegraph.extraction.cluster_merging import (
-    NamesAsked,
-    candidates,
-    merged_by_model,
+    MergeQuestions,
+    merge_by_model,
+    merge_candidates,
 )
 from moviegraph.extraction.clusters import (
     Cluster,
@@ -367,13 +367,13 @@ class _Resolution:
         self, table: NodeTable, clusters: list[Cluster], runner: QuestionPort
     ) -> list[Cluster]:
         try:
-            pairs = candidates(table, self._index, clusters, self._embedder)
+            pairs = merge_candidates(table, self._index, clusters, self._embedder)
         except EmbeddingError as error:
             self._notes.append(
                 f"Names of {table.name} were compared only by spelling: {error.message}"
             )
-            pairs = candidates(table, self._index, clusters, None)
-        merges = merged_by_model(NamesAsked(table, self._index, clusters), pairs, runner)
+            pairs = merge_candidates(table, self._index, clusters, None)
+        merges = merge_by_model(MergeQuestions(table, self._index, clusters), pairs, runner)
         self._open += merges.unasked
         if merges.unasked:
             self._notes.append(
@@ -423,9 +423,7 @@ class _Resolution:
         }
 
     def _drop(self, mention: Mention, reason: str) -> None:
-        self._dropped.append(
-            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)
-        )
+        self._dropped.append(DroppedMention(mention, reason))
 
 
 def _with_anchor(cluster: Cluster, limit: int) -> str:

@@ -21,7 +21,7 @@ from moviegraph.extraction.entity_resolution import (
     ResolvedName,
     resolve_entities,
 )
-from moviegraph.extraction.mentions import Extracted, extracted, questions_for
+from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for
 from moviegraph.extraction.question_runner import QuestionRunner, Tally
 from moviegraph.extraction.relation_schema import loading_prompt, relations_of
 from moviegraph.llm.language_model import TokenUsage
@@ -106,7 +106,7 @@ class Extraction:
         estimate = self.runner.estimate(questions, following)
         self.announce(estimate.message(self.runner.name))
         require_budget(estimate, self.runner.costs, self.runner.name)
-        answers = extracted(nodes, questions, relations, self.runner)
+        answers = extract_mentions(nodes, questions, relations, self.runner)
         resolved = resolve_entities(
             answers.mentions,
             nodes,
@@ -197,14 +197,16 @@ def _writing(path: Path) -> Generator[None]:
 def _rows(answers: Extracted, became: Mapping[Mention, ResolvedName]) -> Iterator[dict[str, Any]]:
     for mention in answers.mentions:
         if node := became.get(mention):
-            row: dict[str, Any] = {
-                "id": mention.source, "edge": mention.edge, "name": mention.name,
-            }  # fmt: skip
-            yield row | {"to": node.id, "folded": node.name, "evidence": mention.evidence}
+            result = {"to": node.id, "folded": node.name, "evidence": mention.evidence}
+            yield _head(mention) | result
     for dropped in answers.dropped:
-        row = {"id": dropped.source, "edge": dropped.edge, "name": dropped.name}
-        yield row | {"evidence": dropped.evidence, "dropped": dropped.reason}
+        result = {"evidence": dropped.mention.evidence, "dropped": dropped.reason}
+        yield _head(dropped.mention) | result
     yield from ({"id": source, "failed": reason} for source, reason in answers.failed.items())
+
+
+def _head(mention: Mention) -> dict[str, Any]:
+    return {"id": mention.source, "edge": mention.edge, "name": mention.name}
 
 
 def _summary(
@@ -244,7 +246,8 @@ def _lines(
     silent = len(answers.read - {mention.source for mention in resolved.became})
     yield f"names with evidence: {_listed(mentions)}; {silent:,} {kind} without names"
     if answers.dropped:
-        yield f"names dropped: {_listed(Counter(dropped.edge for dropped in answers.dropped))}"
+        dropped = Counter(item.mention.edge for item in answers.dropped)
+        yield f"names dropped: {_listed(dropped)}"
     new_nodes = Counter(node.kind for node in resolved.nodes)
     yield f"new nodes: {_listed(new_nodes)}; {plural(len(resolved.edges), 'new edge')}"
     if merged := {name: count for name, count in resolved.merged.items() if count}:

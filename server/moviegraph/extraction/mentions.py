@@ -4,17 +4,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from pydantic import BaseModel
 
-from moviegraph.contract.model import Connection
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Named, Relations
+from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_PART_CHARS = 12_000
@@ -43,8 +42,8 @@ def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
 def _end(text: str, start: int, most: int) -> int:
     """Return the last good place to cut in the second half of a part, the best sort first."""
     half = (start + most) // 2
-    for each in BREAKS:
-        if sentence_ends := [match.end() for match in each.finditer(text, half, most)]:
+    for pattern in BREAKS:
+        if sentence_ends := [match.end() for match in pattern.finditer(text, half, most)]:
             return sentence_ends[-1]
     return most
 
@@ -89,13 +88,13 @@ class EvidenceText:
         None where they do not stand there as whole words, or are too few or too common to show
         anything, or so many that they show nothing; the name itself may be as short as it is.
         """
-        wanted = folded(evidence).strip(ENDS)
-        if not wanted or len(wanted) > MAX_EVIDENCE_CHARS:
+        phrase = folded(evidence).strip(ENDS)
+        if not phrase or len(phrase) > MAX_EVIDENCE_CHARS:
             return None
-        if not _says_something(wanted) and wanted != folded(name).strip(ENDS):
+        if not _is_informative(phrase) and phrase != folded(name).strip(ENDS):
             return None
-        place = self._place(wanted)
-        return None if place is None else self._verbatim(place, place + len(wanted))
+        place = self._place(phrase)
+        return None if place is None else self._verbatim(place, place + len(phrase))
 
     def shares_word(self, name: str) -> bool:
         """Return whether a word of a name stands here; all of it where its words are common."""
@@ -103,12 +102,12 @@ class EvidenceText:
         words = [word for word in split_words(whole) if word not in STOP_WORDS]
         return any(word and self._place(word) is not None for word in words or [whole])
 
-    def _place(self, wanted: str) -> int | None:
-        at = self._folded.find(wanted)
+    def _place(self, phrase: str) -> int | None:
+        at = self._folded.find(phrase)
         while at >= 0:
-            if not (self._cuts_word(at) or self._cuts_word(at + len(wanted))):
+            if not (self._cuts_word(at) or self._cuts_word(at + len(phrase))):
                 return at
-            at = self._folded.find(wanted, at + 1)
+            at = self._folded.find(phrase, at + 1)
         return None
 
     def _cuts_word(self, at: int) -> bool:
@@ -124,10 +123,10 @@ class EvidenceText:
         return self._text[places[start] : places[end - 1] + 1]
 
 
-def _says_something(words: str) -> bool:
-    least = MIN_LETTERS if words.isascii() else MIN_SIGNS
-    enough = len(re.findall(r"\w", words)) >= least
-    return enough and not STOP_WORDS.issuperset(split_words(words))
+def _is_informative(words: str) -> bool:
+    minimum = MIN_LETTERS if words.isascii() else MIN_SIGNS
+    is_long = len(re.findall(r"\w", words)) >= minimum
+    return is_long and not STOP_WORDS.issuperset(split_words(words))
 
 
 def _is_of_word(char: str) -> bool:
@@ -140,12 +139,9 @@ TOKENS_OF_EDGE = 90
 
 @dataclass(frozen=True, slots=True)
 class DroppedMention:
-    """A name that was not taken over, and reason."""
+    """A mention that becomes no node, and why."""
 
-    source: int
-    edge: str
-    name: str
-    evidence: str
+    mention: Mention
     reason: str
 
 
@@ -154,8 +150,8 @@ class Extracted:
     """What the texts of one kind name.
 
     Attributes:
-        mentions: What they show, in the order of the nodes.
-        dropped: What the model named and no text shows.
+        mentions: The names with evidence, in the order of the nodes.
+        dropped: The names without.
         failed: Why a node's question, or a part of it, was not answered.
         read: The nodes with only answered questions.
     """
@@ -173,7 +169,7 @@ def questions_for(
     system = prompt.of_task(relations.values())
     return [
         Question(
-            key=(node.id, at),
+            key=(node.id, index),
             system=system,
             user=prompt.of_text({"name": node.name, "text": part}),
             shape=relations.shape,
@@ -183,11 +179,11 @@ def questions_for(
         )
         for node in nodes
         if node.kind == relations.kind.name
-        for at, part in enumerate(parts(node.content))
+        for index, part in enumerate(parts(node.content))
     ]
 
 
-def extracted(
+def extract_mentions(
     nodes: Sequence[NodeRecord],
     questions: Sequence[Question[Any]],
     relations: Relations,
@@ -196,7 +192,7 @@ def extracted(
     """Return what nodes name, once all questions are asked.
 
     Raises:
-        ModelError: The asking ended early, or no question at all was answered.
+        ModelError: The questions ended early, or none was answered.
     """
     answers: dict[int, dict[int, BaseModel]] = {}
     extracted = Extracted()
@@ -213,53 +209,40 @@ def extracted(
         )
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
-            _read(node, answers[node.id], relations, extracted)
+            _add_mentions(node, answers[node.id], relations, extracted)
     extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
-def _read(
+def _add_mentions(
     node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, extracted: Extracted
 ) -> None:
-    """Take over from the answers for one node what its title or its text shows."""
-    places = [EvidenceText(node.content), EvidenceText(node.name)]
+    """Add the names in the answers for one node that its title or its text shows."""
+    texts = [EvidenceText(node.content), EvidenceText(node.name)]
     seen = set[tuple[str, str]]()
     for part in sorted(answers):
-        taken = Counter[str]()
+        counts = Counter[str]()
         for edge, named in relations.named(answers[part]):
-            checked = _checked(node, edge, named, relations, places)
-            if isinstance(checked, DroppedMention):
-                extracted.dropped.append(checked)
-            elif (known := (edge.name, folded(checked.name))) in seen:
+            mention = Mention(node.id, edge.name, " ".join(named.name.split()), named.evidence)
+            span = _evidence(mention, texts)
+            key = edge.name, folded(mention.name)
+            is_shared = relations.target(edge).named_within is not None
+            if span is None:
+                reason = "the evidence is not in title or text"
+            elif is_shared and not any(text.shares_word(mention.name) for text in texts):
+                reason = "no word of the name is in title or text"
+            elif key in seen:
                 continue
-            elif taken[edge.name] == MAX_NAMES:
-                extracted.dropped.append(_one_too_many(checked))
+            elif counts[edge.name] == MAX_NAMES:
+                reason = f"it exceeds the {MAX_NAMES} names per response for {edge.name}"
             else:
-                taken[edge.name] += 1
-                seen.add(known)
-                extracted.mentions.append(checked)
+                counts[edge.name] += 1
+                seen.add(key)
+                extracted.mentions.append(replace(mention, evidence=span))
+                continue
+            extracted.dropped.append(DroppedMention(mention, reason))
 
 
-def _checked(
-    node: NodeRecord,
-    edge: Connection,
-    named: Named,
-    relations: Relations,
-    places: list[EvidenceText],
-) -> Mention | DroppedMention:
-    name = " ".join(named.name.split())
-    target = relations.target(edge)
-    spans = (place.span(named.evidence, name) for place in places)
-    span = next((each for each in spans if each is not None), None)
-    if span is None:
-        reason = "the evidence is not in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
-    if target.named_within is not None and not any(each.shares_word(name) for each in places):
-        reason = "no word of the name is in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, reason)
-    return Mention(node.id, edge.name, name, span)
-
-
-def _one_too_many(mention: Mention) -> DroppedMention:
-    reason = f"it exceeds the {MAX_NAMES} names per response for {mention.edge}"
-    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, reason)
+def _evidence(mention: Mention, texts: list[EvidenceText]) -> str | None:
+    spans = (text.span(mention.evidence, mention.name) for text in texts)
+    return next((span for span in spans if span is not None), None)

@@ -296,7 +296,7 @@ def _years(recording: CallRecorder) -> list[int]:
     if column is None:
         return []
     sql = f"SELECT MIN(n.{column}), MAX(n.{column}) FROM {node.name} AS n"
-    return [value for value in recording.read(sql)[0] if value is not None]
+    return [value for value in recording.show(sql).result.rows[0] if value is not None]
 
 
 def _edges(contract: Contract, kinds: Sequence[str]) -> list[str]:

@@ -15,13 +15,13 @@ from moviegraph.embeddings.embedder import Embedder, Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
 from moviegraph.extraction.cluster_merging import (
-    MAX_IN_GROUP,
+    MAX_GROUP,
     ROWS,
-    NamesAsked,
+    MergeQuestions,
     SameNames,
     SameThing,
     SimilarPair,
-    alike,
+    similar_pairs,
     star_groups,
 )
 from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
@@ -146,7 +146,7 @@ def test_two_loaded_nodes_are_never_merged() -> None:
     loaded = [NodeRecord("Setting", key, f"Harbour {key}", "A place.") for key in (7, 8)]
     table = MOVIES.nodes[2]
     shown = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
-    asked = NamesAsked(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
+    asked = MergeQuestions(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
     all_three = SameNames(same=[SameThing(numbers=[1, 2, 3], canonical=3)])
     assert list(asked.sets((0, 1, 2), all_three)) == []
     one = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
@@ -180,7 +180,7 @@ def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
 def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> None:
     star = [SimilarPair(0, place, 0.9) for place in range(1, 30)]
     groups = star_groups(clusters(30), star, [5])
-    assert [len(group) for group in groups] == [MAX_IN_GROUP]
+    assert [len(group) for group in groups] == [MAX_GROUP]
     assert 5 not in groups[0]
 
 
@@ -264,7 +264,7 @@ def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
     tracemalloc.start()
     try:
-        pairs = alike(spelt, range(2 * ROWS), None)
+        pairs = similar_pairs(spelt, range(2 * ROWS), None)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
