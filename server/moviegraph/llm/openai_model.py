@@ -26,7 +26,7 @@ Response = TypeVar("Response")
 
 
 @dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RequestRetry:
     """How often a request is sent again; tests replace what waits and the clock.
 
     Attributes:
@@ -132,11 +132,11 @@ class OpenAIModel:
         client: openai.OpenAI,
         name: str,
         model: str,
-        retry: RetryPolicy | None = None,
+        retry: RequestRetry | None = None,
     ) -> None:
         self._client = client
         self._once = client.with_options(max_retries=0)
-        self._retry = retry or RetryPolicy(client.max_retries)
+        self._retry = retry or RequestRetry(client.max_retries)
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
