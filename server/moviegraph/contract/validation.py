@@ -149,11 +149,11 @@ def _cleaning(node: NodeTable) -> Iterator[str]:
 def _edges(contract: Contract) -> Iterator[str]:
     known = tuple(node.name for node in contract.nodes)
     for edge in contract.edges:
-        several = len(edge.pairs) > 1
+        has_multiple = len(edge.pairs) > 1
         for pair in edge.pairs:
             for key, name in (("from", pair.from_table), ("to", pair.to_table)):
                 if name not in known:
-                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
+                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
                     yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"

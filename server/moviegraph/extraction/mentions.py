@@ -80,7 +80,7 @@ class EvidenceText:
 
     def __init__(self, text: str) -> None:
         self._text = BLANKS.sub(" ", text).strip()
-        self._folded = _plain(self._text)
+        self._plain = _plain(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
         """Return the words of the text that are the evidence, verbatim.
@@ -97,27 +97,27 @@ class EvidenceText:
         return None if place is None else self._verbatim(place, place + len(phrase))
 
     def shares_word(self, name: str) -> bool:
-        """Return whether the text has a word of a name; the full name where its words are common."""
-        whole = fold_evidence(name).strip(ENDS)
-        words = [word for word in split_words(whole) if word not in STOP_WORDS]
-        return any(word and self._place(word) is not None for word in words or [whole])
+        """Return whether the text has a word of a name; all of it if its words are common."""
+        full_name = fold_evidence(name).strip(ENDS)
+        words = [word for word in split_words(full_name) if word not in STOP_WORDS]
+        return any(word and self._place(word) is not None for word in words or [full_name])
 
     def _place(self, phrase: str) -> int | None:
-        at = self._folded.find(phrase)
+        at = self._plain.find(phrase)
         while at >= 0:
             if not (self._splits_word(at) or self._splits_word(at + len(phrase))):
                 return at
-            at = self._folded.find(phrase, at + 1)
+            at = self._plain.find(phrase, at + 1)
         return None
 
     def _splits_word(self, at: int) -> bool:
         """Return whether a position is within a word; scripts without case may write no spaces."""
-        pair = self._folded[max(at - 1, 0) : at + 1]
+        pair = self._plain[max(at - 1, 0) : at + 1]
         return at > 0 and len(pair) == 2 and all(map(_is_of_word, pair))
 
     def _verbatim(self, start: int, end: int) -> str:
         evidence_text = self._text[start:end]
-        if _plain(evidence_text) == self._folded[start:end]:
+        if _plain(evidence_text) == self._plain[start:end]:
             return evidence_text
         places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
         return self._text[places[start] : places[end - 1] + 1]

@@ -66,8 +66,8 @@ def texts(
 ) -> NodeDescriptions:
     """Return a text for each node.
 
-    A question contains the name and a few uses that `chosen_sources` chooses. Its answer is stored by
-    that content, so that it is asked again when the choice or one of its texts changes, and not
+    A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
+    content, so that it is asked again when the choice or one of its texts changes, and not
     when a hub gets one more use. Without a good answer the text consists of the words only.
     """
     plain = [_plain(described, index) for described in descriptions]
