@@ -62,8 +62,8 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
         references = documents.search(session, call, arguments.query)
         return Verbatim(
             results=[
-                {"id": each.id, "title": each.title, "url": permalink.of(each)}
-                for each in references
+                {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
+                for reference in references
             ]
         )
 

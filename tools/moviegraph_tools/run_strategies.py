@@ -44,7 +44,9 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
         session,
         call,
         question=arguments.question,
-        strategies=[strategies.Strategy(**each.model_dump()) for each in arguments.strategies],
+        strategies=[
+            strategies.Strategy(**strategy.model_dump()) for strategy in arguments.strategies
+        ],
         repair=arguments.repair,
     )
 
@@ -54,11 +56,13 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairR
     from moviegraph.query import diagnosis, model_requests
 
     requests: dict[str, RepairRequest] = {}
-    for each in arguments.strategies if arguments.repair else ():
-        error = diagnosis.unrepaired(session, call, each.command, each.query)
+    for strategy in arguments.strategies if arguments.repair else ():
+        error = diagnosis.unrepaired(session, call, strategy.command, strategy.query)
         if error is not None:
-            text = model_requests.question(session, each.command, error, each.query)
-            requests[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
+            text = model_requests.question(session, strategy.command, error, strategy.query)
+            requests[strategy.command] = RepairRequest(
+                strategy.command, model_requests.SYSTEM, text
+            )
     return list(requests.values())
 
 
@@ -71,11 +75,11 @@ def asks_again(
     from moviegraph.query.diagnosis import RUNTIME_CODES
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
-    commands = {each.id: each for each in arguments.strategies if arguments.repair}
+    commands = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
     requests: dict[str, RepairRequest] = {}
     for execution in answer["executions"]:
         strategy = commands.get(execution["strategy_id"])
-        ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
+        ran = [attempt for attempt in execution["attempts"] if attempt["code"] != ANOTHER_QUESTION]
         last: dict[str, Any] = ran[-1] if ran else {}
         failed = execution["status"] == "failed" and last.get("code") in RUNTIME_CODES
         if strategy is None or not failed:

@@ -130,7 +130,7 @@ def parse(definition: ToolDefinition, values: dict[str, Any], scope: ArgumentSco
 
 def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, ...]:
     """Return the nearest accepted name for each unknown one, at its own level."""
-    unknown = [each["loc"] for each in details if each["type"] == "extra_forbidden"]
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return tuple(
         near for place in unknown for near in nearest(str(place[-1]), _accepted(model, place), 1)
     )
@@ -225,7 +225,7 @@ def _property(schema: Any, definitions: dict[str, Any]) -> Any:
     if members.get("type") == "object":
         dropped |= {"description", "additionalProperties"}
     return {
-        name: {each: _property(one, definitions) for each, one in value.items()}
+        name: {key: _property(item, definitions) for key, item in value.items()}
         if name == "properties"
         else _property(value, definitions)
         for name, value in members.items()
@@ -235,16 +235,16 @@ def _property(schema: Any, definitions: dict[str, Any]) -> Any:
 
 def _without_null(members: dict[str, Any]) -> dict[str, Any]:
     """Return a union without null; one of plain types as a list of their names."""
-    branches = [each for each in members["anyOf"] if each != {"type": "null"}]
+    branches = [branch for branch in members["anyOf"] if branch != {"type": "null"}]
     rest = {name: value for name, value in members.items() if name != "anyOf"}
     if len(branches) == 1:
         return branches[0] | rest
-    if all(set(each) == {"type"} for each in branches):
-        return rest | {"type": [each["type"] for each in branches]}
+    if all(set(branch) == {"type"} for branch in branches):
+        return rest | {"type": [branch["type"] for branch in branches]}
     return rest | {"anyOf": branches}
 
 
-LONGEST_SHOWN = 80
+MAX_SHOWN_CHARS = 80
 
 
 def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
@@ -254,7 +254,7 @@ def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
         name = (ctx.params or {}).get("name")
         if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
             return await call_next(ctx)
-        shown = name[:LONGEST_SHOWN]
+        shown = name[:MAX_SHOWN_CHARS]
         return error_result(
             NotFoundError(
                 f"There is no tool {shown!r}. Available tools: {', '.join(known)}.",

@@ -280,7 +280,7 @@ def walkthrough() -> Scenario:
     return load_scenario(content_folder("schema_docs") / "walkthroughs" / "star_wars.toml")
 
 
-async def run_demo(options: list[str], contract: Contract, printer: DemoPrinter) -> bool:
+async def run_tour(options: list[str], contract: Contract, printer: DemoPrinter) -> bool:
     """Start the server with some options, tour its graph, and return whether there were rows.
 
     Raises:

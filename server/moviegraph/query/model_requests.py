@@ -33,7 +33,7 @@ Done = TypeVar("Done")
 Purpose = Literal["repair", "rank"]
 # The names of the semantic conventions for generative AI.
 PROVIDERS = {"openai": "openai", "azure": "azure.ai.openai"}
-KEPT_BACK = 0.1
+RESERVED_SHARE = 0.1
 """The part of a call's time that no model gets: what was found is still compared and recorded."""
 
 
@@ -56,8 +56,8 @@ def asked(
     model = session.model
     if model is None:
         raise ModelError("No language model is configured.")
-    kept_back = KEPT_BACK * session.caps.total_timeout
-    meter = Meter(call.deadline(session.caps) - kept_back - time.monotonic())
+    reserved = RESERVED_SHARE * session.caps.total_timeout
+    meter = Meter(call.deadline(session.caps) - reserved - time.monotonic())
     if (meter.remaining or 0.0) <= 0:
         raise _late(model)
     try:

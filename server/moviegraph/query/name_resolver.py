@@ -182,7 +182,7 @@ class NameResolver:
         missing = [name for name in missing if name not in meanings]
         forms = {f"{name} {ending}": name for name in missing for ending in kind.name_suffixes}
         for form, nodes in self._equal(kind, list(forms)).items():
-            with_suffix = [NamedNode(kind.name, each.id, each.name, "suffix") for each in nodes]
+            with_suffix = [NamedNode(kind.name, node.id, node.name, "suffix") for node in nodes]
             meanings.setdefault(forms[form], []).extend(with_suffix)
         return meanings
 
@@ -266,7 +266,7 @@ def swapped_letters(text: str) -> list[str]:
     if len(text) > MAX_SWAPPED_CHARS:
         return []
     swapped = (text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1))
-    return [each for each in dict.fromkeys(swapped) if each != text]
+    return [word for word in dict.fromkeys(swapped) if word != text]
 
 
 def closeness(wanted: str, name: str) -> float:
@@ -324,8 +324,8 @@ def _note(
             return None
         problem = f"No {table.name} has the name {shown}."
         if own:
-            listed = ", ".join(node.described for node in own[:MAX_NEAREST])
-            return f"{problem} It may mean {listed}."
+            references = ", ".join(node.described for node in own[:MAX_NEAREST])
+            return f"{problem} It may mean {references}."
     return " ".join([problem, *_hints(resolver, contract, table, text)])
 
 
@@ -336,8 +336,8 @@ def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: st
     others = [kind for kind in contract.nodes if kind.name != node.name]
     elsewhere = resolver.named([text], others)[text]
     if elsewhere:
-        listed = ", ".join(each.described for each in elsewhere[:MAX_NEAREST])
-        yield f"Nodes with that name: {listed}."
+        references = ", ".join(other.described for other in elsewhere[:MAX_NEAREST])
+        yield f"Nodes with that name: {references}."
     near = resolver.nearest_names(text, [node], MAX_NEAREST)
     if near:
         yield f"Nearest: {', '.join(near)}."

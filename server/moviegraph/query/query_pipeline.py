@@ -51,7 +51,7 @@ def decide(
     where: Where | None = None,
 ) -> Decision:
     """Return the decision of the guard, from the cache where the statement was validated before."""
-    limits = limits or listed(session)
+    limits = limits or row_limits(session)
     with trace_span("judge", is_enabled=session.is_traced) as span:
         decision = _decide(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
@@ -87,7 +87,7 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
     return session.cache.get(("decision", sql, limits, where), produce)
 
 
-def listed(session: Session, top: int | None = None) -> RowLimits:
+def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
     return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
 

@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.name_resolver import unmatched_name_notes
-from moviegraph.query.query_pipeline import listed
+from moviegraph.query.query_pipeline import row_limits
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
@@ -126,12 +126,12 @@ def run(
     """
     with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
         recording.query = query.strip() if query else None
-        limits = listed(session, top)
+        limits = row_limits(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)
-        return recording.finish(finding(recording, answer, changes))
+        return recording.finish(statement_output(recording, answer, changes))
 
 
-def finding(
+def statement_output(
     recording: CallRecorder,
     answer: ExecutedStatement,
     changes: tuple[Change, ...],

@@ -25,7 +25,7 @@ from moviegraph.observability import (
 from moviegraph.query.query_pipeline import (
     TimeAllocator,
     execute,
-    listed,
+    row_limits,
 )
 from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
@@ -189,7 +189,7 @@ class CallRecorder:
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
         """Run a statement whose rows the caller sees, within the operator's caps."""
-        limits = limits or listed(self.session)
+        limits = limits or row_limits(self.session)
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
             budget = self.call.budget(self.session.caps, limits.top, seconds)
             allowed, result = execute(self.session, sql, limits, budget, query=self.query)
@@ -283,18 +283,14 @@ class CallRecorder:
         )
         with trace_span("record", is_enabled=self.session.is_traced) as span:
             _trace(span, execution)
-            self._append(execution)
+            started, has_failed = time.perf_counter(), True
+            try:
+                self.session.journal.record(execution)
+                has_failed = False
+            finally:
+                measure_append(time.perf_counter() - started, failed=has_failed)
         self.call.ledger.recorded = True
         _count(execution)
-
-    def _append(self, execution: Execution) -> None:
-        began = time.perf_counter()
-        try:
-            self.session.journal.record(execution)
-        except Exception:
-            measure_append(time.perf_counter() - began, failed=True)
-            raise
-        measure_append(time.perf_counter() - began, failed=False)
 
     @property
     def elapsed(self) -> float:
@@ -337,10 +333,10 @@ def _trace(span: TraceSpan, execution: Execution) -> None:
         moviegraph__rows=execution.row_count,
         moviegraph__truncated=execution.truncated,
         moviegraph__quality__score=None if score is None else float(score),
-        moviegraph__models__calls=sum(each.calls for each in execution.models) or None,
-        moviegraph__models__input_tokens=sum(each.prompt_tokens for each in execution.models)
+        moviegraph__models__calls=sum(cost.calls for cost in execution.models) or None,
+        moviegraph__models__input_tokens=sum(cost.prompt_tokens for cost in execution.models)
         or None,
-        moviegraph__models__output_tokens=sum(each.completion_tokens for each in execution.models)
+        moviegraph__models__output_tokens=sum(cost.completion_tokens for cost in execution.models)
         or None,
         moviegraph__elapsed_ms=execution.elapsed_ms,
     )
@@ -366,7 +362,7 @@ def _origin(output: Output) -> tuple[str, str, str | None] | None:
 
 
 def recordable(text: str) -> str:
-    """Return a text that every store can hold: no half characters, and no page after page."""
+    """Return a text that every store can contain: of bounded length, without half characters."""
     return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
 
 
@@ -379,18 +375,18 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     if call.ledger.recorded or isinstance(error, JournalError):
         return
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.details["models"] = call.ledger.take_all()
+    recording.details["models"] = call.ledger.take()
     recording.fail(error)
 
 
 def record_asked(session: Session, call: Call, statements: int) -> None:
     """Record a call that ends by asking for the client's model; the client's next call goes on."""
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.attempts += call.ledger.take_all_rejected()
+    recording.attempts += call.ledger.take_rejected()
     recording.record(
         status="asked",
         notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-        models=call.ledger.take_all(),
+        models=call.ledger.take(),
         elapsed_ms=recording.elapsed,
     )
 

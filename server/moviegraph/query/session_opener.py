@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from moviegraph.query.session import Call, Progress, Session
 
 LOG = logging.getLogger("moviegraph")
-LONGEST_CLOSE = 10.0
+MAX_CLOSE_SECONDS = 10.0
 
 
 class OpeningClosed(Exception):
@@ -67,7 +67,7 @@ class SessionOpener:
             future, thread, self._future = self._future, self._thread, None
             serving, self._serving = self._serving, None
         if thread is not None:
-            thread.join(LONGEST_CLOSE)
+            thread.join(MAX_CLOSE_SECONDS)
         if serving is not None:
             serving.close()
         elif future is not None:

@@ -22,7 +22,7 @@ MEASURES = frozenset(
     "OFFSET FETCH EXISTS VECTOR_DISTANCE CONTAINS FREETEXT".split()
 )
 FLIPPED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "<>": "<>"}
-SPELLINGS = {"!=": "<>", "==": "=", "^=": "<>"}
+SPELLINGS = {"!=": "<>", "==": "=", "^=": "<>", "LIMIT": "TOP"}
 KEPT = frozenset(
     "COUNT COUNT_BIG SUM AVG MIN MAX STDEV STDEVP VAR VARP HAVING DISTINCT GROUP PIVOT UNPIVOT "
     "INTERSECT VECTOR_DISTANCE SHORTEST_PATH LAG LEAD RANK DENSE_RANK ROW_NUMBER NTILE".split()

@@ -1,6 +1,7 @@
 """Full-text searches: those of other systems, and the text and arguments of CONTAINS."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -323,12 +324,25 @@ def ranked_column(statement: RefusedStatement) -> Correction | None:
         if source is None or statement.upper(source.range.first) not in TABLES_RANKED:
             continue
         word = fold_name(token.name).removesuffix("value")
+        if word == "key":
+            edits += _joined_key(statement, index)
         tables = {fold_name(node.name) for node in statement.contract.nodes}
         if word in RANKS and word != "rank":
             edits.append(Edit(token.start, token.end, "RANK"))
         elif word != "key" and (word in KEYS or word.removesuffix("id") in tables):
             edits.append(Edit(token.start, token.end, "[KEY]"))
     return correct(edits, "The columns of a ranked search are called [KEY] and RANK.")
+
+
+def _joined_key(statement: RefusedStatement, index: int) -> Iterator[Edit]:
+    """Yield the edit by which m.$node_id next to k.[KEY] is the key of m."""
+    for other in (index - 4, index + 4):
+        between = statement.upper(index - 3 if other < index else index + 1)
+        if between == "=" and other > 1 and statement.upper(other) == "$NODE_ID":
+            source = statement.source_of(statement.tokens[other - 2].name, other)
+            node, token = statement.node_of(source), statement.tokens[other]
+            if node is not None:
+                yield Edit(token.start, token.end, node.key)
 
 
 def searched_text(statement: RefusedStatement) -> Correction | None:

@@ -217,7 +217,10 @@ def _names_table(statement: RefusedStatement, index: int) -> bool:
 
 
 def table_as_alias(statement: RefusedStatement) -> Correction | None:
-    """A table that has an alias is known by it alone: Movie.Name is m.Name."""
+    """A table that has an alias is known by it alone: Movie.Name is m.Name.
+
+    Where a statement reads one table only, without an alias, any alias means it.
+    """
     edits: list[Edit] = []
     for index, token in enumerate(statement.tokens):
         if (
@@ -241,6 +244,8 @@ def _alias_of(statement: RefusedStatement, name: str, index: int) -> str | None:
     for select in statement.enclosing(index):
         sources = [s for s in select.sources if s.table.lower() == name.lower()]
         sources = sources or [s for s in select.sources if _is_called(statement, name, s.table)]
+        only = [s for s in select.sources if len(statement.sources) == 1 and s.alias_at is None]
+        sources = sources or only
         if sources:
             return sources[0].alias if len(sources) == 1 else None
     return None

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from moviegraph.repair.clauses import items_of
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct, flat
-from moviegraph.repair.tokens import TokenRange, past_parenthesis
+from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
@@ -260,7 +259,6 @@ def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
 
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
-COMPARING_CONDITIONAL = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "IS", "BETWEEN"})
 
 
 def double_quoted_text(statement: RefusedStatement) -> Correction | None:
@@ -283,45 +281,3 @@ def _is_known(statement: RefusedStatement, name: str) -> bool:
     columns = {c.name.lower() for node in statement.contract.nodes for c in node.columns}
     tables = {table.lower() for table in statement.contract.table_names}
     return name in columns | tables | statement.aliases
-
-
-def _is_condition(statement: RefusedStatement, value: TokenRange) -> bool:
-    index, last = value.first, value.last
-    if statement.upper(index) == "SELECT":
-        return False
-    if statement.upper(index) == "(" and past_parenthesis(statement.tokens, index) == last:
-        return _is_condition(statement, TokenRange(index + 1, last - 1))
-    if statement.upper(index) in ("EXISTS", "CONTAINS", "FREETEXT"):
-        return (
-            statement.upper(index + 1) == "("
-            and past_parenthesis(statement.tokens, index + 1) == last
-        )
-    while index < last:
-        if statement.upper(index) in COMPARING_CONDITIONAL:
-            return True
-        if statement.upper(index) == "CASE":
-            return False
-        index = (
-            past_parenthesis(statement.tokens, index)
-            if statement.upper(index) == "("
-            else index + 1
-        )
-    return False
-
-
-def listed_condition(statement: RefusedStatement) -> Correction | None:
-    """A comparison in the select list gives 1 or 0 by a CASE, and NULL where it is unknown."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        for item in items_of(statement, select):
-            value = item.value
-            by_name = statement.upper(value.first + 1) == "="
-            inverted = statement.upper(value.first) == "NOT"
-            if by_name or inverted or not _is_condition(statement, value):
-                continue
-            text = statement.text(value)
-            case = f"CASE WHEN {text} THEN 1 WHEN NOT ({text}) THEN 0 END"
-            edits.append(
-                Edit(statement.start(value.first), statement.tokens[value.last - 1].end, case)
-            )
-    return correct(edits, "A condition is not a value in T-SQL; CASE turns it into 1 or 0.")

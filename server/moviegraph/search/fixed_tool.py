@@ -27,7 +27,7 @@ CONCISE_CELL = 1_000
 Columns = Mapping[str, Sequence[Any]]
 
 
-def node_finding(
+def node_output(
     recording: CallRecorder,
     graph: GraphReader,
     node: NodeTable,
@@ -156,7 +156,7 @@ P = ParamSpec("P")
 class CachedAnswer:
     """What a tool answered, and what its record holds beside."""
 
-    finding: ToolOutput
+    output: ToolOutput
     query: str | None
     notes: tuple[str, ...]
     steps: tuple[str, ...]
@@ -164,9 +164,9 @@ class CachedAnswer:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        assert self.finding.result is not None
-        steps = sum(len(path) for paths in self.finding.paths or () for path in paths)
-        return self.finding.result.nbytes + STEP_BYTES * steps + 400
+        assert self.output.result is not None
+        steps = sum(len(path) for paths in self.output.paths or () for path in paths)
+        return self.output.result.nbytes + STEP_BYTES * steps + 400
 
 
 def fixed_tool(
@@ -192,9 +192,9 @@ def fixed_tool(
                 def answer() -> CachedAnswer:
                     work = prepare(recording, *values, **arguments)
                     with _reader(recording, tool) as graph:
-                        finding = work(graph)
+                        output = work(graph)
                     notes, steps = tuple(recording.notes), tuple(recording.statements)
-                    return CachedAnswer(finding, recording.query, notes, steps)
+                    return CachedAnswer(output, recording.query, notes, steps)
 
                 description = session.engine.describe()
                 if "unchanging" in description.capabilities:
@@ -204,7 +204,7 @@ def fixed_tool(
                     answered = answer()
                 recording.query, recording.notes = answered.query, list(answered.notes)
                 recording.statements = list(answered.steps)
-                return recording.finish(answered.finding)
+                return recording.finish(answered.output)
 
         return run
 

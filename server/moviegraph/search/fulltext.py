@@ -15,7 +15,7 @@ from moviegraph.search.fixed_tool import (
     Work,
     condition_text,
     fixed_tool,
-    node_finding,
+    node_output,
     row_count,
     where_decision,
 )
@@ -76,7 +76,7 @@ def search(
             sql = matching_nodes(
                 node, condition.function, condition.text, count, where_text, left_out, hits.named
             )
-        return node_finding(
+        return node_output(
             recording,
             graph,
             node,

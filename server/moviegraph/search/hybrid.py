@@ -17,7 +17,7 @@ from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,
-    node_finding,
+    node_output,
     ranks,
     row_count,
     where_decision,
@@ -86,7 +86,7 @@ def search(
         elif not len(lists.by_words) and (words or not lists.gains):
             recording.notes.append(search.note_without_words(words or text))
         shown = lists.fused.ids[:count]
-        return node_finding(
+        return node_output(
             recording,
             graph,
             node,

@@ -9,7 +9,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, NameResolver, node_table
 from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.search.fixed_tool import Work, fixed_tool, node_finding
+from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
 from moviegraph.search.references import References
 
 
@@ -42,7 +42,7 @@ def fetch(
         recording.notes += resolved.notes
         count = session.caps.top_expanded
         shown_ids = resolved.ids[:count]
-        return node_finding(
+        return node_output(
             recording,
             graph,
             node,

@@ -13,7 +13,7 @@ from moviegraph.search.fixed_tool import (
     Work,
     condition_text,
     fixed_tool,
-    node_finding,
+    node_output,
     row_count,
     where_decision,
 )
@@ -67,7 +67,7 @@ def search(
             recording.notes.append(f"No {node.name} satisfies `where`.")
         left_out, filters = selection.left_out, condition_text(condition)
         has_statement = ranked.is_exact and not like and len(left_out) <= MAX_LISTED_IDS
-        return node_finding(
+        return node_output(
             recording,
             graph,
             node,

@@ -20,7 +20,7 @@ from moviegraph.search.fixed_tool import (
     Work,
     first_occurrences,
     fixed_tool,
-    node_finding,
+    node_output,
     row_count,
     where_decision,
 )
@@ -394,7 +394,7 @@ class _Traversal:
             "Hops": [row.hops for row in shown],
             "Via": [via(row.paths, names, row.shared) for row in shown],
         }
-        finding = node_finding(
+        output = node_output(
             self._recording,
             self._graph,
             node,
@@ -405,8 +405,8 @@ class _Traversal:
             computed=computed,
             without_text=repeated,
         )
-        steps = tuple(_row_paths(row, names) for row in shown[: len(finding.rows)])
-        return replace(finding, paths=steps)
+        steps = tuple(_row_paths(row, names) for row in shown[: len(output.rows)])
+        return replace(output, paths=steps)
 
 
 def _row_paths(row: ShownNode, names: Names) -> RowPaths:

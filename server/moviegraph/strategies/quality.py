@@ -142,7 +142,7 @@ class Outcome:
     """One execution: what it found or why it failed; its nodes in order and names; its quality."""
 
     recording: CallRecorder
-    found: ToolOutput | None = None
+    output: ToolOutput | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     names: dict[Key, str] = field(default_factory=dict[Key, str])
@@ -151,25 +151,25 @@ class Outcome:
     @property
     def status(self) -> Literal["ok", "empty", "failed"]:
         """Whether it found rows, found none, or failed."""
-        if self.found is None:
+        if self.output is None:
             return "failed"
-        return "ok" if self.found.rows else "empty"
+        return "ok" if self.output.rows else "empty"
 
     @property
     def row_count(self) -> int:
         """How many rows it found."""
-        return len(self.found.rows) if self.found is not None else 0
+        return len(self.output.rows) if self.output is not None else 0
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is noted of the execution, each remark once."""
-        notes = self.found.notes if self.found is not None else ()
+        notes = self.output.notes if self.output is not None else ()
         return tuple(dict.fromkeys((*self.recording.notes, *notes)))
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """One short phrase for progress."""
-        if self.found is None:
+        if self.output is None:
             return "failed"
-        repaired = " after a repair" if self.found.changes else ""
+        repaired = " after a repair" if self.output.changes else ""
         return f"{plural(self.row_count, 'row')}{repaired}"

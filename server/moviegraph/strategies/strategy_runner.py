@@ -14,7 +14,7 @@ from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutErro
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
 from moviegraph.query.query_pipeline import TimeAllocator
-from moviegraph.query.readonly_sql import finding, row_names
+from moviegraph.query.readonly_sql import row_names, statement_output
 from moviegraph.query.recorder import CallRecorder, Key, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
@@ -22,7 +22,7 @@ from moviegraph.strategies.comparison import RANKED, answer_of, reranked
 from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
 
 LOG = logging.getLogger("moviegraph")
-MOST_STRATEGIES = 10
+MAX_STRATEGIES = 10
 WORKERS = 4
 GRACE = 1.0
 Work = tuple[str, str | None]
@@ -80,8 +80,8 @@ def run(
     own = CallRecorder(session, call, given=question, query=question)
     with trace_span("compare") as span:
         known = _measure(plan, own)
-        pairs = [(each, plan.outcomes[each.work]) for each in strategies]
-        named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
+        pairs = [(strategy, plan.outcomes[strategy.work]) for strategy in strategies]
+        named = [(strategy.id, strategy.message_to_user, outcome) for strategy, outcome in pairs]
         answer = answer_of(question, named, known, session.caps.top_expanded)
         span.set_attributes(
             moviegraph__strategies=len(strategies),
@@ -97,10 +97,10 @@ def run(
 def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
     call, fused = own.call, answer["fused"]
-    fused["rows"], said = reranked(own.session, call, own.given, fused["rows"])
-    answer["why"] += said
+    fused["rows"], remark = reranked(own.session, call, own.given, fused["rows"])
+    answer["why"] += remark
     if call.ledger.waits(own.given):
-        failed = said != RANKED
+        failed = remark != RANKED
         own.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
@@ -129,16 +129,18 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
     share = TimeAllocator(len(distinct), WORKERS, plan.deadline)
-    plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
+    plan.outcomes = {work: _begun(plan, strategy) for work, strategy in distinct.items()}
     for outcome in plan.outcomes.values():
         outcome.recording.share = share
-    workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
+    workers = WORKERS if plan.session.model is None else MAX_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
     futures: dict[Future[None], Work] = {}
     try:
-        for work, each in distinct.items():
-            begun = _submitted(pool, with_trace_context(_run_one, plan, each, plan.outcomes[work]))
-            futures[begun] = work
+        for work, strategy in distinct.items():
+            future = _submitted(
+                pool, with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
+            )
+            futures[future] = work
         for future in as_completed(futures, timeout=_patience(plan)):
             future.result()
             _tell(plan, distinct[futures.pop(future)])
@@ -174,14 +176,14 @@ def _patience(plan: _Plan) -> float:
 
 def _tell(plan: _Plan, strategy: Strategy) -> None:
     plan.done += 1
-    said = f"{strategy.id}: {plan.outcomes[strategy.work].said}"
-    plan.call.progress(plan.done, len(plan.outcomes), said)
+    remark = f"{strategy.id}: {plan.outcomes[strategy.work].summary}"
+    plan.call.progress(plan.done, len(plan.outcomes), remark)
 
 
 def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     """Return the failure that stands for an outcome which nobody waits for any more."""
     outcome = _begun(plan, strategy)
-    outcome.recording.attempts = [each for each in late.recording.attempts if each.code]
+    outcome.recording.attempts = [failed for failed in late.recording.attempts if failed.code]
     seconds = plan.session.caps.total_timeout
     error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
     outcome.error = error
@@ -219,11 +221,11 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
         answer, changes = run_repaired(
             recording, strategy.command, repair=plan.repair, use_model=True
         )
-        outcome.found = finding(recording, answer, changes)
-        outcome.keys = list(dict.fromkeys(outcome.found.keys))
+        outcome.output = statement_output(recording, answer, changes)
+        outcome.keys = list(dict.fromkeys(outcome.output.keys))
         outcome.names = _names(recording, outcome)
     except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
-        outcome.found = None
+        outcome.output = None
         outcome.error = error
         _note_failure(recording, strategy, error)
     if recording.share:
@@ -233,7 +235,7 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
 
 def _names(recording: CallRecorder, outcome: Outcome) -> dict[Key, str]:
     """Return the names that the rows give whole."""
-    answer = outcome.found.answer if outcome.found else None
+    answer = outcome.output.answer if outcome.output else None
     if answer is None or answer.allowed.json or answer.result.truncated == "cells":
         return {}
     return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
@@ -257,7 +259,7 @@ def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
     names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
     known = gather(own, keys, names)
-    near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
+    near = {key: node.similarity for key, node in known.items() if node.similarity is not None}
     measured = measure(
         [outcome.row_count for outcome in outcomes],
         [frozenset(outcome.keys) for outcome in outcomes],
@@ -271,10 +273,10 @@ def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
 
 def _record(outcome: Outcome) -> None:
     recording = outcome.recording
-    if outcome.found is None:
+    if outcome.output is None:
         assert outcome.error is not None
         recording.fail(outcome.error)
         return
     if outcome.quality is not None:
         recording.details["quality"] = outcome.quality.as_dict()
-    recording.finish(outcome.found)
+    recording.finish(outcome.output)
