@@ -21,7 +21,7 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
+from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.observability import bind_log_context, measure_call, report
 from moviegraph.query.session_opener import SessionOpener
@@ -276,7 +276,7 @@ class CallRunner:
         """Return a free slot, or wait for the call's turn, at most for its time."""
         with anyio.move_on_after(self._left(call)):
             waits = partial(call.progress, 0, None, "waiting for a slot")
-            return await self._queue.acquire(line_of(ctx), waits)
+            return await self._queue.acquire(queue_key(ctx), waits)
         raise UnavailableError(
             f"The server is busy: the call waited {self._limits.total:g} s for a slot, and "
             "did not run.",
