@@ -283,18 +283,14 @@ class CallRecorder:
         )
         with trace_span("record", is_enabled=self.session.is_traced) as span:
             _trace(span, execution)
-            self._append(execution)
+            started, has_failed = time.perf_counter(), True
+            try:
+                self.session.journal.record(execution)
+                has_failed = False
+            finally:
+                measure_append(time.perf_counter() - started, failed=has_failed)
         self.call.ledger.recorded = True
         _count(execution)
-
-    def _append(self, execution: Execution) -> None:
-        began = time.perf_counter()
-        try:
-            self.session.journal.record(execution)
-        except Exception:
-            measure_append(time.perf_counter() - began, failed=True)
-            raise
-        measure_append(time.perf_counter() - began, failed=False)
 
     @property
     def elapsed(self) -> float:
@@ -366,7 +362,7 @@ def _origin(output: Output) -> tuple[str, str, str | None] | None:
 
 
 def recordable(text: str) -> str:
-    """Return a text that every store can hold: no half characters, and no page after page."""
+    """Return a text that every store can contain: of bounded length, without half characters."""
     return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
 
 
@@ -379,18 +375,18 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     if call.ledger.recorded or isinstance(error, JournalError):
         return
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.details["models"] = call.ledger.take_all()
+    recording.details["models"] = call.ledger.take()
     recording.fail(error)
 
 
 def record_asked(session: Session, call: Call, statements: int) -> None:
     """Record a call that ends by asking for the client's model; the client's next call goes on."""
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.attempts += call.ledger.take_all_rejected()
+    recording.attempts += call.ledger.take_rejected()
     recording.record(
         status="asked",
         notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-        models=call.ledger.take_all(),
+        models=call.ledger.take(),
         elapsed_ms=recording.elapsed,
     )
 

@@ -126,10 +126,22 @@ class Graph:
             self.read([key])
         return self._similar.get(key, 0.0)
 
-    def name(self, key: Key) -> str:
-        """Return the name of a node."""
+    def entity(
+        self, key: Key, found_by: str, text: str = "", start: int = 0, end: int = 0
+    ) -> Entity:
+        """Return a node as an entity, named by a text from token `start` to `end`, if by any."""
         kind, node_id = key
-        return node_names(self.reader, self.contract, kind, [node_id])[node_id]
+        return Entity(
+            text=text,
+            kind=kind,
+            id=node_id,
+            name=node_names(self.reader, self.contract, kind, [node_id])[node_id],
+            linked=self.linked(key),
+            found_by=found_by,
+            similarity=self.similarity(key),
+            start=start,
+            end=end,
+        )
 
 
 class Linker:
@@ -394,21 +406,10 @@ class Linker:
             if len(few) < MAX_PER_RUN and kinds.count(candidate.match.kind) < MAX_PER_KIND:
                 few.append(candidate)
         text = self._text(start, end)
-        return [self._entity(text, candidate) for candidate in few]
-
-    def _entity(self, text: str, candidate: Candidate) -> Entity:
-        kind, key = candidate.match[:2]
-        return Entity(
-            text=text,
-            kind=kind,
-            id=key,
-            name=self._graph.name((kind, key)),
-            linked=self._graph.linked((kind, key)),
-            found_by=candidate.found_by,
-            similarity=self._graph.similarity((kind, key)),
-            start=candidate.start,
-            end=candidate.end,
-        )
+        return [
+            self._graph.entity(candidate.match[:2], candidate.found_by, text, start, end)
+            for candidate in few
+        ]
 
 
 def word_forms(word: str) -> tuple[str, ...]:
@@ -430,7 +431,7 @@ def entities_by_meaning(graph: Graph, total: int, known: Iterable[Key]) -> list[
             weights = {**_close_nodes(graph, node.name), **weights}
     for key in known:
         weights.pop(key, None)
-    return [_by_meaning(graph, key) for key in _best_few(weights)]
+    return [graph.entity(key, "meaning") for key in _best_few(weights)]
 
 
 def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key, float]:
@@ -470,17 +471,3 @@ def _best_few(weights: dict[Key, float]) -> list[Key]:
         if of_kind < MAX_PER_KIND and len(best) < MAX_BY_MEANING:
             best.append(key)
     return best
-
-
-def _by_meaning(graph: Graph, key: Key) -> Entity:
-    return Entity(
-        text="",
-        kind=key[0],
-        id=key[1],
-        name=graph.name(key),
-        linked=graph.linked(key),
-        found_by="meaning",
-        similarity=graph.similarity(key),
-        start=0,
-        end=0,
-    )

@@ -1,6 +1,6 @@
 """Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -82,21 +82,14 @@ class References:
             ArgumentError: An item means nodes of another kind only.
             NotFoundError: No item means a node.
         """
-        meanings = self._resolve(items, [self._node])
-        notes: list[str] = []
-        names: dict[int, str] = {}
-        for item, nodes in meanings.items():
-            own = [node for node in nodes if node.kind == self._node.name]
-            if nodes and not own:
-                raise ArgumentError(
-                    f"{item!r} in `{argument}` is a {nodes[0].kind}, not a {self._node.name}.",
-                    hint=f"Use nodes of kind {self._node.name}, or set the kind.",
-                )
-            notes += self._notes_on(item, own)
-            names |= {node.id: node.name for node in own}
-        if not names:
-            raise self._not_found(list(meanings))
-        return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
+
+        def refuse(item: Item, others: Sequence[NamedNode]) -> tuple[dict[int, str], str]:
+            raise ArgumentError(
+                f"{item!r} in `{argument}` is a {others[0].kind}, not a {self._node.name}.",
+                hint=f"Use nodes of kind {self._node.name}, or set the kind.",
+            )
+
+        return self._resolve(items, [self._node], refuse)
 
     def examples(self, items: Sequence[Item]) -> ResolvedNodes:
         """Return the nodes of the kind that `like` means.
@@ -107,20 +100,34 @@ class References:
             ArgumentError: A name means nodes without a linked node of the kind.
             NotFoundError: No item means a node.
         """
-        meanings = self._resolve(items, self._kinds())
+        return self._resolve(items, self._kinds(), self._linked_examples)
+
+    def _resolve(
+        self,
+        items: Sequence[Item],
+        kinds: Sequence[NodeTable],
+        use_others: Callable[[Item, Sequence[NamedNode]], tuple[dict[int, str], str]],
+    ) -> ResolvedNodes:
+        """Return the nodes that items mean; a name without a node is tried as a misspelled one.
+
+        `use_others` returns the nodes to use, and a note, where an item means nodes of other kinds.
+        """
         notes: list[str] = []
         names: dict[int, str] = {}
-        for item, nodes in meanings.items():
+        for item, meanings in self.names.resolve(items, self._node, kinds).items():
+            nodes = meanings
+            if not nodes and isinstance(item, str):
+                nodes = self.names.misspelled(item, self._node)
             own = [node for node in nodes if node.kind == self._node.name]
-            if own or not nodes:
-                notes += self._notes_on(item, own)
-                names |= {node.id: node.name for node in own}
-            else:
-                linked, note = self._linked_examples(item, nodes)
+            if nodes and not own:
+                linked, note = use_others(item, nodes)
                 notes.append(note)
                 names |= linked
+            else:
+                notes += self._notes_on(item, own)
+                names |= {node.id: node.name for node in own}
         if not names:
-            raise self._not_found(list(meanings))
+            raise self._not_found(list(items))
         return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
     def exclusion(self, items: Sequence[Item]) -> Exclusion:
@@ -139,16 +146,6 @@ class References:
             removed |= {node_id for meaning in used for node_id in meaning.removed}
             notes.append(self._exclusion_note(item, used, skipped))
         return Exclusion(node_ids(list(removed)), tuple(notes))
-
-    def _resolve(
-        self, items: Sequence[Item], kinds: Sequence[NodeTable]
-    ) -> dict[Item, list[NamedNode]]:
-        """Resolve; a name that means nothing is tried as a misspelled one of the kind."""
-        meanings = self.names.resolve(items, self._node, kinds)
-        for item, nodes in meanings.items():
-            if not nodes and isinstance(item, str):
-                meanings[item] = self.names.misspelled(item, self._node)
-        return meanings
 
     def _kinds(self) -> list[NodeTable]:
         others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
