@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
@@ -218,6 +219,19 @@ class Manifest:
     recipe: Mapping[str, Any]
     source: str
     contract: str = ""
+
+    def description(self, engine: str, capabilities: frozenset[str]) -> Description:
+        """Return the description of an engine over this graph."""
+        return Description(
+            engine=engine,
+            contract_hash=self.contract_hash,
+            content_hash=self.content_hash,
+            space=self.space,
+            counts=self.counts,
+            capabilities=capabilities,
+            recipe=self.recipe,
+            source=self.source,
+        )
 
 
 def manifest_of(

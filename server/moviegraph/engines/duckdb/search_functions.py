@@ -290,18 +290,17 @@ class Searches:
         return exp.Subquery(this=ranked, alias=alias.copy() if alias else None)
 
     def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
-        columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
-        first = columns[0]
-        alias = str(annotations(first).alias or getattr(first, "table", "") or "")
-        for source in _sources(select):
-            if not alias or source.alias_or_name.lower() == alias.lower():
-                node = self._contract.node(source.name)
-                if node is not None:
-                    return source.alias_or_name, node
-        node = self._contract.node(str(annotations(first).table or ""))
-        if node is None:
-            raise unsupported("full-text search of anything but a node table")
-        return alias, node
+        """Return alias and table of the searched columns; of a bare * the only node table."""
+        first = _listed(target)[0]
+        if not isinstance(first, exp.Star):
+            node = self._contract.node(annotations(first).table)
+            assert node is not None
+            return annotations(first).alias, node
+        for source in items_of(select) if select is not None else ():
+            node = self._contract.node(source.name) if source.args.get("db") else None
+            if node is not None:
+                return source.alias_or_name, node
+        raise unsupported("full-text search of anything but a node table")
 
     def _need(
         self,
@@ -344,24 +343,13 @@ def _check_language(rest: list[Node]) -> None:
             raise LANGUAGE.error(f"full-text search in language {argument.expressions[0].name}")
 
 
+def _listed(target: Node) -> list[Node]:
+    return target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+
+
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:
-    columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+    columns = _listed(target)
     if any(isinstance(column, exp.Star) or isinstance(column.this, exp.Star) for column in columns):
         return node.searchable
-    wanted = {column.name.lower() for column in columns}
-    indexed = tuple(name for name in node.searchable if name.lower() in wanted)
-    if len(indexed) < len(wanted):
-        raise unsupported(
-            f"full-text index of every column named; {node.name} has "
-            f"{', '.join(node.searchable) or 'none'}"
-        )
-    return indexed
-
-
-def _sources(select: exp.Select | None) -> list[exp.Table]:
-    tables: list[exp.Table] = []
-    while select is not None:
-        tables += [item for item in items_of(select) if isinstance(item, exp.Table)]
-        parent = select.find_ancestor(exp.Select)
-        select = parent if isinstance(parent, exp.Select) else None
-    return tables
+    names = {column.name.lower() for column in columns}
+    return tuple(name for name in node.searchable if name.lower() in names)

@@ -161,18 +161,9 @@ class EmbeddedEngine:
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
-        manifest = self._manifest
-        return Description(
-            engine="embedded",
-            contract_hash=manifest.contract_hash,
-            content_hash=manifest.content_hash,
-            space=manifest.space,
-            counts=manifest.counts,
-            capabilities=frozenset(
-                {"fulltext", "unchanging"} | ({"vectors"} if manifest.space else set())
-            ),
-            recipe=manifest.recipe,
-            source=manifest.source,
+        vectors = ("vectors",) if self._manifest.space else ()
+        return self._manifest.description(
+            "embedded", frozenset(("fulltext", "unchanging", *vectors))
         )
 
     @property

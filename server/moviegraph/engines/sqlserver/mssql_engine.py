@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
@@ -78,12 +78,16 @@ class MssqlEngine:
         """
         self._check(statement)
         sent = describing(statement, self._dimensions)
-        self._run(
-            _undescribed_is_fine(_rows_of(sent)),
-            statement.allowed.sql,
-            COMPILE_SECONDS,
-            cancellation,
-        )
+
+        def work(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
+            try:
+                list(execute(cursor, sent, running))
+            except import_pyodbc().Error as error:
+                if not is_undescribed(error):
+                    raise
+                LOG.info("The server cannot describe a statement: it is not tried beforehand.")
+
+        self._run(work, statement.allowed.sql, COMPILE_SECONDS, cancellation)
 
     @contextmanager
     def reader(self, budget: Budget) -> Generator[MssqlReader]:
@@ -99,7 +103,9 @@ class MssqlEngine:
 
             def read(sent: Batch) -> list[Row]:
                 with self._explained(sent.text):
-                    return transaction.run(_rows_of(sent))
+                    return transaction.run(
+                        lambda cursor, running: list(execute(cursor, sent, running))
+                    )
 
             yield MssqlReader(self._contract, self._description, read)
 
@@ -140,22 +146,3 @@ class MssqlEngine:
             yield
         except import_pyodbc().Error as error:
             raise self._translator.explain(error, sql) from error
-
-
-def _rows_of(sent: Batch) -> Work[list[Row]]:
-    def work(cursor: pyodbc.Cursor, running: RunningStatement) -> list[Row]:
-        return list(execute(cursor, sent, running))
-
-    return work
-
-
-def _undescribed_is_fine(work: Work[Any]) -> Work[None]:
-    def described(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
-        try:
-            work(cursor, running)
-        except import_pyodbc().Error as error:
-            if not is_undescribed(error):
-                raise
-            LOG.info("The server cannot describe a statement: it is not tried beforehand.")
-
-    return described

@@ -312,17 +312,7 @@ def describe(
     """
     capabilities = frozenset(_capabilities(info, contract, approximate))
     if info.stored is not None:
-        manifest = info.stored.manifest
-        return Description(
-            engine="mssql",
-            contract_hash=manifest.contract_hash,
-            content_hash=manifest.content_hash,
-            space=manifest.space,
-            counts=manifest.counts,
-            capabilities=capabilities,
-            recipe=manifest.recipe,
-            source=manifest.source,
-        )
+        return info.stored.manifest.description("mssql", capabilities)
     counts = _counts(contract, read)
     return Description(
         engine="mssql",
