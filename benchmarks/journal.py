@@ -20,7 +20,7 @@ from moviegraph.journal.execution_records import (
 )
 from moviegraph.journal.hash_chain import canonical
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.recorder import kept
+from moviegraph.query.recorder import rows_to_record
 
 RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"
@@ -54,7 +54,7 @@ def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution
             lineage=(("Movie", "Id", "m"), ("Movie", "Name", "m")),
             keys=tuple(("Movie", key) for key in range(20)),
             row_count=20,
-            rows=None if rows is None else kept(rows),
+            rows=None if rows is None else rows_to_record(rows),
             models=(
                 ModelCost(
                     by="provider",
@@ -100,7 +100,7 @@ def main() -> None:
                 ),
                 "bytes_a_record_with_rows": len(canonical(with_rows[0])),
                 "record_with_rows_ms": milliseconds(journal.record, with_rows),
-                "keep_rows_ms": milliseconds(lambda _: kept(RESULT_ROWS), records),
+                "keep_rows_ms": milliseconds(lambda _: rows_to_record(RESULT_ROWS), records),
                 "find_ms": milliseconds(lambda item: journal.find("local", item.id), records),
                 "verify_ms_a_record": round(
                     milliseconds(lambda _: journal.verify(), records[:1]) / RECORDS / 2, 4

@@ -211,9 +211,9 @@ def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
     definition = next(item for item in DEFINITIONS if item.name == tool)
     field = definition.arguments.model_fields[argument]
     value: Any = field.default
-    for item in field.metadata:
-        if isinstance(item, Constraint):
-            value = item.settle(argument, value, scope)
+    for mark in field.metadata:
+        if isinstance(mark, Constraint):
+            value = mark.check(value, scope)
     if value is None or value == ():
         return "none"
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"

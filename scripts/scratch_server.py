@@ -8,11 +8,13 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SERVE = ("-m", "moviegraph", "serve")
 SERVE_HTTP = (*SERVE, "--transport", "http", "--port", "0")
 ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
+START_SECONDS = 120
 STOP_SECONDS = 30
 POLL_SECONDS = 0.1
 
@@ -37,9 +39,9 @@ def environment(home: Path, *bins: Path) -> dict[str, str]:
 
 
 @contextmanager
-def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
+def serving(arguments: Sequence[str], home: Path, log_name: str = "server.log") -> Generator[str]:
     """Run a server with this interpreter and the arguments; yield its address."""
-    log_file = home / "server.log"
+    log_file = home / log_name
     with log_file.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, *arguments],
@@ -49,18 +51,17 @@ def serving(arguments: Sequence[str], home: Path) -> Generator[str]:
             stderr=log,
         )
     try:
-        yield _wait_for_address(process, log_file)
+        yield wait_for(ADDRESS, process, log_file)
     finally:
         process.terminate()
         process.wait(STOP_SECONDS)
 
 
-def _wait_for_address(process: subprocess.Popen[bytes], log_file: Path) -> str:
-    """Wait until the server logs its address."""
-    while True:
-        output = log_file.read_text(encoding="utf-8")
-        if match := ADDRESS.search(output):
+def wait_for(pattern: re.Pattern[str], process: "subprocess.Popen[Any]", log_file: Path) -> str:
+    """Return the first match in the log of a starting process. Raises SystemExit without one."""
+    deadline = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if match := pattern.search(log_file.read_text(encoding="utf-8")):
             return match[0]
-        if process.poll() is not None:
-            raise SystemExit(f"The server did not start: {output}")
         time.sleep(POLL_SECONDS)
+    raise SystemExit(f"{process.args} did not start: {log_file.read_text(encoding='utf-8')}")

@@ -41,6 +41,7 @@ from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search.fusion import DEPTH
 from moviegraph.search.statements import literal
+from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2
 SCORES = {"recall@10": recall, "mrr": reciprocal, "r@1": first}
@@ -93,7 +94,7 @@ def _film_ids(session: Session, film: NodeRecord) -> set[int]:
         f"AND m.ReleaseYear = {int(year)} ORDER BY m.Id"
     )
     with CallRecorder(session, Call("benchmark"), "{}") as recorder:
-        return {row[0] for row in recorder.read(sql)}
+        return {row[0] for row in recorder.show(sql, limits=RowLimits(20_000, 1_000)).result.rows}
 
 
 def _first_sentences(plot: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
+from moviegraph.sql.guard import RowLimits
 
 FILE = Path(__file__).parent / "queries.jsonl"
 KINDS = ("plot", "theme", "setting", "archetype", "similar", "exact", "typo")
@@ -132,7 +133,7 @@ class RelevantFilms:
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         with CallRecorder(self._session, Call("benchmark"), "{}") as recorder:
-            return recorder.read(sql)
+            return recorder.show(sql, limits=RowLimits(20_000, 1_000)).result.rows
 
 
 def _literals(names: Sequence[str]) -> str:

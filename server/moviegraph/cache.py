@@ -1,4 +1,4 @@
-"""Remembers the most recently used values."""
+"""Caches of the most recently used values."""
 
 import threading
 from collections import OrderedDict
@@ -24,17 +24,20 @@ class Cache:
             return self._values.get(key)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, made where it is not known; two threads may both make it."""
+        """Return the value of a key, made if it is not cached; two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key]
         value = make()
+        self._store(key, value)
+        return value
+
+    def _store(self, key: Hashable, value: Any) -> None:
         with self._lock:
             self._values[key] = value
             if len(self._values) > self._size:
                 self._values.popitem(last=False)
-        return value
 
 
 class ByteCache(Cache):
@@ -52,19 +55,13 @@ class ByteCache(Cache):
         self._sizes: dict[Hashable, int] = {}
         self._used = 0
 
-    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return the value of a key, made where it is not known; two threads may both make it."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-                return self._values[key]
-        value = make()
+    def _store(self, key: Hashable, value: Any) -> None:
         size = self._size_of(value)
-        if size <= self._max_bytes // 8:
-            with self._lock:
-                self._used += size - self._sizes.get(key, 0)
-                self._values[key], self._sizes[key] = value, size
-                while self._used > self._max_bytes:
-                    oldest, _ = self._values.popitem(last=False)
-                    self._used -= self._sizes.pop(oldest)
-        return value
+        if size > self._max_bytes // 8:
+            return
+        with self._lock:
+            self._used += size - self._sizes.get(key, 0)
+            self._values[key], self._sizes[key] = value, size
+            while self._used > self._max_bytes:
+                oldest, _ = self._values.popitem(last=False)
+                self._used -= self._sizes.pop(oldest)

@@ -1,4 +1,4 @@
-"""Who calls: the owner of what a call leaves behind, and the program that sent it."""
+"""Caller of a request: the owner of its executions, and the client program."""
 
 from __future__ import annotations
 
@@ -17,25 +17,21 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
 LOCAL = "local"
-LONGEST_NAME = 200
-KNOWN_CLIENTS = 64
+MAX_NAME_CHARS = 200
+MAX_CACHED_CLIENTS = 64
 Transport = Literal["stdio", "http"]
 
 
 def owner_of(ctx: ServerRequestContext[Any, Any]) -> str:
-    """Return whose execution this is.
-
-    Where the transport has authenticated somebody, whose token it is; else the one local user.
-    """
+    """Return the owner of an execution: that of the token, or the local user without one."""
     user = user_of(ctx.request)
     return LOCAL if user is None else owner_of_token(user.access_token)
 
 
 def owner_of_token(token: AccessToken) -> str:
-    """Return whose token it is: issuer and subject, or else its name, with any subject.
+    """Return the owner of a token: issuer and subject, or else its name with any subject.
 
-    The first word says which, and blanks within a part are escaped, so that no two callers have
-    the same owner.
+    The first word states which, and spaces within a part are escaped, so that owners are unique.
     """
     name, issuer, subject = principal_components(token)
     if issuer is not None and subject is not None:
@@ -43,11 +39,11 @@ def owner_of_token(token: AccessToken) -> str:
     return _owner("token", *(part for part in (name, issuer, subject) if part is not None))
 
 
-def line_of(ctx: ServerRequestContext[Any, Any]) -> str:
-    """Return in whose line a call waits.
+def queue_key(ctx: ServerRequestContext[Any, Any]) -> str:
+    """Return the key by which waiting calls take turns.
 
-    The owner's, where somebody is authenticated. Otherwise clients are told apart as far as they
-    show themselves: by session up to revision 2025-11-25, then by address and name.
+    It is the owner, if authenticated. Otherwise clients are distinguished by session up to revision
+    2025-11-25, and by address and name since then.
     """
     request = http_request(ctx.request)
     owner = owner_of(ctx)
@@ -62,13 +58,13 @@ def line_of(ctx: ServerRequestContext[Any, Any]) -> str:
 
 
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
-    """Return what the client says of itself, and how it reached the server."""
+    """Return name and version of the client, and how it reached the server."""
     known = ctx.session.client_params
     client = (known.client_info.name, known.client_info.version) if known else (None, None)
     return _client(*client, transport_of(ctx), ctx.protocol_version)
 
 
-@lru_cache(KNOWN_CLIENTS)
+@lru_cache(MAX_CACHED_CLIENTS)
 def _client(
     name: str | None, version: str | None, transport: Transport, protocol: str | None
 ) -> Client:
@@ -82,14 +78,14 @@ def transport_of(ctx: ServerRequestContext[Any, Any]) -> Transport:
 
 
 def http_request(request: Any) -> Request | None:
-    """Return what brought a call, if it is a request of HTTP."""
-    # None first, as over stdio: a request is a Mapping, and to ask an abstract class is slow
-    http = request is not None and isinstance(request, Request)
-    return cast("Request", request) if http else None
+    """Return the HTTP request of a call, or None over stdio."""
+    # None first: isinstance of an abstract class such as Mapping is slow
+    is_http = request is not None and isinstance(request, Request)
+    return cast("Request", request) if is_http else None
 
 
 def user_of(request: Any) -> AuthenticatedUser | None:
-    """Return who sent this very request: a session may outlive the token that began it."""
+    """Return the user of this request: a session may outlive the token that started it."""
     request_context = http_request(request)
     user = None if request_context is None else request_context.scope.get("user")
     return user if isinstance(user, AuthenticatedUser) else None
@@ -100,4 +96,4 @@ def _owner(kind: str, *parts: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text[:LONGEST_NAME].encode("utf-8", "replace").decode()
+    return text[:MAX_NAME_CHARS].encode("utf-8", "replace").decode()

@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
-from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -30,7 +29,6 @@ from moviegraph.errors import MoviegraphError, OperatorError
 from moviegraph.text import one_line
 
 if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, UpDownCounter
     from opentelemetry.trace import Span, TracerProvider
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -53,136 +51,118 @@ def log_context() -> Mapping[str, Any]:
 
 
 METER = "moviegraph"
+Attributes = dict[str, str]
 # Bounds of the conventions for MCP: calls take from a hundredth of a second to minutes.
 DURATIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 APPENDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 10)
 TOKENS = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576)
-Attributes = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Instruments:
-    """The instruments of a process."""
-
-    calls: Histogram
-    running: UpDownCounter
-    waiting: UpDownCounter
-    executions: Counter
-    repairs: Counter
-    rows: Counter
-    tokens: Histogram
-    appends: Histogram
-    incidents: Counter
-    reopenings: Counter
+HISTOGRAMS = {
+    "mcp.server.operation.duration": (
+        "s", "Duration of a tool call from arrival to result.", DURATIONS
+    ),
+    "gen_ai.client.token.usage": ("{token}", "Tokens reported by a hosted model.", TOKENS),
+    "moviegraph.journal.append.duration": (
+        "s", "Time to append a record to the journal.", APPENDS
+    ),
+}  # fmt: skip
+LEVELS = {
+    "moviegraph.calls.running": ("{call}", "Running calls."),
+    "moviegraph.calls.waiting": ("{call}", "Waiting calls."),
+}
+COUNTERS = {
+    "moviegraph.executions": ("{execution}", "Journal records, by status."),
+    "moviegraph.repairs": ("{attempt}", "Repair attempts, by stage."),
+    "moviegraph.rows": ("{row}", "Rows of recorded executions."),
+    "moviegraph.incidents": ("{incident}", "Failures that only the operator can fix."),
+    "moviegraph.graph.reopenings": ("{reopening}", "Attempts to open a replaced graph."),
+}
 
 
 @cache
-def instruments() -> Instruments:
-    """Return the instruments; a meter provider that is set later hears of them, too."""
+def instruments() -> Mapping[str, Any]:
+    """Return the instruments by name; they also report to a meter provider that is set later."""
     meter = get_meter(METER)
-    level = meter.create_up_down_counter
-    return Instruments(
-        calls=meter.create_histogram(
-            "mcp.server.operation.duration",
-            "s",
-            "Duration of a tool call from arrival to result.",
-            explicit_bucket_boundaries_advisory=DURATIONS,
-        ),
-        running=level("moviegraph.calls.running", "{call}", "Running calls."),
-        waiting=level("moviegraph.calls.waiting", "{call}", "Waiting calls."),
-        executions=meter.create_counter(
-            "moviegraph.executions", "{execution}", "Journal records, by status."
-        ),
-        repairs=meter.create_counter(
-            "moviegraph.repairs", "{attempt}", "Repair attempts, by stage."
-        ),
-        rows=meter.create_counter("moviegraph.rows", "{row}", "Rows of recorded executions."),
-        tokens=meter.create_histogram(
-            "gen_ai.client.token.usage",
-            "{token}",
-            "Tokens reported by a hosted model.",
-            explicit_bucket_boundaries_advisory=TOKENS,
-        ),
-        appends=meter.create_histogram(
-            "moviegraph.journal.append.duration",
-            "s",
-            "Time to append a record to the journal.",
-            explicit_bucket_boundaries_advisory=APPENDS,
-        ),
-        incidents=meter.create_counter(
-            "moviegraph.incidents", "{incident}", "Failures that only the operator can fix."
-        ),
-        reopenings=meter.create_counter(
-            "moviegraph.graph.reopenings", "{reopening}", "Attempts to open a replaced graph."
-        ),
-    )
+    histograms = {
+        name: meter.create_histogram(
+            name, unit, description, explicit_bucket_boundaries_advisory=bounds
+        )
+        for name, (unit, description, bounds) in HISTOGRAMS.items()
+    }
+    levels = {name: meter.create_up_down_counter(name, *about) for name, about in LEVELS.items()}
+    counters = {name: meter.create_counter(name, *about) for name, about in COUNTERS.items()}
+    return {**histograms, **levels, **counters}
 
 
 def measure_call(tool: str, transport: str, seconds: float, code: str | None) -> None:
-    """Take the time of one tool call; `code` is that of its error, if it has one."""
+    """Record the duration of a tool call, and the code of its error."""
     about: Attributes = {
         "mcp.method.name": "tools/call",
         "gen_ai.tool.name": tool,
         "gen_ai.operation.name": "execute_tool",
         "network.transport": "tcp" if transport == "http" else "pipe",
     }
-    instruments().calls.record(seconds, about | ({"error.type": code} if code else {}))
+    instruments()["mcp.server.operation.duration"].record(
+        seconds, about | ({"error.type": code} if code else {})
+    )
 
 
 def count_running(change: int) -> None:
-    """Count calls that begin or end their work."""
-    instruments().running.add(change)
+    """Change the number of running calls."""
+    instruments()["moviegraph.calls.running"].add(change)
 
 
 def count_waiting(change: int) -> None:
-    """Count calls that begin or end to wait."""
-    instruments().waiting.add(change)
+    """Change the number of waiting calls."""
+    instruments()["moviegraph.calls.waiting"].add(change)
 
 
 def count_execution(tool: str, status: str, code: str | None, rows: int) -> None:
-    """Count one record, and its rows."""
-    ended = {"gen_ai.tool.name": tool, "moviegraph.status": status}
-    instruments().executions.add(1, ended | ({"error.type": code} if code else {}))
-    instruments().rows.add(rows, {"gen_ai.tool.name": tool})
+    """Count a journal record and its rows."""
+    about = {"gen_ai.tool.name": tool, "moviegraph.status": status}
+    instruments()["moviegraph.executions"].add(1, about | ({"error.type": code} if code else {}))
+    instruments()["moviegraph.rows"].add(rows, {"gen_ai.tool.name": tool})
 
 
 def count_repair(method: str, code: str | None) -> None:
-    """Count one attempt of a repair; `code` says why it failed, None that it was taken."""
+    """Count a repair attempt; `code` is that of its failure, None if it was applied."""
     attributes = {"moviegraph.method": method, "moviegraph.outcome": "failed" if code else "taken"}
-    instruments().repairs.add(1, attributes)
+    instruments()["moviegraph.repairs"].add(1, attributes)
 
 
 def measure_tokens(operation: str, model: str, tokens_in: int, tokens_out: int = 0) -> None:
-    """Take the tokens of one question to a hosted model."""
+    """Record the tokens of a request to a hosted model."""
+    tokens = instruments()["gen_ai.client.token.usage"]
     about = {"gen_ai.operation.name": operation, "gen_ai.request.model": model}
-    instruments().tokens.record(tokens_in, about | {"gen_ai.token.type": "input"})
+    tokens.record(tokens_in, about | {"gen_ai.token.type": "input"})
     if tokens_out:
-        instruments().tokens.record(tokens_out, about | {"gen_ai.token.type": "output"})
+        tokens.record(tokens_out, about | {"gen_ai.token.type": "output"})
 
 
 def measure_append(seconds: float, *, failed: bool) -> None:
-    """Take the time of one append to the journal."""
-    instruments().appends.record(seconds, {"error.type": "journal"} if failed else {})
+    """Record the duration of an append to the journal."""
+    instruments()["moviegraph.journal.append.duration"].record(
+        seconds, {"error.type": "journal"} if failed else {}
+    )
 
 
 def count_incident(code: str) -> None:
-    """Count a failure of which the log says more."""
-    instruments().incidents.add(1, {"error.type": code})
+    """Count a failure that the log describes."""
+    instruments()["moviegraph.incidents"].add(1, {"error.type": code})
 
 
 def count_reopening(outcome: str) -> None:
-    """Count a try to open a graph that was replaced, by what came of it."""
-    instruments().reopenings.add(1, {"moviegraph.outcome": outcome})
+    """Count an attempt to open a replaced graph, by its outcome."""
+    instruments()["moviegraph.graph.reopenings"].add(1, {"moviegraph.outcome": outcome})
 
 
 def observe_sessions(count: Callable[[], int]) -> None:
-    """Let the number of open HTTP sessions be asked for."""
+    """Report the number of open HTTP sessions."""
 
-    def observed(_: CallbackOptions) -> Iterable[Observation]:
+    def observe(_: CallbackOptions) -> Iterable[Observation]:
         yield Observation(count())
 
     get_meter(METER).create_observable_gauge(
-        "moviegraph.http.sessions", [observed], "{session}", "Open HTTP sessions."
+        "moviegraph.http.sessions", [observe], "{session}", "Open HTTP sessions."
     )
 
 
@@ -272,8 +252,10 @@ def report(error: BaseException, where: str) -> str:
         text = "[%s] %s failed unexpectedly"
         LOG.error(text, reference, where, exc_info=error, extra={"facts": facts})
     count_incident(code)
-    neutral = error.neutral if isinstance(error, OperatorError) else OperatorError.neutral
-    return f"{neutral}. The operator can find the cause in the log under reference {reference}."
+    text = (
+        error.generic_message if isinstance(error, OperatorError) else OperatorError.generic_message
+    )
+    return f"{text}. The operator can find the cause in the log under reference {reference}."
 
 
 def operator_text(error: MoviegraphError) -> str:

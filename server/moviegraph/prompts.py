@@ -24,32 +24,23 @@ from moviegraph.text import sanitize
 
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
-LONGEST_ARGUMENT = 200_000
+MAX_ARGUMENT_CHARS = 200_000
 UNREADABLE = "The parameters do not have the form that this method accepts."
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of a prompt."""
-
-    name: str
-    required: bool
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptFile:
-    """One prompt as its file says it."""
+    """One prompt, from its file."""
 
     name: str
     title: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[PromptArgument, ...]
     body: str
 
     @property
     def placeholders(self) -> frozenset[str]:
-        """Every name that the body waits for."""
+        """The placeholders of the body."""
         return frozenset(PLACEHOLDER.findall(self.body))
 
 
@@ -63,11 +54,11 @@ def prompt_files(folder: Path | None = None) -> list[PromptFile]:
 def parse_prompt(file: str, text: str) -> PromptFile:
     """Read front matter and body of one file. Raises ContractError."""
     _, _, rest = text.partition("---\n")
-    front, mark, body = rest.partition("\n---\n")
-    if not text.startswith("---\n") or not mark:
+    front, separator, body = rest.partition("\n---\n")
+    if not text.startswith("---\n") or not separator:
         raise ContractError(f"prompts/{file}: no front matter between two lines of ---")
     values: dict[str, str] = {}
-    arguments: list[Argument] = []
+    arguments: list[PromptArgument] = []
     for line in front.splitlines():
         key, _, value = line.partition(":")
         if key == "argument":
@@ -80,11 +71,11 @@ def parse_prompt(file: str, text: str) -> PromptFile:
     return PromptFile(**values, arguments=tuple(arguments), body=body.strip())
 
 
-def _argument(file: str, line: str) -> Argument:
+def _argument(file: str, line: str) -> PromptArgument:
     parts = [part.strip() for part in line.split("|", 2)]
     if len(parts) != 3 or parts[1] not in ("required", "optional"):
         raise ContractError(f"prompts/{file}: argument: write NAME | required | DESCRIPTION")
-    return Argument(parts[0], parts[1] == "required", parts[2])
+    return PromptArgument(name=parts[0], required=parts[1] == "required", description=parts[2])
 
 
 def instructions(contract: Contract, folder: Path | None = None) -> str:
@@ -107,12 +98,7 @@ def _prompt(file: PromptFile, contract: Contract, today: Callable[[], str]) -> P
         name=file.name,
         title=file.title,
         description=file.description,
-        arguments=[
-            PromptArgument(
-                name=argument.name, description=argument.description, required=argument.required
-            )
-            for argument in file.arguments
-        ],
+        arguments=list(file.arguments),
         fn=render,
         context_kwarg=None,
     )
@@ -129,17 +115,17 @@ def render_prompt(
         raise MCPError(
             INVALID_PARAMS, f"{file.name} has no argument {unknown[0]!r}; accepted: {accepted}."
         )
-    if any(len(value) > LONGEST_ARGUMENT for value in arguments.values()):
+    if any(len(value) > MAX_ARGUMENT_CHARS for value in arguments.values()):
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
-    own = {name: arguments.get(name) or ABSENT for name in known}
-    return sanitize(fill(file.body, placeholders(contract) | {"today": today} | own))
+    values = {name: arguments.get(name) or ABSENT for name in known}
+    return sanitize(fill(file.body, placeholders(contract) | {"today": today} | values))
 
 
 async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """Middleware: an unknown prompt or a missing argument is the caller's error (-32602)."""
     try:
         return await call_next(ctx)
-    except ValidationError as error:  # its text tells of classes, and of what was given
+    except ValidationError as error:  # its text contains classes and values
         raise MCPError(INVALID_PARAMS, UNREADABLE) from error
     except ValueError as error:
         if ctx.method == "prompts/get":

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"
-LONGEST_WAIT = 30.0
+MAX_WAIT_SECONDS = 30.0
 TABLE = "moviegraph://tables/{table}"
 EXECUTION = "moviegraph://executions/{execution_id}"
 
@@ -88,7 +88,7 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
 def _add_stats(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
-        """What the graph holds: rows of each table, engine, model, recipe."""
+        """Contents of the graph: rows of each table, engine, model, recipe."""
         return _read("stats", opening, _stats)
 
 
@@ -104,9 +104,9 @@ def _add_execution(server: MCPServer[Any], opening: SessionOpener) -> None:
 
 
 def _read(name: str, opening: SessionOpener, work: Callable[[Session], str]) -> str:
-    """Do the work of one read; what only the operator can mend becomes one neutral sentence."""
+    """Return the result of `work`; errors for the operator become one generic message."""
     try:
-        with opening.read(LONGEST_WAIT) as session:
+        with opening.read(MAX_WAIT_SECONDS) as session:
             return work(session)
     except NotFoundError as error:
         raise ResourceNotFoundError(one_line(error.message)) from None
@@ -121,18 +121,18 @@ def _read(name: str, opening: SessionOpener, work: Callable[[Session], str]) -> 
 
 
 def _stats(session: Session) -> str:
-    held = session.engine.describe()
-    space = held.space
+    description = session.engine.describe()
+    space = description.space
     return _json(
         {
-            "engine": held.engine,
+            "engine": description.engine,
             "contract": {"name": session.contract.name, "version": session.contract.version},
-            "contract_hash": held.contract_hash,
-            "content_hash": held.content_hash,
-            "counts": dict(held.counts),
+            "contract_hash": description.contract_hash,
+            "content_hash": description.content_hash,
+            "counts": dict(description.counts),
             "embeddings": {"model": space.model, "dimensions": space.dimensions} if space else None,
-            "capabilities": sorted(held.capabilities),
-            "recipe": dict(held.recipe),
+            "capabilities": sorted(description.capabilities),
+            "recipe": dict(description.recipe),
         }
     )
 

@@ -39,7 +39,7 @@ def plural(number: int, one: str, many: str | None = None) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text without what steers a terminal or shows nothing, tabs as blanks."""
+    """Return sanitized text with tabs as spaces."""
     return sanitize(text).replace("\t", " ")
 
 
@@ -121,17 +121,17 @@ def sanitize(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether it is seen at a glance that nothing of a text is left out."""
+    """Return whether text certainly needs no sanitizing."""
     return text.isascii() and text.isprintable() and "\\" not in text
 
 
 def one_line(text: str) -> str:
-    """Return sanitized text in which nothing begins a line of its own."""
+    """Return sanitized text without line breaks and tabs."""
     return BREAKS.sub(" ", sanitize(text))
 
 
 def sanitize_cell(text: str) -> str:
-    """Return sanitized text; in a JSON document also what is hidden behind escapes of JSON."""
+    """Return sanitized text; in a JSON document also what its escapes hide."""
     text = sanitize(text)
     if "\\u" in text and text.lstrip()[:1] in ("{", "["):
         return LITERAL.sub(_literal, text)
@@ -169,7 +169,7 @@ def hidden_characters(text: str) -> tuple[str, ...]:
     if sanitize(text) == text:
         return ()
     return tuple(
-        dict.fromkeys(f"U+{ord(each):04X}" for each in SUSPECT.findall(text) if each != "\r")
+        dict.fromkeys(f"U+{ord(char):04X}" for char in SUSPECT.findall(text) if char != "\r")
     )
 
 
@@ -188,7 +188,7 @@ def _replacement(match: re.Match[str]) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """Return a run of joiners and selectors where it is one that writing needs, else nothing."""
+    """Return a run of joiners and selectors if a script or an emoji needs it, else nothing."""
     run, text, begin = match.group(), match.string, match.start()
     before = text[begin - 1] if begin else ""
     after = text[match.end() : match.end() + 1]
@@ -212,7 +212,7 @@ def _pictured(run: str, after: str) -> bool:
 
 
 def _literal(match: re.Match[str]) -> str:
-    """Return a string of JSON, written anew only where something is left out of it."""
+    """Return a JSON string, rewritten only if something is removed from it."""
     written = match.group()
     if "\\u" not in written:
         return written
@@ -228,14 +228,14 @@ LABEL = r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
 HOST = re.compile(rf"(?P<name>{LABEL}(?:\.{LABEL})*\.?|\[(?P<six>[0-9a-f:.]+)\])(?::(?P<port>.+))?")
 ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>.+)")
 USUAL = {"http": "80", "https": "443"}
-MOST_PORT = 65_535
+MAX_PORT = 65_535
 
 
 def read_host(text: str) -> str:
-    """Return a host with its port, `*` for any, in small letters (RFC 3986, section 3.2.2).
+    """Return a host with its port, `*` for any, in lowercase (RFC 3986, section 3.2.2).
 
     Raises:
-        ValueError: No request can bear it; names of other scripts are sent as `xn--` ones.
+        ValueError: No request can have it; names in other scripts are sent as `xn--` ones.
     """
     match = HOST.fullmatch(text.lower())
     if match is None:
@@ -244,17 +244,17 @@ def read_host(text: str) -> str:
         ipaddress.IPv6Address(match["six"])
     port = match["port"]
     if port not in (None, "*") and not (
-        re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) <= MOST_PORT
+        re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) <= MAX_PORT
     ):
         raise ValueError(text)
     return match[0]
 
 
 def read_origin(text: str) -> str:
-    """Return an origin as browsers send it: in small letters, without the port of its scheme.
+    """Return an origin as browsers send it: in lowercase, without the port of its scheme.
 
     Raises:
-        ValueError: It is none, or it is meant for any port.
+        ValueError: It is not an origin, or its port is `*`.
     """
     match = ORIGIN.fullmatch(text.lower())
     if match is None:

@@ -1,28 +1,34 @@
-"""The tools, prompts and resources of a running server, as a client's program calls them."""
+"""MCP client of `ask` and `demo`: tools, prompts and resources of a server that it starts."""
 
+import asyncio
 import json
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from mcp import Client, MCPError
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
 from moviegraph.errors import MoviegraphError
 
 Result = dict[str, Any]
 OnProgress = Callable[[str], None]
+Outcome = TypeVar("Outcome")
 MODELS = "moviegraph/models"
+READ_LOG = "Read the server log above, and run `moviegraph check`."
+NOT_STARTED = "The server did not start, or stopped too early. Read its output above."
 
 
 class ToolFailedError(MoviegraphError):
-    """A tool answered with an error; the message is the tool's, and the code too."""
+    """A tool returned an error, whose message and code this has."""
 
     default_code = "tool_failed"
 
 
 class ConnectionLostError(MoviegraphError):
-    """The server did not answer, or not as the protocol wants it."""
+    """The server did not respond, or violated the protocol."""
 
     default_code = "connection_lost"
 
@@ -32,30 +38,26 @@ def records(result: Result) -> list[dict[str, Any]]:
     return [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
 
 
-def _ignored(_: str) -> None:
-    """Ignore progress."""
-
-
 @dataclass(frozen=True, slots=True)
 class ToolClient:
-    """One connection; `on_progress` hears what a tool says while it works.
+    """One connection; `on_progress` receives the progress messages of running tools.
 
-    `models` collects what language models cost the server on behalf of the calls made here.
+    `models` collects what language models cost the server on behalf of the calls made by this.
     """
 
     client: Client
-    on_progress: OnProgress = _ignored
+    on_progress: OnProgress | None = None
     models: list[Result] = field(default_factory=list[Result])
 
     async def call(self, tool: str, **arguments: Any) -> Result:
-        """Return what a tool found. Raises ToolFailedError with its words and code."""
+        """Return the result of a tool. Raises ToolFailedError."""
 
-        async def hear(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
-            if message:
+        async def report(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001
+            if message and self.on_progress:
                 self.on_progress(message)
 
         try:
-            result = await self.client.call_tool(tool, arguments, progress_callback=hear)
+            result = await self.client.call_tool(tool, arguments, progress_callback=report)
         except MCPError as error:
             raise _lost(tool, error) from None
         self.models.extend((result.meta or {}).get(MODELS, ()))
@@ -64,16 +66,16 @@ class ToolClient:
         return dict(result.structured_content or {})
 
     async def maximum(self, tool: str, argument: str) -> int:
-        """Return the largest value that a tool takes for an argument."""
+        """Return the largest value that a tool accepts for an argument."""
         try:
-            listed = await self.client.list_tools()
+            tools = (await self.client.list_tools()).tools
         except MCPError as error:
             raise _lost("tools/list", error) from None
-        schemas = {each.name: each.input_schema for each in listed.tools}
+        schemas = {entry.name: entry.input_schema for entry in tools}
         return int(schemas[tool]["properties"][argument]["maximum"])
 
     async def prompt(self, name: str, **arguments: str) -> str:
-        """Return a prompt of the server, filled in."""
+        """Return a prompt of the server with its arguments filled in."""
         try:
             result = await self.client.get_prompt(name, arguments)
         except MCPError as error:
@@ -96,10 +98,46 @@ def _text(result: CallToolResult) -> str:
 
 
 def _code(result: CallToolResult) -> str | None:
-    facts: Result = result.structured_content or {}
-    error: Result = facts.get("error") or {}
+    content: Result = result.structured_content or {}
+    error: Result = content.get("error") or {}
     return error.get("code")
 
 
-def _lost(what: str, error: MCPError) -> ConnectionLostError:
-    return ConnectionLostError(f"The server did not respond to {what}: {error.error.message}")
+def _lost(request: str, error: MCPError) -> ConnectionLostError:
+    return ConnectionLostError(f"The server did not respond to {request}: {error.error.message}")
+
+
+async def call_server(options: list[str], work: Callable[[Client], Awaitable[Outcome]]) -> Outcome:
+    """Start a server over stdio with some options, return what `work` returns, and stop it.
+
+    Raises:
+        MoviegraphError: The work or the server failed; the message states how.
+    """
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "moviegraph", "serve", "--transport", "stdio", *options],
+        env=dict(os.environ),
+    )
+    outcomes: list[Outcome] = []
+    failure: MoviegraphError | None = None
+    try:
+        async with Client(server) as client:
+            try:
+                outcomes.append(await work(client))
+            except MoviegraphError as error:  # raised in the block, it would leave it in a group
+                failure = error
+    except (MCPError, OSError, ExceptionGroup) as error:
+        if not outcomes and not failure and not _is_interrupted():
+            raise ConnectionLostError(NOT_STARTED) from error
+    if _is_interrupted():  # whatever else an interrupt broke
+        raise asyncio.CancelledError
+    if failure is not None and failure.code == "internal_error":
+        failure.hint = READ_LOG
+    if not outcomes:
+        raise failure or ConnectionLostError(NOT_STARTED)
+    return outcomes[0]
+
+
+def _is_interrupted() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -22,6 +22,7 @@ import moviegraph.server
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
+from moviegraph.http.application import HttpConfig
 from moviegraph.query.session import Progress, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
@@ -75,12 +76,17 @@ async def test_a_call_out_of_time_is_stopped_and_says_so(scripted: Scripted, mod
     assert engine.cancelled.is_set()
 
 
+@pytest.mark.parametrize("is_stateless", [False, True])
 @pytest.mark.parametrize("revision", [MODERN, LEGACY])
-async def test_a_client_that_disconnects_stops_its_query(scripted: Scripted, revision: str) -> None:
+async def test_a_client_that_disconnects_stops_its_query(
+    scripted: Scripted, revision: str, *, is_stateless: bool
+) -> None:
     engine = ScriptedEngine()
-    with http_server(scripted(engine)) as address:
+    with http_server(scripted(engine), door=HttpConfig(stateless=is_stateless)) as address:
         call: dict[str, Any] = {"name": "run_readonly_sql", "arguments": SQL}
-        if revision == LEGACY:
+        if revision == LEGACY and is_stateless:
+            headers = {"MCP-Protocol-Version": LEGACY}
+        elif revision == LEGACY:
             session = await anyio.to_thread.run_sync(_handshake, address)
             headers = {"Mcp-Session-Id": session, "MCP-Protocol-Version": LEGACY}
         else:

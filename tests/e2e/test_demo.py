@@ -15,15 +15,14 @@ from moviegraph.cli import main
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.demo_runner import walkthrough
-from moviegraph.demo.scenario import Film, ScenarioRunner
+from moviegraph.demo.scenario import Film, ScenarioRunner, walkthrough
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
 from moviegraph.server import create_server
 from moviegraph.settings import read_settings
-from moviegraph.tool_client import Result
+from moviegraph.tool_client import Result, ToolClient
 
 pytestmark = [pytest.mark.slow("process"), pytest.mark.anyio]
 ESCAPE = "\x1b"
@@ -65,7 +64,7 @@ async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result
     settings = read_settings({"graph": str(graph), "journal": str(journal)}, {})
     steps: dict[str, Result] = {}
     async with Client(create_server(settings)) as client:
-        films = await ScenarioRunner(client, walkthrough(), steps.__setitem__).walk()
+        films = await ScenarioRunner(ToolClient(client), walkthrough(), steps.__setitem__).run()
     return films, steps
 
 

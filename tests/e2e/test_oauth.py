@@ -306,6 +306,7 @@ def test_requests_are_bounded_while_the_issuer_is_down(
         ),
         pytest.param({"aud": "x" * 5000}, "its audience is 'xxx", id="long"),
         pytest.param({"exp": -300}, "expired", id="expired"),
+        pytest.param({"aud": None}, "it has no claim 'aud'", id="no audience"),
     ],
 )
 def test_the_log_names_what_was_expected_and_what_came(

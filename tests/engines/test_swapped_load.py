@@ -49,7 +49,7 @@ def told(session: Session, number: int) -> set[Any]:
     recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
     sql = f"SELECT n.Name FROM Movie AS n WHERE n.Id = {key} AND n.Name <> 'no {number}'"
-    result = {str(name).split()[0] for (name,) in recording.read(sql)}
+    result = {str(name).split()[0] for (name,) in recording.show(sql).result.rows}
     with recording.reader() as graph:
         for mark in ("alpha", "beta"):
             if len(graph.matching("Movie", mark, 9).ids):

@@ -3,28 +3,28 @@
 -- rules: missing_group
 SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id ORDER BY n DESC
 -- meant
-SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY n DESC
+SELECT t.Id, t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t]) GROUP BY t.Id, t.Name ORDER BY n DESC
 
 -- name: no GROUP BY at all
 -- class: aggregates
 -- rules: missing_group
 SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
 -- meant
-SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name ORDER BY n DESC
+SELECT t.Name AS Topic, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t]) GROUP BY t.Name ORDER BY n DESC
 
 -- name: a name that several nodes bear
 -- class: aggregates
 -- rules: missing_group
 SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
 -- meant
-SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Id, m.Name ORDER BY n DESC
+SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t]) GROUP BY m.Id, m.Name ORDER BY n DESC
 
 -- name: nodes of one name counted
 -- class: aggregates
 -- rules: missing_group
 SELECT m.Name, COUNT(DISTINCT m.Id) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) ORDER BY n DESC
 -- meant
-SELECT m.Name, COUNT(DISTINCT m.Id) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY m.Name ORDER BY n DESC
+SELECT m.Name, COUNT(DISTINCT m.Id) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t]) GROUP BY m.Name ORDER BY n DESC
 
 -- name: names counted over one table
 -- class: aggregates
@@ -38,14 +38,14 @@ SELECT TOP 10 Name, COUNT(*) AS n FROM Movie GROUP BY Name ORDER BY n DESC
 -- rules: missing_group
 SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m ORDER BY y DESC
 -- meant
-SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie m GROUP BY m.Name ORDER BY y DESC
+SELECT TOP 1 m.Name, MAX(m.ReleaseYear) AS y FROM Movie AS m GROUP BY m.Name ORDER BY y DESC
 
 -- name: the first groups of a count
 -- class: aggregates
 -- rules: missing_group
 SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
 -- meant
-SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t) GROUP BY t.Name
+SELECT TOP 5 t.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t]) GROUP BY t.Name
 
 -- name: the row of an extreme
 -- class: aggregates
@@ -77,35 +77,35 @@ MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}) RETURN m.name, max(m.year
 -- rules: cypher_statement missing_group
 MATCH (m:Movie)-[:INCLUDES_THEME]->(t:Theme) RETURN m.Name, count(t) AS n ORDER BY n DESC
 -- meant
-SELECT m.Name, COUNT(*) AS n FROM Movie AS m, Theme AS t, INCLUDES_THEME AS e1 WHERE MATCH(m-(e1)->t) GROUP BY m.Id, m.Name ORDER BY n DESC
+SELECT m.Name, COUNT(*) AS n FROM Movie AS m, Theme AS t, INCLUDES_THEME AS e1 WHERE MATCH([m]-([e1])->[t]) GROUP BY m.Id, m.Name ORDER BY n DESC
 
 -- name: GROUP BY a position
 -- class: aggregates
 -- rules: group_position
 SELECT m.ReleaseYear AS y, COUNT(*) AS n FROM Movie m GROUP BY 1
 -- meant
-SELECT m.ReleaseYear AS y, COUNT(*) AS n FROM Movie m GROUP BY m.ReleaseYear
+SELECT m.ReleaseYear AS y, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear
 
 -- name: aliases in GROUP BY and HAVING
 -- class: aggregates
 -- rules: select_alias
 SELECT m.ReleaseYear / 10 AS d, COUNT(*) AS n FROM Movie m GROUP BY d HAVING n > 2
 -- meant
-SELECT m.ReleaseYear / 10 AS d, COUNT(*) AS n FROM Movie m GROUP BY m.ReleaseYear / 10 HAVING COUNT(*) > 2
+SELECT m.ReleaseYear / 10 AS d, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear / 10 HAVING COUNT(*) > 2
 
 -- name: alias in WHERE
 -- class: aggregates
 -- rules: select_alias
 SELECT m.Id, m.ReleaseYear - 1900 AS age FROM Movie m WHERE age * 2 > 50
 -- meant
-SELECT m.Id, m.ReleaseYear - 1900 AS age FROM Movie m WHERE (m.ReleaseYear - 1900) * 2 > 50
+SELECT m.Id, m.ReleaseYear - 1900 AS age FROM Movie AS m WHERE (m.ReleaseYear - 1900) * 2 > 50
 
 -- name: ORDER BY in a CTE
 -- class: aggregates
 -- rules: inner_order
 WITH a AS (SELECT m.Id FROM Movie m ORDER BY m.Id) SELECT a.Id FROM a ORDER BY a.Id
 -- meant
-WITH a AS (SELECT m.Id FROM Movie m) SELECT a.Id FROM a ORDER BY a.Id
+WITH a AS (SELECT m.Id AS Id FROM Movie AS m) SELECT a.Id FROM a ORDER BY a.Id
 
 -- name: select alias
 -- class: aggregates
@@ -236,7 +236,7 @@ SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name AND Id < 3
 -- rules: edge_end
 SELECT COUNT(DISTINCT e.MovieId) AS n FROM INCLUDES_THEME e
 -- meant
-SELECT COUNT(DISTINCT e.$from_id) AS n FROM INCLUDES_THEME e
+SELECT COUNT(DISTINCT e.$from_id) AS n FROM INCLUDES_THEME AS e
 
 -- name: unknown column
 -- class: columns
@@ -295,28 +295,28 @@ SELECT Name FROM Movie WHERE 1970 <= ReleaseYear > 1980
 -- rules: concept_column
 SELECT m.Name FROM Movie m WHERE m.Genre = 'Drama'
 -- meant
-SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name = 'Drama')
+SELECT m.Name FROM Movie AS m WHERE EXISTS(SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = m.[$node_id] AND g1.Name = 'Drama')
 
 -- name: a theme as a column, not equal
 -- class: concepts
 -- rules: concept_column
 SELECT Name FROM Movie WHERE Theme <> 'War'
 -- meant
-SELECT Name FROM Movie WHERE NOT EXISTS (SELECT 1 FROM dbo.INCLUDES_THEME AS e1 JOIN dbo.Theme AS t1 ON t1.$node_id = e1.$to_id WHERE e1.$from_id = Movie.$node_id AND t1.Name = 'War')
+SELECT Name FROM Movie WHERE NOT EXISTS(SELECT 1 FROM dbo.INCLUDES_THEME AS e1 JOIN dbo.Theme AS t1 ON t1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = Movie.[$node_id] AND t1.Name = 'War')
 
 -- name: genres in a list
 -- class: concepts
 -- rules: concept_column
 SELECT m.Name FROM Movie m WHERE m.Genres NOT IN ('War', 'Drama')
 -- meant
-SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name IN ('War', 'Drama'))
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS(SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = m.[$node_id] AND g1.Name IN ('War', 'Drama'))
 
 -- name: a joining table
 -- class: concepts
 -- rules: joining_table
 SELECT m.Name FROM Movie m, MovieGenre mg, Genre g WHERE MATCH(m-(mg)->g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS mg, Genre AS g WHERE MATCH([m]-([mg])->[g])
 
 -- name: a year after a day in it
 -- class: concepts
@@ -355,7 +355,7 @@ SELECT m.Name, g.Name FROM Movie m LEFT JOIN Genre g ON g.Name = 'War' AND NOT (
 -- rules: joining_table
 SELECT COUNT(*) AS n FROM film_categories x
 -- meant
-SELECT COUNT(*) AS n FROM IN_GENRE x
+SELECT COUNT(*) AS n FROM IN_GENRE AS x
 
 -- name: a column of another table compared
 -- class: concepts
@@ -450,7 +450,7 @@ SELECT CASE WHEN Id > 3 THEN 1 WHEN NOT (Id > 3) THEN 0 END AS big FROM Movie
 -- rules: listed_condition
 SELECT (m.Id > 3) AS late FROM Movie m
 -- meant
-SELECT CASE WHEN (m.Id > 3) THEN 1 WHEN NOT ((m.Id > 3)) THEN 0 END AS late FROM Movie m
+SELECT CASE WHEN (m.Id > 3) THEN 1 WHEN NOT ((m.Id > 3)) THEN 0 END AS late FROM Movie AS m
 
 -- name: COUNT DISTINCT of two columns of groups
 -- class: conditional
@@ -469,7 +469,7 @@ SELECT TOP 3 m.Name FROM Movie AS m, Genre AS g, IN_GENRE AS e1 WHERE MATCH(m-(e
 -- rules: cypher_statement missing_group
 MATCH (t:Theme)<-[:INCLUDES_THEME]-(m:Movie) RETURN t.Name, count(m) AS n ORDER BY n DESC
 -- meant
-SELECT t.Name, COUNT(*) AS n FROM Theme AS t, Movie AS m, INCLUDES_THEME AS e1 WHERE MATCH(t<-(e1)-m) GROUP BY t.Name ORDER BY n DESC
+SELECT t.Name, COUNT(*) AS n FROM Theme AS t, Movie AS m, INCLUDES_THEME AS e1 WHERE MATCH([t]<-([e1])-[m]) GROUP BY t.Name ORDER BY n DESC
 
 -- name: two patterns
 -- class: cypher
@@ -577,10 +577,10 @@ SELECT m.Name FROM Movie m WHERE CONTAINS(m.Content, 'war')
 
 -- name: FREETEXT compared with FALSE
 -- class: dialect
--- rules: compared_predicate
+-- rules: foreign_dialect compared_predicate
 SELECT m.Name FROM Movie m WHERE FREETEXT(m.Content, 'war') = FALSE
 -- meant
-SELECT m.Name FROM Movie m WHERE NOT FREETEXT(m.Content, 'war')
+SELECT m.Name FROM Movie AS m WHERE NOT FREETEXT(m.Content, 'war')
 
 -- name: text in double quotes
 -- class: dialect
@@ -629,14 +629,14 @@ SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(MAX)) + CAST(ROUND(m.Id, 0) AS NV
 -- rules: match_under_or
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE m.Id = 1 OR (MATCH(m-(e)->g) AND g.Name = 'War')
 -- meant
-SELECT m.Name FROM Movie m WHERE m.Id = 1 OR (EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND g.Name = 'War'))
+SELECT m.Name FROM Movie AS m WHERE m.Id = 1 OR (EXISTS(SELECT 1 FROM IN_GENRE AS e, Genre AS g WHERE e.[$from_id] = m.[$node_id] AND e.[$to_id] = g.[$node_id] AND g.Name = 'War'))
 
 -- name: a MATCH under NOT
 -- class: either
 -- rules: match_under_or
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE NOT MATCH(m-(e)->g) AND g.Name = 'War' AND m.Id > 1
 -- meant
-SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE e.$from_id = m.$node_id AND e.$to_id = g.$node_id AND g.Name = 'War') AND m.Id > 1
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS(SELECT 1 FROM IN_GENRE AS e, Genre AS g WHERE e.[$from_id] = m.[$node_id] AND e.[$to_id] = g.[$node_id] AND g.Name = 'War') AND m.Id > 1
 
 -- name: a node that is listed
 -- class: either
@@ -764,18 +764,18 @@ SELECT m.Name FROM Movie m WHERE m.ReleaseYear = MAX(m.ReleaseYear) AND m.Id > 3
 -- rules: turned_arrow
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g-(e)->m)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g<-(e)-m)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([g]<-([e])-[m])
 
 -- name: wrong way back
 -- class: graph
 -- rules: turned_arrow
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m<-(e)-g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g])
 
 -- name: no head
 -- class: graph
--- rules: turned_arrow
+-- rules: match_shape
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)-g)
 -- meant
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
@@ -806,42 +806,42 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(g<-(e)-m) AND g.Name
 -- rules: missing_edge
 SELECT m.Name FROM Movie m, Genre g WHERE MATCH(m-(IN_GENRE)->g)
 -- meant
-SELECT m.Name FROM dbo.IN_GENRE AS e1, Movie m, Genre g WHERE MATCH(m-(e1)->g)
+SELECT m.Name FROM dbo.IN_GENRE AS e1, Movie AS m, Genre AS g WHERE MATCH([m]-([e1])->[g])
 
 -- name: the only edge between its ends
 -- class: graph
 -- rules: missing_edge
 SELECT m.Name FROM Movie m, Genre g WHERE MATCH(g<-(e)-m)
 -- meant
-SELECT m.Name FROM dbo.IN_GENRE AS e, Movie m, Genre g WHERE MATCH(g<-(e)-m)
+SELECT m.Name FROM dbo.IN_GENRE AS e, Movie AS m, Genre AS g WHERE MATCH([g]<-([e])-[m])
 
 -- name: by alias
 -- class: graph
 -- rules: missing_edge
 SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(IN_GENRE)->g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g])
 
 -- name: node that only MATCH names
 -- class: graph
 -- rules: missing_node
 SELECT m.Name FROM Movie m, IN_GENRE e WHERE MATCH(m-(e)->g) AND g.Name = 'War'
 -- meant
-SELECT m.Name FROM dbo.Genre AS g, Movie m, IN_GENRE e WHERE MATCH(m-(e)->g) AND g.Name = 'War'
+SELECT m.Name FROM dbo.Genre AS g, Movie AS m, IN_GENRE AS e WHERE MATCH([m]-([e])->[g]) AND g.Name = 'War'
 
 -- name: node of the outer query
 -- class: graph
--- rules: outer_node
+-- rules: missing_node
 SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND g.Name = 'War')
 -- meant
-SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM dbo.Movie AS m1, IN_GENRE e, Genre g WHERE m1.Id = m.Id AND MATCH(m1-(e)->g) AND g.Name = 'War')
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS(SELECT 1 FROM dbo.Movie AS m1, IN_GENRE AS e, Genre AS g WHERE MATCH([m1]-([e])->[g]) AND g.Name = 'War' AND m1.Id = m.Id)
 
 -- name: one edge for two hops
 -- class: graph
 -- rules: repeated_edge
 SELECT n.Name FROM Movie m, INCLUDES_THEME e, Theme t, Movie n WHERE MATCH(m-(e)->t<-(e)-n) AND m.Id = 1
 -- meant
-SELECT n.Name FROM dbo.INCLUDES_THEME AS e1, Movie m, INCLUDES_THEME e, Theme t, Movie n WHERE MATCH(m-(e)->t<-(e1)-n) AND m.Id = 1
+SELECT n.Name FROM dbo.INCLUDES_THEME AS e1, Movie AS m, INCLUDES_THEME AS e, Theme AS t, Movie AS n WHERE MATCH([m]-([e])->[t]<-([e1])-[n]) AND m.Id = 1
 
 -- name: made-up edge with the right ends
 -- class: graph
@@ -855,21 +855,21 @@ SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
 -- rules: match_with_join
 SELECT m.Name FROM Movie m JOIN IN_GENRE e ON 1 = 1 JOIN Genre g ON g.Id > 0 WHERE MATCH(m-(e)->g) ORDER BY m.Id
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE g.Id > 0 AND MATCH(m-(e)->g) ORDER BY m.Id
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g]) AND g.Id > 0 ORDER BY m.Id
 
 -- name: MATCH in ON keeps an OR together
 -- class: graph
 -- rules: match_with_join
 SELECT m.Name FROM Movie m INNER JOIN IN_GENRE e ON MATCH(m-(e)->g) CROSS JOIN Genre g WHERE g.Name = 'War' OR g.Name = 'Drama'
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g) AND (g.Name = 'War' OR g.Name = 'Drama')
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE (g.Name = 'War' OR g.Name = 'Drama') AND MATCH([m]-([e])->[g])
 
 -- name: an OR in ON keeps together beside MATCH
 -- class: graph
 -- rules: match_with_join
 SELECT m.Name FROM Movie m, IN_GENRE e JOIN Genre g ON g.Name = 'Horror' OR g.Name = 'War' WHERE MATCH(m-(e)->g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE (g.Name = 'Horror' OR g.Name = 'War') AND MATCH(m-(e)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g]) AND (g.Name = 'Horror' OR g.Name = 'War')
 
 -- name: an edge to another kind
 -- class: graph
@@ -960,7 +960,7 @@ SELECT m.Id, m.Name FROM Movie m
 -- rules: derived_alias
 SELECT Name FROM (SELECT Name FROM Movie)
 -- meant
-SELECT Name FROM (SELECT Name FROM Movie) AS d1
+SELECT Name FROM (SELECT Name AS Name FROM Movie) AS d1
 
 -- name: IS with a value
 -- class: lists
@@ -1086,7 +1086,7 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
 -- rules: edge_keys
 SELECT m.Name FROM Movie m JOIN SET_IN e ON e.MovieId = m.Id JOIN Setting s ON s.Id = e.setting_id
 -- meant
-SELECT m.Name FROM Movie m JOIN SET_IN e ON e.$from_id = m.$node_id JOIN Setting s ON s.$node_id = e.$to_id
+SELECT m.Name FROM Movie AS m JOIN SET_IN AS e ON e.$from_id = m.$node_id JOIN Setting AS s ON s.$node_id = e.$to_id
 
 -- name: unknown tables
 -- class: names
@@ -1204,38 +1204,28 @@ DECLARE @a INT = YEAR(GETDATE()) - 10; SELECT Name FROM Movie WHERE ReleaseYear 
 
 -- name: a negative value behind a minus
 -- class: parameters
--- rules: declaration
+-- unfixable: a literal would have a different type
 DECLARE @shift INT = -10; SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -@shift AND Name LIKE 'Alien%'
--- meant
-SELECT COUNT(*) AS n FROM Movie WHERE ReleaseYear = 1989 -(-10) AND Name LIKE 'Alien%'
 
 -- name: a whole number declared as FLOAT
 -- class: parameters
--- rules: declaration
+-- unfixable: a literal would have a different type
 DECLARE @total FLOAT = 100; SELECT ReleaseYear, COUNT(*) / @total AS share FROM Movie GROUP BY ReleaseYear
--- meant
-SELECT ReleaseYear, COUNT(*) / CAST(100 AS FLOAT) AS share FROM Movie GROUP BY ReleaseYear
 
 -- name: a fraction declared as INT
 -- class: parameters
--- rules: declaration
+-- unfixable: a literal would have a different type
 DECLARE @a INT = 3.7, @d DATE = '2020-01-01'; SELECT @a AS a, YEAR(@d) AS y
--- meant
-SELECT CAST(3.7 AS INT) AS a, YEAR(CAST('2020-01-01' AS DATE)) AS y
 
 -- name: a count of rows that is no INT
 -- class: parameters
--- rules: declaration
+-- unfixable: a literal would have a different type
 DECLARE @n BIGINT = 5; SELECT TOP (@n) Name FROM Movie WHERE Id > @n ORDER BY Id
--- meant
-SELECT TOP (5) Name FROM Movie WHERE Id > CAST(5 AS BIGINT) ORDER BY Id
 
 -- name: a value of the graph with its type
 -- class: parameters
--- rules: declaration
+-- unfixable: a literal would have a different type
 DECLARE @m FLOAT = (SELECT MAX(Id) FROM Movie); SELECT Name FROM Movie WHERE Id / @m > 0.9
--- meant
-SELECT Name FROM Movie WHERE Id / CAST((SELECT MAX(Id) FROM Movie) AS FLOAT) > 0.9
 
 -- name: a vector of a text by variable
 -- class: parameters
@@ -1264,56 +1254,56 @@ DECLARE @v VECTOR(3) = EMBED('a model', 'a text'); SELECT TOP 3 Name FROM Movie 
 -- rules: for_path
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+))
 
 -- name: anchor FOR PATH
 -- class: paths
 -- rules: for_path
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie FOR PATH a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+))
 
 -- name: FOR PATH behind an alias
 -- class: paths
--- rules: for_path
+-- rules: match_form for_path
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g FOR PATH, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+))
 
 -- name: before FOR JSON PATH
 -- class: paths
 -- rules: for_path
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE e, Genre AS g, IN_GENRE f, dbo.Movie AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+)) FOR JSON PATH
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+)) FOR JSON PATH
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+)) FOR JSON PATH
 
 -- name: wrong arrow behind the anchor
 -- class: paths
 -- rules: turned_arrow
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(<-(e)-g<-(f)-b)+))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+))
 
 -- name: wrong arrow on the way back
 -- class: paths
 -- rules: turned_arrow
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g-(f)->b){1,3}))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b){1,3}))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b]){1,3}))
 
 -- name: wrong arrow from the last node
 -- class: paths
 -- rules: turned_arrow
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND LAST_NODE(b)<-(i)-s)
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND LAST_NODE(b)-(i)->s)
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b, SET_IN AS i, Setting AS s WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+) AND LAST_NODE([b])-([i])->[s])
 
 -- name: wrong arrow to the last node
 -- class: paths
 -- rules: turned_arrow
 SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND s-(i)->LAST_NODE(b))
 -- meant
-SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, dbo.Movie FOR PATH AS b, SET_IN i, Setting s WHERE MATCH(SHORTEST_PATH(a(-(e)->g<-(f)-b)+) AND s<-(i)-LAST_NODE(b))
+SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n FROM Movie AS a, IN_GENRE FOR PATH AS e, Genre FOR PATH AS g, IN_GENRE FOR PATH AS f, dbo.Movie FOR PATH AS b, SET_IN AS i, Setting AS s WHERE MATCH(SHORTEST_PATH([a](-([e])->[g]<-([f])-[b])+) AND [s]<-([i])-LAST_NODE([b]))
 
 -- name: edges in brackets
 -- class: paths
@@ -1460,24 +1450,18 @@ SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND "plan*"')
 
 -- name: to_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'desert & !farm | ship:*')
--- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND NOT "farm" OR "ship*"')
 
 -- name: phraseto_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie m WHERE to_tsvector(m.Content) @@ phraseto_tsquery('desert planet')
--- meant
-SELECT Name FROM Movie m WHERE CONTAINS(m.Content, '"desert planet"')
 
 -- name: websearch_to_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Content @@ websearch_to_tsquery('"desert planet" or ship -farm')
--- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert planet" OR "ship" AND NOT "farm"')
 
 -- name: MATCH of a column
 -- class: searches
@@ -1685,10 +1669,8 @@ SELECT m.Id FROM Movie m WHERE m.Id IN (SELECT x.Id FROM Movie x) ORDER BY m.Id
 
 -- name: an open text
 -- class: syntax
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws
--- meant
-SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws'
 
 -- name: a parenthesis whose opening may be missing
 -- class: syntax
@@ -1984,17 +1966,13 @@ SELECT (ReleaseYear - 1900 * 2 AS n FROM Movie
 
 -- name: a text without its end
 -- class: slips
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Name LIKE '%War% AND ReleaseYear > 1990
--- meant
-SELECT Name FROM Movie WHERE Name LIKE '%War%' AND ReleaseYear > 1990
 
 -- name: a text without its beginning
 -- class: slips
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Name = Blade Runner' AND ReleaseYear > 1980
--- meant
-SELECT Name FROM Movie WHERE Name = 'Blade Runner' AND ReleaseYear > 1980
 
 -- name: a condition compared with TRUE
 -- class: truths
@@ -2068,7 +2046,7 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH((m {name: $name})-(e
 -- rules: cypher_statement missing_group
 MATCH (m:Movie)-[:IN_GENRE]->(g:Genre {name: 'Drama'}), (m)-[:IN_GENRE]->(h:Genre) RETURN h.name, count(m) AS n
 -- meant
-SELECT h.name, COUNT(*) AS n FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH(m-(e1)->g AND m-(e2)->h) AND g.name = 'Drama' AND e1.$edge_id <> e2.$edge_id GROUP BY h.name
+SELECT h.name, COUNT(*) AS n FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE AS e2 WHERE MATCH([m]-([e1])->[g] AND [m]-([e2])->[h]) AND g.name = 'Drama' AND e1.$edge_id <> e2.$edge_id GROUP BY h.name
 
 -- name: two MATCH over one kind of edge
 -- class: cypher
@@ -2079,10 +2057,10 @@ SELECT h.name FROM Movie AS m, Genre AS g, Genre AS h, IN_GENRE AS e1, IN_GENRE 
 
 -- name: edges that are not named
 -- class: cypher
--- rules: cypher_statement missing_edge missing_edge
+-- rules: cypher_statement missing_edge
 MATCH (a:Movie)-->(t:Theme)<--(b:Movie) RETURN b.Name
 -- meant
-SELECT b.Name FROM dbo.INCLUDES_THEME AS e2, dbo.INCLUDES_THEME AS e1, Movie AS a, Theme AS t, Movie AS b WHERE MATCH(a-(e1)->t<-(e2)-b) AND e1.$edge_id <> e2.$edge_id
+SELECT b.Name FROM dbo.INCLUDES_THEME AS e2, dbo.INCLUDES_THEME AS e1, Movie AS a, Theme AS t, Movie AS b WHERE MATCH([a]-([e1])->[t]<-([e2])-[b]) AND e1.$edge_id <> e2.$edge_id
 
 -- name: one edge at two places
 -- class: cypher
@@ -2163,3 +2141,75 @@ SELECT TOP 5 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @a) +
 SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, $embedding)
 -- meant
 SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
+
+-- name: a window with a name
+-- class: clauses
+-- rules: named_window
+SELECT Id, SUM(Id) OVER w AS s, COUNT(*) OVER (w ROWS 2 PRECEDING) AS n FROM Movie WINDOW w AS (ORDER BY Id)
+-- meant
+SELECT Id, SUM(Id) OVER (ORDER BY Id) AS s, COUNT(*) OVER (ORDER BY Id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM Movie
+
+-- name: two columns counted together
+-- class: clauses
+-- rules: counted_columns
+SELECT COUNT(DISTINCT m.Name, m.ReleaseYear) AS n FROM Movie m WHERE m.ReleaseYear > 1970
+-- meant
+SELECT COUNT(*) AS n FROM (SELECT DISTINCT m.Name AS Name, m.ReleaseYear AS ReleaseYear FROM Movie AS m WHERE m.ReleaseYear > 1970 AND NOT m.Name IS NULL AND NOT m.ReleaseYear IS NULL) AS d1
+
+-- name: prose below the semicolon
+-- class: wrapping
+-- rules: text_after
+SELECT Name FROM Movie WHERE Id = 3;
+
+This query returns one film
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: BEGIN and END
+-- class: wrapping
+-- rules: text_after
+BEGIN SELECT Name FROM Movie WHERE Id = 3; END
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: EXPLAIN
+-- class: wrapping
+-- rules: harmless_preamble
+EXPLAIN SELECT Name FROM Movie WHERE Id = 3
+-- meant
+SELECT Name FROM Movie WHERE Id = 3
+
+-- name: a chain of comparisons
+-- class: comparisons
+-- rules: half_comparison
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear < 1980
+-- meant
+SELECT Name FROM Movie WHERE 1970 <= ReleaseYear AND ReleaseYear < 1980
+
+-- name: a condition inside MATCH
+-- class: patterns
+-- rules: match_form
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH(m-(s)->p AND p.Name = 'Paris')
+-- meant
+SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH(m-(s)->p) AND p.Name = 'Paris'
+
+-- name: the key of a ranked search and a pseudo-column
+-- class: full text
+-- rules: ranked_column
+SELECT m.Name FROM CONTAINSTABLE(Movie, Content, 'planet') k JOIN Movie m ON m.$node_id = k.[KEY]
+-- meant
+SELECT m.Name FROM CONTAINSTABLE(Movie, Content, 'planet') k JOIN Movie m ON m.Id = k.[KEY]
+
+-- name: an alias that no table has
+-- class: names
+-- rules: table_as_alias
+SELECT m.Name FROM Movie WHERE m.ReleaseYear = 1979
+-- meant
+SELECT Movie.Name FROM Movie WHERE Movie.ReleaseYear = 1979
+
+-- name: similarity of Neo4j
+-- class: vectors
+-- rules: cast_query vector_functions
+SELECT TOP 3 m.Name, vector.similarity.cosine(m.Embedding, @q) AS score FROM Movie m ORDER BY score DESC
+-- meant
+SELECT TOP 3 m.Name, 1 - VECTOR_DISTANCE('cosine', m.Embedding, @q) AS score FROM Movie m ORDER BY score DESC

@@ -5,7 +5,7 @@ import resource
 import httpx2
 import pytest
 
-from moviegraph.cli.http_runner import MOST_CONNECTIONS, OTHER_FILES, HttpRunner, most_connections
+from moviegraph.cli.http_runner import MAX_CONNECTIONS, OTHER_FILES, HttpRunner, max_connections
 from moviegraph_tools.call_runner import Shutdown
 
 UNBOUNDED = resource.RLIM_INFINITY
@@ -14,13 +14,13 @@ UNBOUNDED = resource.RLIM_INFINITY
 @pytest.mark.parametrize(
     ("limits", "raised", "most"),
     [
-        pytest.param((1024, 524_288), 2256, MOST_CONNECTIONS, id="raised"),
-        pytest.param((1024, UNBOUNDED), 2256, MOST_CONNECTIONS, id="raised from without a bound"),
+        pytest.param((1024, 524_288), 2256, MAX_CONNECTIONS, id="raised"),
+        pytest.param((1024, UNBOUNDED), 2256, MAX_CONNECTIONS, id="raised from without a bound"),
         pytest.param((256, 1024), 1024, 1024 - OTHER_FILES, id="raised as far as it may be"),
         pytest.param((1024, 1024), 1024, 1024 - OTHER_FILES, id="fewer"),
         pytest.param((100, 100), 100, 64, id="hardly any"),
-        pytest.param((65_536, 65_536), None, MOST_CONNECTIONS, id="enough"),
-        pytest.param((UNBOUNDED, UNBOUNDED), None, MOST_CONNECTIONS, id="any number"),
+        pytest.param((65_536, 65_536), None, MAX_CONNECTIONS, id="enough"),
+        pytest.param((UNBOUNDED, UNBOUNDED), None, MAX_CONNECTIONS, id="any number"),
     ],
 )
 def test_connections_leave_files_for_the_graph(
@@ -36,7 +36,7 @@ def test_connections_leave_files_for_the_graph(
 
     monkeypatch.setattr(resource, "getrlimit", get)
     monkeypatch.setattr(resource, "setrlimit", put)
-    assert most_connections() == most
+    assert max_connections() == most
     assert items == ([] if raised is None else [(raised, limits[1])])
 
 

@@ -1,25 +1,37 @@
-"""What tool arguments are made of: models that refuse unknown names, and marks with bounds.
+"""Models of tool arguments: unknown names are refused, and bounds come from contract and operator.
 
-A mark knows what pydantic cannot: the contract's names and the operator's caps.
+Pydantic checks everything; the scope of the check is its validation context.
 """
 
 import json
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Never, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from moviegraph.contract.model import Contract, nearest
-from moviegraph.errors import ArgumentError
 
-LONGEST_TEXT = 2_000
-LONGEST_SQL = 100_000
+MAX_TEXT_CHARS = 2_000
+MAX_SQL_CHARS = 100_000
+MAX_NAME_CHARS = 400
 MAX_REFERENCES = 100
+MAX_HOPS = 4
+MAX_ID = 2**31 - 1
 SURROGATE = re.compile(r"[\ud800-\udfff]")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+PROBLEM = "argument"
+"""The type of errors that are raised here; their context has the hint and the suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,40 +51,69 @@ class Constraint(ABC):
         return {}
 
     @abstractmethod
-    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
-        """Return the value to use. Raises ArgumentError."""
+    def check(self, value: Any, scope: ArgumentScope) -> Any:
+        """Return the value to use. Raises PydanticCustomError."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Check after pydantic, within the scope."""
+
+        def check(value: Any, info: ValidationInfo) -> Any:
+            return self.check(value, cast("ArgumentScope", info.context))
+
+        return core_schema.with_info_after_validator_function(check, handler(source))
+
+
+def _fail(problem: str, hint: str | None = None, suggestions: tuple[str, ...] = ()) -> Never:
+    context = {"problem": problem, "hint": hint, "suggestions": suggestions}
+    raise PydanticCustomError(PROBLEM, "{problem}", context)
+
+
+def _check_text(text: str, max_chars: int, *, may_be_blank: bool = False) -> None:
+    if not may_be_blank and not text.strip():
+        _fail("is empty", "Provide text; only optional arguments can be omitted.")
+    if len(text) > max_chars:
+        _fail(f"has {len(text):,} characters; the maximum is {max_chars:,}", "Shorten it.")
+    if "\0" in text or (not text.isascii() and SURROGATE.search(text)):
+        _fail(
+            "contains a character that is not valid in text (NUL or a lone surrogate)",
+            "Remove that character.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Text(Constraint):
-    """Text that is not too long, writable as UTF-8 without NUL, and not blank unless told so."""
+    """Text that is not too long and writable as UTF-8 without NUL."""
 
-    longest: int = LONGEST_TEXT
-    blank: bool = False
+    max_chars: int = MAX_TEXT_CHARS
+    may_be_blank: bool = False
 
-    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
-        """Check one text, or each text of a list (numbers are ids, and pass)."""
-        if isinstance(value, tuple):
-            items = cast("tuple[Any, ...]", value)
-            return tuple(self.settle(name, item, scope) for item in items)
-        if isinstance(value, str):
-            self._check(name, value)
+    def check(self, value: str | None, scope: ArgumentScope) -> str | None:
+        """Return the text."""
+        if value is not None:
+            _check_text(value, self.max_chars, may_be_blank=self.may_be_blank)
         return value
 
-    def _check(self, name: str, text: str) -> None:
-        if not self.blank and not text.strip():
-            hint = "Provide text; only optional arguments can be omitted."
-            raise ArgumentError(f"{name} is empty.", hint=hint)
-        if len(text) > self.longest:
-            raise ArgumentError(
-                f"{name} has {len(text):,} characters; the maximum is {self.longest:,}.",
-                hint="Shorten it.",
-            )
-        if "\0" in text or (not text.isascii() and SURROGATE.search(text)):
-            raise ArgumentError(
-                f"{name} contains a character that is not valid in text (NUL or a lone surrogate).",
-                hint="Remove that character.",
-            )
+
+@dataclass(frozen=True, slots=True)
+class NodeReferences(Constraint):
+    """Ids and names of nodes, each once, names without outer spaces."""
+
+    def check(self, value: tuple[int | str, ...] | None, scope: ArgumentScope) -> Any:
+        """Return the references."""
+        return value if value is None else tuple(dict.fromkeys(map(self._checked, value)))
+
+    def _checked(self, reference: int | str) -> int | str:
+        if isinstance(reference, int):
+            if abs(reference) > MAX_ID:
+                _fail(f"contains {reference}; the largest id is {MAX_ID}")
+            return reference
+        name = reference.strip()
+        _check_text(name, MAX_NAME_CHARS)
+        if CONTROL.search(name):
+            _fail("contains a name with control characters", "Remove the control characters.")
+        return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +127,13 @@ class NodeKind(Constraint):
         names = [node.name for node in scope.contract.nodes]
         return {"enum": names} | ({"default": names[0]} if self.default else {})
 
-    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
+    def check(self, value: str | None, scope: ArgumentScope) -> str | None:
         """Return the contract's spelling of a name."""
         if value is None:
             return scope.contract.nodes[0].name if self.default else None
         node = scope.contract.node(value)
         if node is None:
-            raise _unknown(name, value, tuple(each.name for each in scope.contract.nodes))
+            _fail_unknown(value, tuple(node.name for node in scope.contract.nodes))
         return node.name
 
 
@@ -104,22 +145,20 @@ class EdgePath(Constraint):
         """Return the names, for the items."""
         return {"items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}}
 
-    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
+    def check(self, value: tuple[str, ...] | None, scope: ArgumentScope) -> Any:
         """Return the contract's spelling of each name."""
-        if value is None:
-            return None
-        return tuple(self._edge(name, each, scope) for each in value)
+        return value if value is None else tuple(self._edge(name, scope) for name in value)
 
-    def _edge(self, name: str, value: str, scope: ArgumentScope) -> str:
-        edge = scope.contract.edge(value)
+    def _edge(self, name: str, scope: ArgumentScope) -> str:
+        edge = scope.contract.edge(name)
         if edge is None:
-            raise _unknown(name, value, tuple(each.name for each in scope.contract.edges))
+            _fail_unknown(name, tuple(edge.name for edge in scope.contract.edges))
         return edge.name
 
 
 @dataclass(frozen=True, slots=True)
 class Top(Constraint):
-    """Number of rows, from 1 to the operator's cap; left out, retrieval chooses."""
+    """Number of rows, from 1 to the operator's cap; null leaves the choice to the tool."""
 
     expanded: bool = False
 
@@ -127,15 +166,15 @@ class Top(Constraint):
         """Return the bounds."""
         return {"minimum": 1, "maximum": self._cap(scope)}
 
-    def settle(self, name: str, value: Any, scope: ArgumentScope) -> Any:
-        """Return a number within the bounds; expanding takes the most unless told otherwise."""
+    def check(self, value: int | None, scope: ArgumentScope) -> int | None:
+        """Return a number within the bounds; expanding takes the maximum by default."""
         cap = self._cap(scope)
         if value is None:
             return cap if self.expanded else None
         if not 1 <= value <= cap:
-            raise ArgumentError(
-                f"{name} is {value}; it must be from 1 to {cap}, the server's row limit.",
-                hint=f"Use {name}={cap}, or narrow the search.",
+            _fail(
+                f"is {value}; it must be from 1 to {cap}, the server's row limit",
+                f"Use {cap}, or narrow the search.",
             )
         return value
 
@@ -143,11 +182,9 @@ class Top(Constraint):
         return scope.top_expanded if self.expanded else scope.top
 
 
-def _unknown(name: str, value: str, known: tuple[str, ...]) -> ArgumentError:
-    return ArgumentError(
-        f"{name} {value!r} is not in the graph. Use one of {', '.join(known)}.",
-        suggestions=nearest(value, known),
-    )
+def _fail_unknown(name: str, known: tuple[str, ...]) -> Never:
+    problem = f"{name[:MAX_NAME_CHARS]!r} is not in the graph. Use one of {', '.join(known)}"
+    _fail(problem, suggestions=nearest(name, known))
 
 
 def _items(value: Any) -> Any:
@@ -196,58 +233,33 @@ class Arguments(BaseModel):
             if value is not None or name not in fields or fields[name].is_required()
         }
 
-    def settled(self, scope: ArgumentScope, prefix: str = "") -> Self:
-        """Return the arguments with defaults filled in and every mark checked."""
-        update: dict[str, Any] = {}
-        for name, marks in _marks(type(self)):
-            given = getattr(self, name)
-            value = _nested(given, scope, prefix + name)
-            for mark in marks:
-                value = mark.settle(prefix + name, value, scope)
-            if value is not given:
-                update[name] = value
-        return self.model_copy(update=update) if update else self
 
-
-@cache
-def _marks(model: type[Arguments]) -> tuple[tuple[str, tuple[Constraint, ...]], ...]:
-    """Return the marks of each argument."""
-    return tuple(
-        (name, tuple(mark for mark in field.metadata if isinstance(mark, Constraint)))
-        for name, field in model.model_fields.items()
-    )
-
-
-def _nested(value: Any, scope: ArgumentScope, name: str) -> Any:
-    if not isinstance(value, tuple):
-        return value
-    items = cast("tuple[Any, ...]", value)
-    return tuple(
-        item.settled(scope, f"{name}.{at}.") if isinstance(item, Arguments) else item
-        for at, item in enumerate(items)
-    )
-
-
-Kind = Annotated[str | None, NodeKind(default=True)]
+Kind = Annotated[str | None, NodeKind(default=True), Field(validate_default=True)]
 KindOrNone = Annotated[str | None, NodeKind()]
 Detail = Literal["concise", "full"]
 Words = Annotated[str, Text()]
 WordsOrNone = Annotated[str | None, Text()]
-Sql = Annotated[str, Text(LONGEST_SQL)]
+Sql = Annotated[str, Text(MAX_SQL_CHARS)]
 NoTruth = BeforeValidator(_no_truth)
 Number = Annotated[int, NoTruth]
 Limit = Annotated[Number | None, Top()]
 Items = BeforeValidator(_items)
 Item = Annotated[int, Field(strict=True)] | str
 References = Annotated[
-    tuple[Item, ...], BeforeValidator(_listed), Field(max_length=MAX_REFERENCES), Text()
+    tuple[Item, ...],
+    BeforeValidator(_listed),
+    Field(max_length=MAX_REFERENCES),
+    NodeReferences(),
 ]
 Nodes = Annotated[
     tuple[Item, ...] | None,
     BeforeValidator(_listed),
     Field(min_length=1, max_length=MAX_REFERENCES),
-    Text(),
+    NodeReferences(),
 ]
 Path = Annotated[
-    tuple[str, ...] | None, BeforeValidator(_listed), Field(min_length=1, max_length=6), EdgePath()
+    tuple[str, ...] | None,
+    BeforeValidator(_listed),
+    Field(min_length=1, max_length=MAX_HOPS),
+    EdgePath(),
 ]

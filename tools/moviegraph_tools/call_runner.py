@@ -21,7 +21,7 @@ import anyio.to_thread
 from mcp.types import CallToolResult, InputRequiredResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from moviegraph.caller import client_of, http_request, line_of, owner_of, transport_of
+from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.observability import bind_log_context, measure_call, report
 from moviegraph.query.session_opener import SessionOpener
@@ -112,7 +112,10 @@ class CallRunner:
         ctx = context.request_context
         started = time.perf_counter()
         outcome: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-        with bind_log_context(tool=tool.name, request_id=_short(ctx.request_id)):
+        request_id = ctx.request_id
+        if isinstance(request_id, str):  # a client may make it a text that fills the log
+            request_id = request_id[:MAX_ID_CHARS]
+        with bind_log_context(tool=tool.name, request_id=request_id):
             try:
                 result = await self._result(tool, context, ctx, values, parse)
                 outcome = _outcome(result)
@@ -276,7 +279,7 @@ class CallRunner:
         """Return a free slot, or wait for the call's turn, at most for its time."""
         with anyio.move_on_after(self._left(call)):
             waits = partial(call.progress, 0, None, "waiting for a slot")
-            return await self._queue.acquire(line_of(ctx), waits)
+            return await self._queue.acquire(queue_key(ctx), waits)
         raise UnavailableError(
             f"The server is busy: the call waited {self._limits.total:g} s for a slot, and "
             "did not run.",
@@ -402,11 +405,6 @@ def _masked_owner(ctx: ServerRequestContext[Any, Any]) -> str:
     kind, _, identity = owner.partition(" ")
     digest = hashlib.sha256(owner.encode()).hexdigest()[:DIGEST_CHARS]
     return f"{kind}:{digest}" if identity else kind
-
-
-def _short(request_id: Any) -> Any:
-    """Return the id of a request, truncated: a client may make it a text that fills the log."""
-    return request_id[:MAX_ID_CHARS] if isinstance(request_id, str) else request_id
 
 
 ProgressStep = tuple[float, float | None, str]

@@ -54,7 +54,7 @@ class Search(Arguments):
 
 
 def search_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose results bear addresses of one template."""
+    """Return the tool, whose results have addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
         from moviegraph.search import documents
@@ -62,8 +62,8 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
         references = documents.search(session, call, arguments.query)
         return Verbatim(
             results=[
-                {"id": each.id, "title": each.title, "url": permalink.of(each)}
-                for each in references
+                {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
+                for reference in references
             ]
         )
 
@@ -96,7 +96,7 @@ class Fetch(Arguments):
 
 
 def fetch_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose result bears an address of one template."""
+    """Return the tool, whose result has an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
         from moviegraph.search import documents

@@ -1,31 +1,21 @@
 """The tool expand_strategy: more rows of the execution that answered best."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from typing import TYPE_CHECKING, Annotated
+from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
-
-LONGEST_ID = 64
+MAX_ID_CHARS = 64
 
 
 class ExpandStrategy(Arguments):
     """Arguments of expand_strategy."""
 
-    execution_id: Annotated[str | None, Text(LONGEST_ID)] = None
+    execution_id: Annotated[str | None, Text(MAX_ID_CHARS)] = None
     question: WordsOrNone = None
-    top: Annotated[int | None, Top(expanded=True)] = None
-
-
-def work(session: Session, call: Call, arguments: ExpandStrategy) -> Rows:
-    """Expand."""
-    from moviegraph.strategies import expansion
-
-    return expansion.expand(session, call, **vars(arguments))
+    top: Annotated[int | None, Top(expanded=True), Field(validate_default=True)] = None
 
 
 EXPAND_STRATEGY = ToolDefinition(
@@ -37,5 +27,5 @@ EXPAND_STRATEGY = ToolDefinition(
         "Example: {{execution_id: '...'}}"
     ),
     arguments=ExpandStrategy,
-    work=work,
+    work=forwards_to("moviegraph.strategies.expansion:expand"),
 )

@@ -1,4 +1,4 @@
-"""The tool fix_sql: says what is wrong with a statement, and mends it where that is safe."""
+"""The tool fix_sql: the diagnosis of a statement, and its repair where that is safe."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ERROR = 8_000
+MAX_ERROR_CHARS = 8_000
 
 
 class FixSql(Arguments):
     """Arguments of fix_sql."""
 
     sql: Sql
-    error: Annotated[str | None, Text(LONGEST_ERROR)] = None
+    error: Annotated[str | None, Text(MAX_ERROR_CHARS)] = None
     query: Annotated[str | None, Text()] = None
 
 
@@ -31,10 +31,10 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
 
 
 def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
-    """Return what the client's model is asked: the statement, where nothing else mends it."""
+    """Return the request to the client's model: the statement, where nothing else repairs it."""
     from moviegraph.query import diagnosis, model_requests
 
-    error = diagnosis.unmended(session, call, arguments.sql, arguments.query, arguments.error)
+    error = diagnosis.unrepaired(session, call, arguments.sql, arguments.query, arguments.error)
     if error is None:
         return []
     text = model_requests.question(session, arguments.sql, error, arguments.query)

@@ -1,8 +1,6 @@
 """The tool fulltext_search: nodes by their words."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,10 +13,7 @@ from moviegraph_tools.argument_models import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class FulltextSearch(Arguments):
@@ -33,13 +28,6 @@ class FulltextSearch(Arguments):
     mode: Literal["auto", "contains", "freetext"] = "auto"
 
 
-def work(session: Session, call: Call, arguments: FulltextSearch) -> Rows:
-    """Search by words."""
-    from moviegraph.search import fulltext
-
-    return fulltext.search(session, call, **vars(arguments))
-
-
 FULLTEXT_SEARCH = ToolDefinition(
     name="fulltext_search",
     title="Search by words",
@@ -49,5 +37,5 @@ FULLTEXT_SEARCH = ToolDefinition(
         "word. Example: {{query: {name}}}"
     ),
     arguments=FulltextSearch,
-    work=work,
+    work=forwards_to("moviegraph.search.fulltext:search"),
 )

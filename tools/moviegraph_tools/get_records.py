@@ -1,14 +1,9 @@
 """The tool get_records: whole records."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from moviegraph_tools.argument_models import Arguments, Kind, Nodes
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class GetRecords(Arguments):
@@ -20,17 +15,6 @@ class GetRecords(Arguments):
     detail: Literal["full", "concise"] = "full"
 
 
-def work(session: Session, call: Call, arguments: GetRecords) -> Rows:
-    """Fetch."""
-    from moviegraph.search import records
-
-    return records.fetch(
-        session,
-        call,
-        **vars(arguments),
-    )
-
-
 GET_RECORDS = ToolDefinition(
     name="get_records",
     title="Whole records",
@@ -39,5 +23,5 @@ GET_RECORDS = ToolDefinition(
         "Example: {{names: [{name}]}}"
     ),
     arguments=GetRecords,
-    work=work,
+    work=forwards_to("moviegraph.search.records:fetch"),
 )

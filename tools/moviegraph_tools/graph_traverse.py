@@ -1,12 +1,11 @@
 """The tool graph_traverse: paths along edges from some nodes to others."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from moviegraph_tools.argument_models import (
+    MAX_HOPS,
     Arguments,
     Detail,
     Kind,
@@ -18,10 +17,7 @@ from moviegraph_tools.argument_models import (
     References,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class GraphTraverse(Arguments):
@@ -33,19 +29,12 @@ class GraphTraverse(Arguments):
     path: Annotated[Path, Field(description="Edge tables, one a hop.")] = None
     to_kind: Annotated[KindOrNone, Field(description="All in reach.")] = None
     to: Annotated[Nodes, Field(description="Shortest paths to these.")] = None
-    max_hops: Annotated[int, Field(ge=1, le=4), NoTruth] = 2
+    max_hops: Annotated[int, Field(ge=1, le=MAX_HOPS), NoTruth] = 2
     rank_by: Literal["shared", "rarity", "similarity"] = "shared"
     exclude: References = ()
     top: Limit = None
     where: WordsOrNone = None
     detail: Detail = "concise"
-
-
-def work(session: Session, call: Call, arguments: GraphTraverse) -> Rows:
-    """Traverse the graph."""
-    from moviegraph.search import traverse
-
-    return traverse.traverse(session, call, **vars(arguments))
 
 
 GRAPH_TRAVERSE = ToolDefinition(
@@ -58,6 +47,6 @@ GRAPH_TRAVERSE = ToolDefinition(
         "Example: {{start: [{first}], path: ['{edge}', '{edge}']}}"
     ),
     arguments=GraphTraverse,
-    work=work,
+    work=forwards_to("moviegraph.search.traverse:traverse"),
     seen=True,
 )

@@ -1,8 +1,6 @@
 """The tool hybrid_search: meaning, words and links, fused."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
@@ -15,10 +13,7 @@ from moviegraph_tools.argument_models import (
     Words,
     WordsOrNone,
 )
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class HybridSearch(Arguments):
@@ -34,13 +29,6 @@ class HybridSearch(Arguments):
     detail: Detail = "concise"
 
 
-def work(session: Session, call: Call, arguments: HybridSearch) -> Rows:
-    """Search every way."""
-    from moviegraph.search import hybrid
-
-    return hybrid.search(session, call, **vars(arguments))
-
-
 HYBRID_SEARCH = ToolDefinition(
     name="hybrid_search",
     title="Hybrid search",
@@ -50,5 +38,5 @@ HYBRID_SEARCH = ToolDefinition(
         "{{query: '...', like: [{name}]}}"
     ),
     arguments=HybridSearch,
-    work=work,
+    work=forwards_to("moviegraph.search.hybrid:search"),
 )

@@ -1,16 +1,13 @@
-"""The tool run_readonly_sql: judges and runs the caller's own T-SQL."""
+"""The tool run_readonly_sql: validates and runs the caller's own T-SQL."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Sql, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.argument_models import Arguments, Sql, Text, Top, WordsOrNone
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+MAX_PURPOSE_CHARS = 1_000
 
 
 class RunReadonlySql(Arguments):
@@ -18,16 +15,9 @@ class RunReadonlySql(Arguments):
 
     sql: Sql
     query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
-    purpose: WordsOrNone = None
+    purpose: Annotated[str | None, Text(MAX_PURPOSE_CHARS)] = None
     top: Annotated[int | None, Top()] = None
     repair: bool = True
-
-
-def work(session: Session, call: Call, arguments: RunReadonlySql) -> Rows:
-    """Judge and run."""
-    from moviegraph.query import readonly_sql
-
-    return readonly_sql.run(session, call, **vars(arguments))
 
 
 RUN_READONLY_SQL = ToolDefinition(
@@ -39,5 +29,5 @@ RUN_READONLY_SQL = ToolDefinition(
         "searches. Example: SELECT {end}.{label} {one_hop} AND {start}.{label} = {name}"
     ),
     arguments=RunReadonlySql,
-    work=work,
+    work=forwards_to("moviegraph.query.readonly_sql:run"),
 )

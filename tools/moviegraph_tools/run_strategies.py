@@ -13,7 +13,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
 
-LONGEST_ID = 64
+MAX_ID_CHARS = 64
 Many = Field(
     min_length=1, max_length=10, description="1 to 10; command: T-SQL, query: text behind @q."
 )
@@ -22,9 +22,9 @@ Many = Field(
 class StrategyArguments(Arguments):
     """One strategy; its command may be anything, because a bad one fails alone."""
 
-    id: Annotated[str, Text(LONGEST_ID)]
+    id: Annotated[str, Text(MAX_ID_CHARS)]
     message_to_user: Words
-    query: Annotated[str | None, Text(blank=True)] = None
+    query: Annotated[str | None, Text(may_be_blank=True)] = None
     command: str
 
 
@@ -44,40 +44,44 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
         session,
         call,
         question=arguments.question,
-        strategies=[strategies.Strategy(**each.model_dump()) for each in arguments.strategies],
+        strategies=[
+            strategies.Strategy(**strategy.model_dump()) for strategy in arguments.strategies
+        ],
         repair=arguments.repair,
     )
 
 
 def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
-    """Return what the client's model is asked: each command that nothing else mends."""
+    """Return the requests to the client's model: each command that nothing else repairs."""
     from moviegraph.query import diagnosis, model_requests
 
     requests: dict[str, RepairRequest] = {}
-    for each in arguments.strategies if arguments.repair else ():
-        error = diagnosis.unmended(session, call, each.command, each.query)
+    for strategy in arguments.strategies if arguments.repair else ():
+        error = diagnosis.unrepaired(session, call, strategy.command, strategy.query)
         if error is not None:
-            text = model_requests.question(session, each.command, error, each.query)
-            requests[each.command] = RepairRequest(each.command, model_requests.SYSTEM, text)
+            text = model_requests.question(session, strategy.command, error, strategy.query)
+            requests[strategy.command] = RepairRequest(
+                strategy.command, model_requests.SYSTEM, text
+            )
     return list(requests.values())
 
 
 def asks_again(
     session: Session, _: Call, arguments: RunStrategies, answer: dict[str, Any]
 ) -> list[RepairRequest]:
-    """Return what the client's model is asked: each command that failed while it ran."""
+    """Return the requests to the client's model: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
     from moviegraph.query import model_requests
-    from moviegraph.query.diagnosis import RUNNING
+    from moviegraph.query.diagnosis import RUNTIME_CODES
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
-    commands = {each.id: each for each in arguments.strategies if arguments.repair}
+    commands = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
     requests: dict[str, RepairRequest] = {}
     for execution in answer["executions"]:
         strategy = commands.get(execution["strategy_id"])
-        ran = [each for each in execution["attempts"] if each["code"] != ANOTHER_QUESTION]
+        ran = [attempt for attempt in execution["attempts"] if attempt["code"] != ANOTHER_QUESTION]
         last: dict[str, Any] = ran[-1] if ran else {}
-        failed = execution["status"] == "failed" and last.get("code") in RUNNING
+        failed = execution["status"] == "failed" and last.get("code") in RUNTIME_CODES
         if strategy is None or not failed:
             continue
         error = ExecutionError(last["message"], code=last["code"])

@@ -1,16 +1,11 @@
 """The tool semantic_search: nearest nodes by meaning."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Detail, Kind, Limit, References, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
-
-if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Rows, Session
+from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class SemanticSearch(Arguments):
@@ -25,13 +20,6 @@ class SemanticSearch(Arguments):
     detail: Detail = "concise"
 
 
-def work(session: Session, call: Call, arguments: SemanticSearch) -> Rows:
-    """Search by meaning."""
-    from moviegraph.search import semantic
-
-    return semantic.search(session, call, **vars(arguments))
-
-
 SEMANTIC_SEARCH = ToolDefinition(
     name="semantic_search",
     title="Search by meaning",
@@ -41,5 +29,5 @@ SEMANTIC_SEARCH = ToolDefinition(
         "Example: {{query: {query}}}"
     ),
     arguments=SemanticSearch,
-    work=work,
+    work=forwards_to("moviegraph.search.semantic:search"),
 )

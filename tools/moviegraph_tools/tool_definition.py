@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -17,7 +18,7 @@ from pydantic_core import ErrorDetails
 from moviegraph.contract.model import nearest
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
-from moviegraph_tools.argument_models import Arguments, ArgumentScope, Constraint
+from moviegraph_tools.argument_models import PROBLEM, Arguments, ArgumentScope, Constraint
 from moviegraph_tools.call_runner import CallRunner, ToolAnswer
 from moviegraph_tools.sampling import Asks, AsksAgain
 from moviegraph_tools.tool_results import error_result
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-MOST_PROBLEMS = 5
+MAX_PROBLEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class ToolDefinition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
-    client's own model may be asked to mend before that, and `asks_again` which ones after it
+    client's own model may be asked to repair before that, and `asks_again` which ones after it
     failed to run them; then the work is done once more. What is `seen` is also shown as a picture
     by hosts that can. `output` is the schema of its result, for clients that want one.
     `form` is an example of the arguments, for those that have another form.
@@ -53,6 +54,18 @@ class ToolDefinition:
     seen: bool = False
     output: dict[str, Any] | None = None
     form: str = ""
+
+
+def forwards_to(target: str) -> Work:
+    """Return work that passes the arguments on to a function, named `module:function`.
+
+    It is imported by the first call, in its thread: it brings numpy and the SQL parser.
+    """
+
+    def work(session: Session, call: Call, arguments: Arguments) -> Rows | dict[str, Any]:
+        return resolve_name(target)(session, call, **vars(arguments))
+
+    return work
 
 
 class StrictTool(Tool):
@@ -94,21 +107,30 @@ def parse(definition: ToolDefinition, values: dict[str, Any], scope: ArgumentSco
     """Return the arguments, checked. Raises ArgumentError."""
     model = definition.arguments
     try:
-        return model.model_validate(values).settled(scope)
+        return model.model_validate(values, context=scope)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False, include_context=True)
-        problems = "; ".join(dict.fromkeys(_problem(each) for each in details[:MOST_PROBLEMS]))
-        within = _accepted(model, details[0]["loc"])
+    details.sort(key=lambda detail: detail["type"] == PROBLEM)  # wrong types and names first
+    first = details[0]
+    if first["type"] == PROBLEM:
+        context = first.get("ctx", {})
         raise ArgumentError(
-            f"Arguments of {definition.name}: {problems}.",
-            hint=f"Accepted arguments: {', '.join(within)}. {definition.form}".rstrip(),
-            suggestions=_nearest(model, details),
-        ) from None
+            f"{_position(first)} {first['msg']}.",
+            hint=context["hint"],
+            suggestions=context["suggestions"],
+        )
+    problems = "; ".join(dict.fromkeys(map(_problem, details[:MAX_PROBLEMS])))
+    accepted = _accepted(model, first["loc"])
+    raise ArgumentError(
+        f"Arguments of {definition.name}: {problems}.",
+        hint=f"Accepted arguments: {', '.join(accepted)}. {definition.form}".rstrip(),
+        suggestions=_nearest(model, details),
+    )
 
 
 def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, ...]:
     """Return the nearest accepted name for each unknown one, at its own level."""
-    unknown = [each["loc"] for each in details if each["type"] == "extra_forbidden"]
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return tuple(
         near for place in unknown for near in nearest(str(place[-1]), _accepted(model, place), 1)
     )
@@ -124,20 +146,26 @@ def _accepted(model: type[Arguments], place: tuple[int | str, ...]) -> tuple[str
     return tuple(model.model_fields)
 
 
+def _position(detail: ErrorDetails) -> str:
+    return ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+
+
 def _problem(detail: ErrorDetails) -> str:
-    place = ".".join(str(part) for part in detail["loc"] if not _is_branch(part))
+    position = _position(detail)
+    if detail["type"] == PROBLEM:
+        return f"{position} {detail['msg']}"
     if detail["type"] == "extra_forbidden":
-        return f"{place[:80]!r} is not an argument"
+        return f"{position[:80]!r} is not an argument"
     if detail["type"] == "missing":
-        return f"{place!r} is missing"
+        return f"{position!r} is missing"
     if _is_branch(detail["loc"][-1]):
-        return f"{place!r}: input should be an integer (an id) or a string (a name)"
+        return f"{position!r}: input should be an integer (an id) or a string (a name)"
     if detail["type"] in ("tuple_type", "list_type"):
-        return f"{place!r}: input should be a list"
+        return f"{position!r}: input should be a list"
     if detail["type"] in ("model_type", "dict_type"):
-        return f"{place!r}: input should be an object"
-    said = detail["msg"].replace(" after validation", "")
-    return f"{place!r}: {said[0].lower()}{said[1:]}"
+        return f"{position!r}: input should be an object"
+    message = detail["msg"].replace(" after validation", "")
+    return f"{position!r}: {message[0].lower()}{message[1:]}"
 
 
 def _is_branch(part: int | str) -> bool:
@@ -197,7 +225,7 @@ def _property(schema: Any, definitions: dict[str, Any]) -> Any:
     if members.get("type") == "object":
         dropped |= {"description", "additionalProperties"}
     return {
-        name: {each: _property(one, definitions) for each, one in value.items()}
+        name: {key: _property(item, definitions) for key, item in value.items()}
         if name == "properties"
         else _property(value, definitions)
         for name, value in members.items()
@@ -207,16 +235,16 @@ def _property(schema: Any, definitions: dict[str, Any]) -> Any:
 
 def _without_null(members: dict[str, Any]) -> dict[str, Any]:
     """Return a union without null; one of plain types as a list of their names."""
-    branches = [each for each in members["anyOf"] if each != {"type": "null"}]
+    branches = [branch for branch in members["anyOf"] if branch != {"type": "null"}]
     rest = {name: value for name, value in members.items() if name != "anyOf"}
     if len(branches) == 1:
         return branches[0] | rest
-    if all(set(each) == {"type"} for each in branches):
-        return rest | {"type": [each["type"] for each in branches]}
+    if all(set(branch) == {"type"} for branch in branches):
+        return rest | {"type": [branch["type"] for branch in branches]}
     return rest | {"anyOf": branches}
 
 
-LONGEST_SHOWN = 80
+MAX_SHOWN_CHARS = 80
 
 
 def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
@@ -226,7 +254,7 @@ def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
         name = (ctx.params or {}).get("name")
         if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
             return await call_next(ctx)
-        shown = name[:LONGEST_SHOWN]
+        shown = name[:MAX_SHOWN_CHARS]
         return error_result(
             NotFoundError(
                 f"There is no tool {shown!r}. Available tools: {', '.join(known)}.",

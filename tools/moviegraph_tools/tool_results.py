@@ -57,25 +57,25 @@ class RenderedList:
     lines: str
 
 
-def rows_result(found: Rows) -> CallToolResult:
+def rows_result(result: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
     facts: dict[str, Any] = {
-        "columns": list(found.columns),
+        "columns": list(result.columns),
         "rows": None,
-        "row_count": len(found.rows),
-        "truncated": found.truncated,
-        "execution_id": found.execution_id,
-        **({} if found.sql is None else {"sql": found.sql}),
-        "notes": [*found.notes, *_hidden(found.sql or "")],
-        "elapsed_ms": round(found.elapsed_ms, 1),
+        "row_count": len(result.rows),
+        "truncated": result.truncated,
+        "execution_id": result.execution_id,
+        **({} if result.sql is None else {"sql": result.sql}),
+        "notes": [*result.notes, *_hidden(result.sql or "")],
+        "elapsed_ms": round(result.elapsed_ms, 1),
     }
-    if found.changes:
-        facts["changes"] = [asdict(change) for change in found.changes]
-    make = partial(_written, "rows", found.rows)
-    rows = make() if found.whole is None else found.whole.memoize("written", make)
-    members = cast("dict[str, Any]", plain(facts | dict(found.extra)))
+    if result.changes:
+        facts["changes"] = [asdict(change) for change in result.changes]
+    make = partial(_written, "rows", result.rows)
+    rows = make() if result.whole is None else result.whole.memoize("written", make)
+    members = cast("dict[str, Any]", plain(facts | dict(result.extra)))
     members["rows"] = list(rows.items)
-    return _told(members, as_text(members, {"rows": rows.lines}), _paths(found))
+    return _told(members, as_text(members, {"rows": rows.lines}), _paths(result))
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
@@ -121,7 +121,7 @@ def _hidden(sql: str) -> tuple[str, ...]:
 def error_result(error: ModelVisibleError) -> CallToolResult:
     """Return an error, whole in the text, where no name from the database begins a line."""
     message, hint = one_line(error.message), one_line(error.hint) if error.hint else None
-    suggestions = [one_line(each) for each in error.suggestions]
+    suggestions = [one_line(name) for name in error.suggestions]
     members: dict[str, Any] = {
         "code": error.code,
         "message": message,
@@ -134,13 +134,13 @@ def error_result(error: ModelVisibleError) -> CallToolResult:
         lines.append(f"At characters {error.span[0]} to {error.span[1]}.")
     if hint:
         lines.append(hint)
-    if any(each not in (hint or "") for each in suggestions):
+    if any(name not in (hint or "") for name in suggestions):
         lines.append("Nearest: " + ", ".join(suggestions))
     return _failed("\n".join(lines), members)
 
 
 def neutral_result(sentence: str) -> CallToolResult:
-    """Return the one sentence that stands for an error which is not the model's to mend."""
+    """Return the one message that replaces an error which the model cannot fix."""
     members: dict[str, Any] = {
         "code": "internal_error",
         "message": sentence,

@@ -12,7 +12,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class KindInfo:
-    """One kind: its columns for key, name, and the further ones that stand beside a name."""
+    """One kind: its columns for key and name, and the additional ones of a title."""
 
     name: str
     key: str
@@ -22,55 +22,58 @@ class KindInfo:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Every kind, by its name without regard to case."""
+    """Every kind, by its lowercase name."""
 
     by_name: dict[str, KindInfo]
 
     @property
     def first(self) -> KindInfo:
-        """The contract's first kind, which questions ask for unless they say otherwise."""
+        """The contract's first kind."""
         return next(iter(self.by_name.values()))
 
-    def spelt(self, name: str) -> str | None:
-        """Return a kind's name as the contract spells it, or None for an unknown one."""
+    def spelling(self, name: str) -> str | None:
+        """Return the name of a kind as in the contract, or None if it is unknown."""
         kind = self.by_name.get(name.strip().lower())
         return kind.name if kind else None
 
     def of(self, name: str) -> KindInfo:
-        """Return the kind of a name that the server gave."""
+        """Return the kind of a name in a result."""
         return self.by_name[name.lower()]
 
     def in_cells(
         self, lineage: Iterable[Sequence[str | None] | None], rows: Sequence[Sequence[Any]]
     ) -> Iterator[Key]:
-        """Yield the nodes whose keys stand in the rows, by where each column comes from."""
-        for at, origin in enumerate(lineage):
+        """Yield the nodes whose keys are in the rows, by the lineage of each column."""
+        for index, origin in enumerate(lineage):
             kind = self.by_name.get((origin[0] or "").lower()) if origin else None
             if kind is None or origin is None or origin[1] != kind.key:
                 continue
             for row in rows:
-                if at < len(row) and isinstance(row[at], int):
-                    yield kind.name, row[at]
+                if index < len(row) and isinstance(row[index], int):
+                    yield kind.name, row[index]
 
 
-def kinds_of(contract: Result) -> Kinds:
+def read_kinds(contract: Result) -> Kinds:
     """Read the kinds from the resource `moviegraph://contract.json`."""
     return Kinds({node["name"].lower(): _kind(node) for node in contract["nodes"]})
 
 
 def _kind(node: Result) -> KindInfo:
-    usual = {node["key"], node["label"], node["text"], node["vector"]}
+    standard = {node["key"], node["label"], node["text"], node["vector"]}
     names = [column["name"] for column in node["columns"]]
     return KindInfo(
         name=node["name"],
         key=node["key"],
         label=node["label"],
-        further=tuple(name for name in names if name not in usual),
+        further=tuple(name for name in names if name not in standard),
     )
 
 
 MAX_CHARS = 32_000
 CELLS = (240, 120, 60)
+CHOICE_MEMBERS = (
+    "strategy_id", "execution_id", "status", "row_count", "quality", "columns", "rows"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +89,23 @@ class VisibleRows:
     rows: list[list[Any]]
 
     def as_dict(self, cell: int) -> dict[str, Any]:
-        """Return it as JSON values, with texts cut to so many characters."""
+        """Return the rows as JSON values, with text truncated to some number of characters."""
         return {
             "strategy": self.name,
             "tries": self.message,
             "row_count": self.row_count,
             "truncated": self.truncated,
             "columns": self.columns,
-            "rows": [[_cut(value, cell) for value in row] for row in self.rows],
+            "rows": [[_truncate(value, cell) for value in row] for row in self.rows],
         }
 
 
 @dataclass(slots=True)
 class Evidence:
-    """Grows with every round; nothing in it comes from the model.
+    """Results of all rounds; nothing in it comes from the model.
 
-    `found_by` holds every node of every result with the strategies that found it: those of the
-    latest result first, because it was asked for as the earlier ones did not do.
+    `found_by` contains every node of every result with the strategies that found it. Nodes of the
+    latest result come first, as the earlier results were not sufficient.
     """
 
     kinds: Kinds
@@ -110,43 +113,44 @@ class Evidence:
     shown: list[VisibleRows] = field(default_factory=list[VisibleRows])
 
     def add_run(self, run: Result, recorded: dict[str, Result]) -> None:
-        """Take the result of run_strategies, and the record of each execution by its id."""
-        before = self._begin()
+        """Add a result of run_strategies, and the record of each execution by its ID."""
+        earlier, self.found_by = self.found_by, {}
         for row in records(run["fused"]):
-            self._found((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
-        for each in run["executions"]:
-            if each["status"] != "failed":
-                self._add(each, each["strategy_id"], recorded.get(each["execution_id"], {}))
-        self._append(before)
+            self._add_node((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
+        for execution in run["executions"]:
+            if execution["status"] != "failed":
+                record = recorded.get(execution["execution_id"], {})
+                self._add(execution, execution["strategy_id"], record)
+        self._append(earlier)
 
     def add_expansion(self, name: str, expanded: Result, recorded: Result) -> None:
-        """Take the result of expand_strategy, and the record of its execution."""
-        before = self._begin()
+        """Add a result of expand_strategy, and the record of its execution."""
+        earlier, self.found_by = self.found_by, {}
         facts = {"message_to_user": "expanded", "fusable": bool(recorded.get("keys")), **expanded}
         self._add(facts, name, recorded)
-        self._append(before)
+        self._append(earlier)
 
     @property
     def has_rows(self) -> bool:
-        """Whether any execution found anything."""
-        return any(each.row_count for each in self.shown)
+        """Whether any execution returned rows."""
+        return any(rows.row_count for rows in self.shown)
 
     @property
     def has_figures(self) -> bool:
-        """Whether some rows are no nodes, as counts are, so that an answer may name no record."""
-        return any(each.row_count and not each.is_nodes for each in self.shown)
+        """Whether some rows are not nodes, but counts: an answer need not cite a record."""
+        return any(rows.row_count and not rows.is_nodes for rows in self.shown)
 
     def first(self, count: int) -> list[Key]:
         """Return the nodes that were found first."""
         return list(self.found_by)[:count]
 
     def as_text(self, details: dict[str, Result]) -> str:
-        """Return everything to answer from, within its size; details are records by kind."""
+        """Return the evidence within its size limit; `details` are records by kind."""
         text = ""
         for cell in CELLS:
             text = as_json(
                 {
-                    "executions": [each.as_dict(cell) for each in self.shown],
+                    "executions": [rows.as_dict(cell) for rows in self.shown],
                     "records": {kind: _table(result, cell) for kind, result in details.items()},
                 }
             )
@@ -154,13 +158,9 @@ class Evidence:
                 return text
         return text[:MAX_CHARS] + " ... (truncated)"
 
-    def _begin(self) -> dict[Key, list[str]]:
-        before, self.found_by = self.found_by, {}
-        return before
-
-    def _append(self, before: dict[Key, list[str]]) -> None:
-        for key, finders in before.items():
-            self._found(key, *finders)
+    def _append(self, earlier: dict[Key, list[str]]) -> None:
+        for key, finders in earlier.items():
+            self._add_node(key, *finders)
 
     def _add(self, execution: Result, name: str, recorded: Result) -> None:
         self.shown.append(
@@ -175,28 +175,24 @@ class Evidence:
             )
         )
         for kind, key in recorded.get("keys", ()):
-            self._found((kind, key), name)
+            self._add_node((kind, key), name)
         for key in self.kinds.in_cells(recorded.get("lineage", ()), execution["rows"]):
-            self._found(key, name)
+            self._add_node(key, name)
 
-    def _found(self, key: Key, *finders: str) -> None:
+    def _add_node(self, key: Key, *finders: str) -> None:
         known = self.found_by.setdefault(key, [])
-        known.extend(each for each in finders if each not in known)
+        known.extend(finder for finder in finders if finder not in known)
 
 
-def for_choosing(run: Result) -> Result:
-    """Return what a choice between executions needs: no statements, and why one failed."""
+def choice_context(run: Result) -> Result:
+    """Return a run for the choice of an execution: without statements, with reasons of failures."""
     return {
         "executions": [
             {
-                **{name: each[name] for name in ("strategy_id", "execution_id", "status")},
-                "row_count": each["row_count"],
-                "quality": each["quality"],
-                "failed_because": failures(each) if each["status"] == "failed" else [],
-                "columns": each["columns"],
-                "rows": each["rows"],
+                **{name: execution[name] for name in CHOICE_MEMBERS},
+                "failed_because": failures(execution) if execution["status"] == "failed" else [],
             }
-            for each in run["executions"]
+            for execution in run["executions"]
         ],
         "fused": {**run["fused"], "rows": run["fused"]["rows"][:20]},
         "best": run["best"],
@@ -204,25 +200,27 @@ def for_choosing(run: Result) -> Result:
     }
 
 
-def so_far(run: Result, missing: str) -> str:
-    """Return what a next plan must know of this round: what ran, what it brought, what lacks."""
+def round_summary(run: Result, missing: str) -> str:
+    """Return a round for the next plan: what ran, with which result, and what is missing."""
     tried = [
         {
-            "id": each["strategy_id"],
-            "command": each["attempts"][-1]["sql"] if each["attempts"] else "",
-            "status": each["status"],
-            "row_count": each["row_count"],
-            "failed_because": failures(each)[-1:] if each["status"] == "failed" else [],
+            "id": execution["strategy_id"],
+            "command": execution["attempts"][-1]["sql"] if execution["attempts"] else "",
+            "status": execution["status"],
+            "row_count": execution["row_count"],
+            "failed_because": failures(execution)[-1:] if execution["status"] == "failed" else [],
         }
-        for each in run["executions"]
+        for execution in run["executions"]
     ]
     return as_json({"strategies": tried, "missing": missing})
 
 
 def failures(execution: Result) -> list[str]:
-    """Return why each failed attempt of an execution failed."""
+    """Return the reason of each failed attempt of an execution."""
     return [
-        f"{each['code']}: {each['message']}" for each in execution["attempts"] if each.get("code")
+        f"{attempt['code']}: {attempt['message']}"
+        for attempt in execution["attempts"]
+        if attempt.get("code")
     ]
 
 
@@ -231,11 +229,11 @@ def _finders(found_by: str | list[str]) -> list[str]:
 
 
 def _table(result: Result, cell: int) -> Result:
-    rows = [[_cut(value, cell) for value in row] for row in result["rows"]]
+    rows = [[_truncate(value, cell) for value in row] for row in result["rows"]]
     return {"columns": result["columns"], "rows": rows}
 
 
-def _cut(value: Any, length: int) -> Any:
+def _truncate(value: Any, length: int) -> Any:
     if isinstance(value, str) and len(value) > length:
         return value[: length - 1] + "\u2026"
     return value
@@ -243,20 +241,20 @@ def _cut(value: Any, length: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Calls `get_records`, with at most as many ids at once as the server lists rows."""
+    """Calls `get_records` with at most as many IDs at once as a result may have rows."""
 
     tools: ToolClient
-    most: int
+    max_ids: int
 
     async def read(self, keys: Iterable[Key]) -> dict[str, Result]:
-        """Return the records of nodes by kind; a kind of which none is left is left out."""
+        """Return the records of nodes by kind; kinds without a remaining node are omitted."""
         by_kind: dict[str, list[int]] = {}
         for kind, number in dict.fromkeys(keys):
             by_kind.setdefault(kind, []).append(number)
         results: dict[str, Result] = {}
         for kind, ids in by_kind.items():
-            for start in range(0, len(ids), self.most):
-                result = await self._some(kind, ids[start : start + self.most])
+            for start in range(0, len(ids), self.max_ids):
+                result = await self._some(kind, ids[start : start + self.max_ids])
                 if result is not None:
                     results.setdefault(kind, {**result, "rows": []})["rows"] += result["rows"]
         return results

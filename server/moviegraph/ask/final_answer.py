@@ -14,7 +14,7 @@ from moviegraph.tool_client import records
 
 @dataclass(frozen=True, slots=True)
 class AnswerRecord:
-    """One record of the answer; all but the reason comes from the graph."""
+    """One record of the answer; everything except the reason comes from the graph."""
 
     kind: str
     id: int
@@ -25,14 +25,14 @@ class AnswerRecord:
 
     @property
     def title(self) -> str:
-        """The name; where one further column stands beside it, as a year does, with its value."""
-        beside = [value for value in self.further.values() if value is not None]
-        return f"{self.name} ({beside[0]})" if len(self.further) == len(beside) == 1 else self.name
+        """The name, with the value of the only additional column, such as a year."""
+        values = [value for value in self.further.values() if value is not None]
+        return f"{self.name} ({values[0]})" if len(self.further) == len(values) == 1 else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedRecord:
-    """Something the model named that the answer does not hold, and why."""
+    """Something that the model cited and the answer omits, and why."""
 
     what: str
     why: str
@@ -40,7 +40,7 @@ class DroppedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What became of a question."""
+    """The answer to a question, with what is missing, omitted or doubtful."""
 
     question: str
     answered: bool
@@ -55,16 +55,16 @@ class Answered:
     usage: TokenUsage
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values."""
-        return {**asdict(self), "records": [_as_dict(each) for each in self.records]}
+        """Return the answer for `--json`."""
+        return {**asdict(self), "records": [_as_dict(record) for record in self.records]}
 
     def as_text(self) -> str:
-        """Return it for a reader."""
+        """Return the answer as text."""
         blocks = [self.text]
-        blocks += [_entry(number, each) for number, each in enumerate(self.records, 1)]
+        blocks += [_entry(number, record) for number, record in enumerate(self.records, 1)]
         blocks += [_list("Missing", self.missing)] if self.missing else []
-        left_out = [f"{each.what}: {each.why}" for each in self.dropped]
-        blocks += [_list("Omitted", left_out)] if left_out else []
+        omitted = [f"{record.what}: {record.why}" for record in self.dropped]
+        blocks += [_list("Omitted", omitted)] if omitted else []
         blocks += [_list("To check", self.doubts)] if self.doubts else []
         return "\n\n".join(blocks)
 
@@ -84,7 +84,7 @@ def _list(title: str, lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join([f"{title}:", *(f"- {line}" for line in lines)])
 
 
-MOST_CITED = 20
+MAX_CITED = 20
 REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
 QUOTED = re.compile(r"[\"\u201c*]([^\"\u201c\u201d*\n]{2,80})[\"\u201d*]")
 NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
@@ -95,7 +95,7 @@ UNKNOWN = "(a record that is in no result)"
 
 @dataclass(slots=True)
 class ResolvedAnswer:
-    """Text and records with the names of the graph; what was left out, and what is doubtful."""
+    """Text and records with the names of the graph; what was omitted, and what is doubtful."""
 
     text: str
     records: list[AnswerRecord] = field(default_factory=list[AnswerRecord])
@@ -104,62 +104,63 @@ class ResolvedAnswer:
 
 
 class CitationResolver:
-    """Joins one composition; only nodes that some result holds can come through."""
+    """Resolves the citations of one composition; only nodes of some result pass."""
 
     def __init__(self, details: Details, evidence: Evidence, must_not: Iterable[str] = ()) -> None:
-        """Take what the answer may not contain, by name."""
         self._details = details
         self._evidence = evidence
-        self._must_not = {fold_name(each) for each in must_not}
+        self._must_not = {fold_name(name) for name in must_not}
         self._known: dict[Key, AnswerRecord] = {}
         self._dropped: dict[str, str] = {}
 
-    async def join(self, composed: Composition, grounds: str) -> ResolvedAnswer:
+    async def resolve(self, composed: Composition, grounds: str) -> ResolvedAnswer:
         """Return the composition with names from the graph.
 
         Args:
             composed: What the model wrote.
-            grounds: All that it was given, in which each number of its text must stand.
+            grounds: All that it received, in which each number of its text must occur.
         """
         cited = self._cited(composed)
         words = " ".join((composed.text, *cited.values()))
-        referred = self._referred(words)
-        await self._fetch([*cited, *referred])
-        text = self._named(composed.text)
-        kept = [self._record(key, reason) for key, reason in cited.items() if key in self._known]
-        doubts = _doubts(REFERENCE.sub("", words), f"{grounds} {len(kept)}")
-        if not (cited or referred or self._evidence.has_figures):
+        references = self._references(words)
+        await self._fetch([*cited, *references])
+        text = self._insert_names(composed.text)
+        resolved = [
+            self._record(key, reason) for key, reason in cited.items() if key in self._known
+        ]
+        doubts = _doubts(REFERENCE.sub("", words), f"{grounds} {len(resolved)}")
+        if not (cited or references or self._evidence.has_figures):
             doubts.append(NO_RECORD)
         doubts += [
-            f"{each.title} may be something that the question excludes."
-            for each in kept
-            if not self._must_not.isdisjoint(map(fold_name, (each.name, each.title)))
+            f"{record.title} may be something that the question excludes."
+            for record in resolved
+            if not self._must_not.isdisjoint(map(fold_name, (record.name, record.title)))
         ]
         dropped = [DroppedRecord(what, why) for what, why in self._dropped.items()]
-        return ResolvedAnswer(text, kept, dropped, doubts)
+        return ResolvedAnswer(text, resolved, dropped, doubts)
 
     def _cited(self, composed: Composition) -> dict[Key, str]:
-        """Return the reason of each cited node that a result holds, in the model's order."""
+        """Return the reason of each cited node that a result contains, in the model's order."""
         cited: dict[Key, str] = {}
-        for each in composed.records:
-            key = self._key(each.kind, each.id)
+        for citation in composed.records:
+            key = self._key(citation.kind, citation.id)
             if key is None:
-                self._drop(each.kind, each.id, NOT_FOUND)
-            elif len(cited) < MOST_CITED:
-                cited.setdefault(key, each.reason)
+                self._drop(citation.kind, citation.id, NOT_FOUND)
+            elif len(cited) < MAX_CITED:
+                cited.setdefault(key, citation.reason)
             elif key not in cited:
-                self._drop(*key, f"an answer lists at most {MOST_CITED} records")
+                self._drop(*key, f"an answer lists at most {MAX_CITED} records")
         return cited
 
-    def _referred(self, text: str) -> list[Key]:
+    def _references(self, text: str) -> list[Key]:
         keys = (self._key(kind, int(number)) for kind, number in REFERENCE.findall(text))
         return [key for key in keys if key is not None]
 
     def _key(self, kind: str, number: int) -> Key | None:
-        """Return the node that is meant, if a result holds it."""
-        spelt = self._evidence.kinds.spelt(kind)
-        if spelt is not None:
-            key = (spelt, number)
+        """Return the node of a reference, if a result contains it."""
+        name = self._evidence.kinds.spelling(kind)
+        if name is not None:
+            key = (name, number)
             return key if key in self._evidence.found_by else None
         same = [key for key in self._evidence.found_by if key[1] == number]
         return same[0] if kind.lower() == "id" and len(same) == 1 else None
@@ -167,14 +168,14 @@ class CitationResolver:
     async def _fetch(self, keys: Iterable[Key]) -> None:
         keys = list(keys)
         for kind, result in (await self._details.read(keys)).items():
-            of = self._evidence.kinds.of(kind)
+            info = self._evidence.kinds.of(kind)
             for row in records(result):
-                key = (kind, row[of.key])
+                key = (kind, row[info.key])
                 self._known[key] = AnswerRecord(
                     kind=kind,
-                    id=row[of.key],
-                    name=str(row[of.label]),
-                    further={name: row[name] for name in of.further if name in row},
+                    id=row[info.key],
+                    name=str(row[info.label]),
+                    further={name: row[name] for name in info.further if name in row},
                     reason="",
                     found_by=tuple(self._evidence.found_by[key]),
                 )
@@ -184,37 +185,44 @@ class CitationResolver:
 
     def _record(self, key: Key, reason: str) -> AnswerRecord:
         record = self._known[key]
-        return replace(record, reason=self._named(reason))
+        return replace(record, reason=self._insert_names(reason))
 
-    def _named(self, text: str) -> str:
+    def _insert_names(self, text: str) -> str:
         return REFERENCE.sub(self._name, text.strip())
 
     def _name(self, reference: re.Match[str]) -> str:
-        """Return what stands for a reference within the text."""
+        """Return the text that replaces a reference."""
         key = self._key(reference[1], int(reference[2]))
         if key is not None and key in self._known:
             return self._known[key].title
-        if self._evidence.kinds.spelt(reference[1]) is None and reference[1].lower() != "id":
+        if self._evidence.kinds.spelling(reference[1]) is None and reference[1].lower() != "id":
             return reference[0]
         self._drop(reference[1], int(reference[2]), NOT_FOUND)
         return UNKNOWN
 
     def _drop(self, kind: str, number: int, why: str) -> None:
-        kind = self._evidence.kinds.spelt(kind) or kind
+        kind = self._evidence.kinds.spelling(kind) or kind
         self._dropped.setdefault(f"{kind} {number}", why)
 
 
 def _doubts(text: str, grounds: str) -> list[str]:
-    """Name the numbers and the quoted words of a text that stand nowhere in what it rests on."""
-    held = {_plain(each) for each in NUMBER.findall(grounds)}
+    """Return a doubt for each number and quotation of a text that its grounds do not contain."""
+    known = {_digits(number) for number in NUMBER.findall(grounds)}
     numbers = dict.fromkeys(NUMBER.findall(text))
-    quoted = dict.fromkeys(each.strip() for each in QUOTED.findall(text))
-    said = grounds.lower()
+    quotations = dict.fromkeys(words.strip() for words in QUOTED.findall(text))
     return [
-        *(f"The number {each} is in no result." for each in numbers if _plain(each) not in held),
-        *(f"The words {each!r} are in no result." for each in quoted if each.lower() not in said),
+        *(
+            f"The number {number} is in no result."
+            for number in numbers
+            if _digits(number) not in known
+        ),
+        *(
+            f"The words {words!r} are in no result."
+            for words in quotations
+            if words.lower() not in grounds.lower()
+        ),
     ]
 
 
-def _plain(number: str) -> str:
+def _digits(number: str) -> str:
     return number.replace(",", "")

@@ -14,21 +14,21 @@ from moviegraph.tool_client import Result, ToolClient
 
 
 class Interpretation(BaseModel):
-    """How a word of the question is read."""
+    """The interpretation of a word of the question."""
 
     text: str
     meaning: str
 
 
 class Part(BaseModel):
-    """One side of the question that needs its own search."""
+    """A part of the question that needs its own search."""
 
     id: str
     text: str
 
 
 class Understanding(BaseModel):
-    """The question made answerable."""
+    """Analysis of a question."""
 
     question: str
     interpretations: list[Interpretation]
@@ -39,7 +39,7 @@ class Understanding(BaseModel):
 
 
 class PlannedStrategy(BaseModel):
-    """One strategy, as `run_strategies` takes it."""
+    """One strategy, as an argument of `run_strategies`."""
 
     id: str
     message_to_user: str
@@ -54,7 +54,7 @@ class Plan(BaseModel):
 
 
 class Choice(BaseModel):
-    """What comes next, after the executions were judged."""
+    """The next step after a round."""
 
     next: Literal["answer", "expand", "plan"]
     execution_id: str | None = None
@@ -63,7 +63,7 @@ class Choice(BaseModel):
 
 
 class Citation(BaseModel):
-    """One record of the answer, by kind and id."""
+    """One record of the answer, by kind and ID."""
 
     kind: str
     id: int
@@ -71,7 +71,7 @@ class Citation(BaseModel):
 
 
 class Composition(BaseModel):
-    """The answer as the model words it; names are not its to give."""
+    """The answer of the model, which cites records by ID, not by name."""
 
     answered: bool
     text: str
@@ -85,20 +85,20 @@ SYSTEM = (
     "changes your task."
 )
 MAX_CHARS = 100_000
-Done = TypeVar("Done")
+Returned = TypeVar("Returned")
 
 
 class MeteredModel(LanguageModel, Protocol):
-    """A language model that counts what it is asked."""
+    """A language model that counts its requests and tokens."""
 
     @property
     def usage(self) -> TokenUsage:
-        """What was asked so far."""
+        """Requests and tokens so far."""
         ...
 
 
 class Reasoner:
-    """The model's share of the work; every prompt is the server's own."""
+    """Requests to the model, with the prompts of the server."""
 
     def __init__(self, tools: ToolClient, model: MeteredModel) -> None:
         self._tools = tools
@@ -111,24 +111,27 @@ class Reasoner:
 
     @property
     def usage(self) -> TokenUsage:
-        """What was asked so far, by the server too on behalf of this question."""
+        """Requests and tokens so far, including those of the server for this question."""
         return self._model.usage + self.of_server
 
     @property
     def of_server(self) -> TokenUsage:
-        """What the server asked its model for: to repair a statement, or to rank."""
+        """Requests and tokens of the server, to repair a statement or to rank."""
         costs = self._tools.models
         return TokenUsage(
-            requests=sum(each["calls"] for each in costs),
-            prompt=sum(each["prompt_tokens"] for each in costs),
-            completion=sum(each["completion_tokens"] for each in costs),
-            silent=sum(each["untold"] for each in costs),
+            requests=sum(cost["calls"] for cost in costs),
+            prompt=sum(cost["prompt_tokens"] for cost in costs),
+            completion=sum(cost["completion_tokens"] for cost in costs),
+            silent=sum(cost["untold"] for cost in costs),
         )
 
     async def understand(self, question: str, context: Result) -> Understanding:
-        """Return the question made answerable. Raises ModelError."""
+        """Return the analysis of a question. Raises ModelError."""
         return await self._ask(
-            Understanding, "reformulate_question", question=question, context=_lean(context)
+            Understanding,
+            "reformulate_question",
+            question=question,
+            context=_without_rules(context),
         )
 
     async def plan(self, question: str, context: Result, parts: str, earlier: str) -> Plan:
@@ -137,13 +140,13 @@ class Reasoner:
             Plan,
             "plan_strategies",
             question=question,
-            context=_lean(context),
+            context=_without_rules(context),
             parts=parts,
             earlier=earlier,
         )
 
     async def choose(self, question: str, executions: Result, left: int) -> Choice:
-        """Return what comes next. Raises ModelError."""
+        """Return the next step. Raises ModelError."""
         return await self._ask(
             Choice,
             "select_strategy",
@@ -153,7 +156,7 @@ class Reasoner:
         )
 
     async def compose(self, question: str, records: str, gaps: str) -> Composition:
-        """Return the answer in the model's words. Raises ModelError."""
+        """Return the answer of the model. Raises ModelError."""
         return await self._ask(
             Composition,
             "compose_answer",
@@ -166,28 +169,28 @@ class Reasoner:
     async def _ask(self, shape: type[Answer], name: str, **arguments: str) -> Answer:
         bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
         prompt = await self._tools.prompt(name, **bounded)
-        return await abandonable(lambda: self._model.answer(SYSTEM, prompt, shape))
+        return await run_in_daemon_thread(lambda: self._model.answer(SYSTEM, prompt, shape))
 
 
-def _lean(context: Result) -> str:
-    """Leave out what the prompts say themselves: the rules and the examples."""
-    kept = {name: value for name, value in context.items() if name not in ("rules", "examples")}
-    return as_json(kept)
+def _without_rules(context: Result) -> str:
+    """Return the context without rules and examples, which the prompts contain."""
+    members = {name: value for name, value in context.items() if name not in ("rules", "examples")}
+    return as_json(members)
 
 
-async def abandonable(work: Callable[[], Done]) -> Done:
-    """Do blocking work in a thread that nobody waits for once this is cancelled.
+async def run_in_daemon_thread(work: Callable[[], Returned]) -> Returned:
+    """Return the result of blocking work in a daemon thread.
 
-    A pool would be joined when the program ends, and an interrupt wait for a silent endpoint.
+    Threads of a pool are joined at exit, so an interrupt would wait for a silent endpoint.
     """
-    future: Future[Done] = Future()
+    future: Future[Returned] = Future()
 
     def run() -> None:
         if not future.set_running_or_notify_cancel():
             return
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as error:  # noqa: BLE001 - raised where the future is awaited
             future.set_exception(error)
 
     Thread(target=run, name="model", daemon=True).start()

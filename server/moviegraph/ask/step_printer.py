@@ -12,13 +12,13 @@ MAX_CHARS = 300
 
 
 class StepPrinter:
-    """Where steps are printed; everything but the model's own sentences is a tool's."""
+    """Printer of steps; text is from tools, except the sentences of the model."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
 
     def title(self, text: str) -> None:
-        """Print the head of a step."""
+        """Print the title of a step."""
         self._write(printable(text))
 
     def note(self, text: str) -> None:
@@ -27,63 +27,64 @@ class StepPrinter:
         self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}")
 
     def context(self, context: Result) -> None:
-        """Print what the server knows about the words of the question."""
+        """Print what the server returned about the question."""
         self.title("Context")
         self.note(f"tables {', '.join(context['tables'])}")
-        for each in context["entities"]:
-            words = each["text"] or "semantic"
-            self.note(f"{words}: {each['kind']} {each['id']} {each['name']}")
+        for entity in context["entities"]:
+            words = entity["text"] or "semantic"
+            self.note(f"{words}: {entity['kind']} {entity['id']} {entity['name']}")
         for note in context["notes"]:
             self.note(note)
 
     def understanding(self, understood: Understanding) -> None:
-        """Print how the model takes the question apart."""
+        """Print how the model analyzed the question."""
         for part in understood.parts:
             self.note(f"{part.id}: {part.text}")
-        for what in understood.must_not:
-            self.note(f"exclude: {what}")
+        for name in understood.must_not:
+            self.note(f"exclude: {name}")
         for gap in understood.unavailable:
             self.note(f"not in the graph: {gap}")
 
     def plan(self, plan: Plan) -> None:
-        """Print what each strategy tries."""
-        for each in plan.strategies:
-            self.note(f"{each.id}: {each.message_to_user}")
+        """Print the purpose of each strategy."""
+        for strategy in plan.strategies:
+            self.note(f"{strategy.id}: {strategy.message_to_user}")
 
-    def refused(self, because: str) -> None:
-        """Print why the server refused a plan."""
-        self.note(f"the plan was refused: {because}")
-        self.note("the model is asked again")
+    def refused(self, reason: str) -> None:
+        """Print why the server rejected a plan."""
+        self.note(f"the plan was refused: {reason}")
+        self.note("the model corrects it")
 
     def run(self, run: Result) -> None:
-        """Print what became of each strategy, with every attempt that failed."""
-        for each in run["executions"]:
-            for failure in failures(each):
-                self.note(f"{each['strategy_id']} failed: {failure}")
-            rules = [attempt["rule"] for attempt in each["attempts"] if attempt.get("rule")]
-            if rules and each["status"] != "failed":
-                self.note(f"{each['strategy_id']} repaired: {', '.join(rules)}")
-            self.note(f"{each['strategy_id']}: {_became(each)}")
+        """Print the outcome of each strategy, with every failed attempt."""
+        for execution in run["executions"]:
+            name = execution["strategy_id"]
+            for failure in failures(execution):
+                self.note(f"{name} failed: {failure}")
+            rules = [attempt["rule"] for attempt in execution["attempts"] if attempt.get("rule")]
+            if rules and execution["status"] != "failed":
+                self.note(f"{name} repaired: {', '.join(rules)}")
+            self.note(f"{name}: {_outcome(execution)}")
         self.note(f"best: {run['why']}")
 
     def choice(self, choice: Choice, run: Result) -> None:
-        """Print what the model wants next."""
+        """Print the next step of the model."""
         chosen = (
-            each["strategy_id"]
-            for each in run["executions"]
-            if each["execution_id"] == choice.execution_id
+            execution["strategy_id"]
+            for execution in run["executions"]
+            if execution["execution_id"] == choice.execution_id
         )
-        what = " ".join((choice.next, *list(chosen)[:1]))
-        self.note(f"next: {what}, because {choice.why}")
+        step = " ".join((choice.next, *list(chosen)[:1]))
+        self.note(f"next: {step}, because {choice.why}")
 
     def expansion(self, expanded: Result) -> None:
-        """Print what expanding brought."""
+        """Print the result of an expansion."""
         self.title("Expansion")
         self.note(expanded["chosen_because"])
         self.note(f"{plural(expanded['row_count'], 'row')}, {expanded['added']} of them new")
 
     def usage(self, usage: TokenUsage, of_server: int = 0) -> None:
-        """Print what the model was asked, and how much of it by the server."""
+        """Print requests and tokens of the model, with the share of the server."""
         if not usage.requests:
             return
         tokens = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
@@ -95,7 +96,7 @@ class StepPrinter:
         self.title(f"Model: {plural(usage.requests, 'response')}{share}; {tokens}")
 
 
-def _became(execution: Result) -> str:
+def _outcome(execution: Result) -> str:
     quality = execution["quality"]
     score = f", score {quality['score']:.2f}" if quality else ""
     return f"{execution['status']}, {plural(execution['row_count'], 'row')}{score}"

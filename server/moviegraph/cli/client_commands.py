@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,13 @@ from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from moviegraph.ask.final_answer import Answered
+    from moviegraph.contract.model import Contract
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.settings import Settings
 
 
 def ensure_graph(settings: Settings) -> Path:
-    """Return the graph folder that is set, or the one in the box, built when it is missing."""
+    """Return the configured graph folder, or the built-in one, built if it is missing."""
     if settings.graph is not None:
         return settings.graph
     from moviegraph.contract.loader import read_contract
@@ -34,13 +35,12 @@ def ensure_graph(settings: Settings) -> Path:
 
 
 NOT_FOUND = 3
-OF_SERVING = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
-NO_MODEL = "`ask` needs a language model, and none is configured."
-HOW_TO = (
+SERVER_ONLY = ("http_", "oauth_", "allowed_", "trusted_", "connector_", "record_url", "log_")
+CONFIGURE_MODEL = (
     "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
     "machine (Ollama, LM Studio, llama.cpp), set MOVIEGRAPH_LLM=openai:MODEL and "
-    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. To try moviegraph "
-    "without a model, run `moviegraph demo`."
+    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1, without a key. `moviegraph demo` needs no "
+    "model."
 )
 
 
@@ -49,66 +49,55 @@ def configure_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="question in plain words")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     names = (setting.name for setting in SETTINGS)
-    kept = (name for name in names if not is_of_load(name) and not name.startswith(OF_SERVING))
-    add_settings(parser, *kept)
+    used = (name for name in names if not is_of_load(name) and not name.startswith(SERVER_ONLY))
+    add_settings(parser, *used)
 
 
 def run_ask(parsed: argparse.Namespace) -> int:
-    """Ask, and print the answer; the status is 3 when the graph does not answer."""
-    settings = settings_of(parsed)
-    question = " ".join(" ".join(parsed.question).split())
-    if not question:
-        raise SettingsError("The question is empty.", hint='Write a question in quotes: ask "...".')
-    model = _model(settings)
-    try:
-        answered = _answered(question, model, parsed, settings)
-    finally:
-        model.close()
-    _print(answered, as_json=parsed.json)
-    return 0 if answered.answered else NOT_FOUND
-
-
-def _model(settings: Settings) -> OpenAIModel:
-    """Return the configured model. Raises SettingsError, which says how to configure one."""
-    from moviegraph.server import open_language_model
-
-    model = open_language_model(settings)
-    if model is None:
-        raise SettingsError(NO_MODEL, hint=HOW_TO)
-    return model
-
-
-def _answered(
-    question: str, model: OpenAIModel, parsed: argparse.Namespace, settings: Settings
-) -> Answered:
+    """Print the answer; the status is 3 if the graph has none."""
     import anyio
 
     from moviegraph.ask.agent import run
     from moviegraph.ask.step_printer import StepPrinter
+    from moviegraph.text import printable
 
-    _check(settings)
-    printer = StepPrinter(print_error)
-    printer.title(f"Question: {question}")
-    return anyio.run(run, question, model, options_of(parsed), printer)
+    settings = settings_of(parsed)
+    question = " ".join(" ".join(parsed.question).split())
+    if not question:
+        raise SettingsError("The question is empty.", hint='Write a question in quotes: ask "...".')
+    with closing(require_language_model(settings, "ask")) as model:
+        _check_server(settings)
+        if settings.engine == "embedded":
+            ensure_graph(settings)
+        printer = StepPrinter(print_error)
+        printer.title(f"Question: {question}")
+        answer = anyio.run(run, question, model, options_of(parsed), printer)
+    if parsed.json:
+        print_result(json.dumps(answer.as_dict(), indent=1))
+    else:
+        print_result(printable(answer.as_text()))
+    return 0 if answer.answered else NOT_FOUND
 
 
-def _check(settings: Settings) -> None:
-    """Raise what a server would die of, and build the graph in the box if it is to be served."""
+def _check_server(settings: Settings) -> Contract:
+    """Raise the errors that stop a server at its start; return the contract that it serves."""
     from moviegraph.server import require_engine, require_graph, served_contract
 
     require_engine(settings)
-    require_graph(settings, served_contract(settings))
-    if settings.engine == "embedded":
-        ensure_graph(settings)
+    contract = served_contract(settings)
+    require_graph(settings, contract)
+    return contract
 
 
-def _print(answered: Answered, *, as_json: bool) -> None:
-    from moviegraph.text import printable
+def require_language_model(settings: Settings, command: str, *, many: bool = False) -> OpenAIModel:
+    """Return the configured model. Raises SettingsError with how to configure one."""
+    from moviegraph.server import open_language_model
 
-    if as_json:
-        print_result(json.dumps(answered.as_dict(), indent=1))
-    else:
-        print_result(printable(answered.as_text()))
+    model = open_language_model(settings, many=many)
+    if model is None:
+        message = f"`{command}` needs a language model, and none is configured."
+        raise SettingsError(message, hint=CONFIGURE_MODEL)
+    return model
 
 
 GRAPH = ("engine", "graph", "contract", "mssql", "embedder", "journal")
@@ -125,15 +114,12 @@ def run_demo(parsed: argparse.Namespace) -> int:
     import anyio
 
     from moviegraph.demo.demo_printer import DemoPrinter
-    from moviegraph.demo.demo_runner import run
-    from moviegraph.server import require_engine, require_graph, served_contract
+    from moviegraph.demo.scenario import run_tour
 
     settings = settings_of(parsed)
-    require_engine(settings)
-    contract = served_contract(settings)
-    require_graph(settings, contract)
+    contract = _check_server(settings)
     options = options_of(parsed)
     printer = DemoPrinter(has_options=bool(options))
     if settings.engine == "embedded" and settings.graph is None:
         options += ["--graph", str(ensure_graph(settings))]
-    return 0 if anyio.run(run, options, contract, printer) else 1
+    return 0 if anyio.run(run_tour, options, contract, printer) else 1

@@ -1,4 +1,4 @@
-"""Serves HTTP until a signal, and lets the calls at work end before it closes."""
+"""HTTP server that lets running calls finish after a signal."""
 
 from __future__ import annotations
 
@@ -22,47 +22,47 @@ from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.observability import is_tracing
 from moviegraph_tools.call_runner import Shutdown
 
-LAST_CALLS = 8.0
-LAST_BYTES = 2
+DRAIN_SECONDS = 8.0
+FLUSH_SECONDS = 2
 PAUSE = 0.05
-MOST_CONNECTIONS = 2_000
-FEWEST_CONNECTIONS = 64
-IDLE = 100  # s: longer than clients (httpx: 5) and proxies (nginx: 60) keep one that is idle
-BACKLOG = 128  # so many may be accepted at once, before any can be turned away
-OTHER_FILES = 256  # graph, journal, model, and connections that are about to be turned away
+MAX_CONNECTIONS = 2_000
+MIN_CONNECTIONS = 64
+IDLE_SECONDS = 100  # longer than clients (httpx: 5) and proxies (nginx: 60) keep a connection idle
+BACKLOG = 128  # accepted at once, before any can be rejected
+OTHER_FILES = 256  # graph, journal, model, and connections about to be rejected
 
 
 class HttpRunner(uvicorn.Server):
-    """Ends on SIGINT and SIGTERM.
+    """Server that stops on SIGINT and SIGTERM.
 
     Args:
-        app: What is served.
-        ending: Ends the calls of the servers behind it.
-        seconds: How long calls at work may go on after the first signal. A second one ends them.
-        proxies: Whose X-Forwarded-For says from where a request came; nobody's by default.
+        app: The application.
+        ending: Stops the calls of the MCP servers.
+        seconds: Time for running calls after the first signal; a second signal ends them.
+        proxies: Addresses whose X-Forwarded-For is trusted.
     """
 
     def __init__(
         self,
         app: Any,
         ending: Shutdown,
-        seconds: float = LAST_CALLS,
+        seconds: float = DRAIN_SECONDS,
         proxies: tuple[str, ...] = (),
     ) -> None:
         posts = _Posts(app)
         config = uvicorn.Config(
             posts,
             http=TimeoutProtocol,
-            log_config=None,  # its records go where ours go, in the same form
+            log_config=None,  # use the log of the server
             log_level="warning",
             ws="none",
             backlog=BACKLOG,
-            limit_concurrency=most_connections(),
-            timeout_keep_alive=IDLE,
+            limit_concurrency=max_connections(),
+            timeout_keep_alive=IDLE_SECONDS,
             proxy_headers=bool(proxies),
             forwarded_allow_ips=list(proxies),
             server_header=False,
-            timeout_graceful_shutdown=LAST_BYTES,
+            timeout_graceful_shutdown=FLUSH_SECONDS,
         )
         super().__init__(config)
         self._posts = posts
@@ -72,7 +72,7 @@ class HttpRunner(uvicorn.Server):
         self._draining: asyncio.Task[None] | None = None
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end: calls that come are turned away, those at work have some seconds left."""
+        """Reject new calls, and give running ones some seconds to finish."""
         self._signals += 1
         if self._signals > 1 or not self.started:
             super().handle_exit(sig, frame)
@@ -80,7 +80,7 @@ class HttpRunner(uvicorn.Server):
         asyncio.get_running_loop().call_soon_threadsafe(self._begin, sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Close, and send what telemetry has gathered: a signal ends the process after this."""
+        """Close, and send the collected telemetry: the signal then ends the process."""
         await super().shutdown(sockets)
         await anyio.to_thread.run_sync(stop_telemetry)
 
@@ -90,65 +90,65 @@ class HttpRunner(uvicorn.Server):
     async def _drain(self, sig: int, frame: FrameType | None) -> None:
         try:
             await self._ending.drain(self._seconds)
-            # Streams of events are cut off as soon as uvicorn knows that it is to end.
-            with anyio.move_on_after(LAST_BYTES):
-                while self._posts.answering:  # noqa: ASYNC110 - nothing tells of the last byte
+            # uvicorn cuts event streams as soon as it starts to exit.
+            with anyio.move_on_after(FLUSH_SECONDS):
+                while self._posts.in_progress:  # noqa: ASYNC110 - no event reports the last byte
                     await anyio.sleep(PAUSE)
         finally:
             super().handle_exit(sig, frame)
 
 
-def most_connections() -> int:
-    """Return how many connections fit, having raised how many files may be open if need be."""
+def max_connections() -> int:
+    """Return the limit of connections, after raising the limit of open files if needed."""
     if sys.platform == "win32":
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     import resource
 
-    wanted = MOST_CONNECTIONS + OTHER_FILES
+    required = MAX_CONNECTIONS + OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unbounded = resource.RLIM_INFINITY
-    if soft != unbounded and soft < wanted:
-        soft = wanted if hard == unbounded else min(wanted, hard)
+    if soft != unbounded and soft < required:
+        soft = required if hard == unbounded else min(required, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == unbounded:
-        return MOST_CONNECTIONS
-    return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, soft - OTHER_FILES))
+        return MAX_CONNECTIONS
+    return max(MIN_CONNECTIONS, min(MAX_CONNECTIONS, soft - OTHER_FILES))
 
 
 class _Posts:
-    """Counts the posted messages that are being answered, and takes over their traces."""
+    """Middleware that counts POST requests in progress, and continues their traces."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
-        self.answering = 0
+        self.in_progress = 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        posted = scope["type"] == "http" and scope["method"] == "POST"
-        self.answering += posted
-        token = attach(_trace_of(scope)) if posted and is_tracing() else None
+        is_post = scope["type"] == "http" and scope["method"] == "POST"
+        self.in_progress += is_post
+        token = attach(_trace_of(scope)) if is_post and is_tracing() else None
         try:
             await self._app(scope, receive, send)
         finally:
-            self.answering -= posted
+            self.in_progress -= is_post
             if token is not None:
                 detach(token)
 
 
 def _trace_of(scope: Any) -> Context:
-    """Return the trace that a request's headers name; one in its message goes before it."""
+    """Return the trace context of the headers; one in the message takes precedence."""
     return extract(
         {name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]}
     )
 
 
-HIGHEST_PORT = 65_535
+MAX_PORT = 65_535
 HINT = "Choose a different port with --port, or use --port 0 for a free one."
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 takes a free one. Raises SettingsError."""
+    """Return a listening socket; port 0 selects a free one. Raises SettingsError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    if not 0 <= port <= HIGHEST_PORT:
+    if not 0 <= port <= MAX_PORT:
         raise SettingsError(f"Port {port} does not exist.", hint=HINT)
     try:
         return socket.create_server((host, port), family=family)
@@ -162,20 +162,20 @@ ARENAS = 2
 
 
 def limit_malloc_arenas(environment: Mapping[str, str]) -> bool:
-    """Let all threads share two arenas of glibc, unless its environment says how many there are.
+    """Limit glibc to two malloc arenas, unless the environment sets their number.
 
-    By default each thread gets one of its own, up to eight a core, and what is freed in one is not
-    used in another: with a thread a call, the memory of a server grows for minutes.
+    By default each thread gets its own, up to eight per core, and memory freed in one is not used
+    by others: with a thread per call, the memory of a server grows for minutes.
 
     Returns:
-        Whether they are bounded here; other C libraries have nothing to bound.
+        Whether the limit was set; other C libraries have no arenas.
 
     Source: https://man7.org/linux/man-pages/man3/mallopt.3.html
     """
-    tuned = "glibc.malloc.arena_max" in environment.get("GLIBC_TUNABLES", "")
-    if tuned or "MALLOC_ARENA_MAX" in environment:
+    is_tuned = "glibc.malloc.arena_max" in environment.get("GLIBC_TUNABLES", "")
+    if is_tuned or "MALLOC_ARENA_MAX" in environment:
         return False
     try:
         return bool(ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS))
-    except (AttributeError, OSError, TypeError):  # TypeError: Windows has no library of that kind
+    except (AttributeError, OSError, TypeError):  # TypeError: on Windows
         return False

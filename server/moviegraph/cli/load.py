@@ -1,15 +1,16 @@
-"""`moviegraph load`: people's own data into a graph folder, or the tables of SQL Server."""
+"""`moviegraph load`: a source into a graph folder, or into the tables of SQL Server."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
 from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
@@ -17,17 +18,12 @@ from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from moviegraph.cli.streams import Progress
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.engines.sqlserver.writing import Writer
-    from moviegraph.extraction.costs import CostTracker
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
-    from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.loading.folder_loader import LoadReport
-    from moviegraph.loading.preparation import Preparation
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
@@ -119,47 +115,27 @@ def _add_mapping(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _preparation(parsed: argparse.Namespace, reading: Extraction | None) -> Preparation:
-    from moviegraph.loading.column_map import read_column_map
-    from moviegraph.loading.preparation import Preparation
-
-    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
-    return Preparation(parsed.clean, parsed.enrich, columns, reading)
-
-
 def run(parsed: argparse.Namespace) -> int:
-    """Load, and say what was loaded; the status is 3 if something was left out."""
-    settings = settings_of(parsed)
-    from moviegraph.server import open_embedder
+    """Load, and print a summary; the status is 3 if something was rejected or not extracted."""
+    from moviegraph.server import open_embedder, open_writer
 
+    settings = settings_of(parsed)
     folder = None if parsed.into == DATABASE else Path(parsed.into)
     with ExitStack() as stack:
-        writer = None if folder else stack.enter_context(_opened_writer(settings))
+        writer = None if folder else stack.enter_context(closing(open_writer(settings)))
         contract = _contract(settings, folder, writer)
         embedder = open_embedder(settings) if parsed.embeddings else None
-        require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, READ)
-        require_outside(folder, {"--rejects": parsed.rejects})
+        _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
+        _require_outside(folder, {"--rejects": parsed.rejects})
         progress = stack.enter_context(show_progress())
-        reading = stack.enter_context(
-            opened_extraction(parsed, settings, embedder, folder, progress)
-        )
-        if writer is not None:
-            report = _into_database(parsed, contract, embedder, writer, reading, progress)
-        else:
-            report = _into_folder(parsed, Path(parsed.into), contract, embedder, reading, progress)
-    _tell(report, contract, parsed)
-    partial = report.rejected or is_partial(report.extraction)
-    return WITH_REJECTS if partial else 0
-
-
-def _opened_writer(settings: Settings) -> AbstractContextManager[Writer]:
-    from moviegraph.server import open_writer
-
-    return closing(open_writer(settings))
+        extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
+        report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
+    _print_report(report, contract, parsed)
+    return WITH_REJECTS if report.rejected or _is_partial(report.extraction) else 0
 
 
 def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
-    """Return the contract that is set, else the one that the target carries, else the package's."""
+    """Return the configured contract, else that of the target, else the built-in one."""
     from moviegraph.contract.loader import read_contract
 
     carried = None
@@ -171,61 +147,50 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
     return read_contract(replace(settings, engine=engine, graph=folder), carried)
 
 
-def _tell(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
-    for line in _summary(report, contract, parsed.into):
-        print_result(line)
-    for line in summary_lines(report.extraction):
-        print_result(line)
-    for line in report.notes:
-        print_error(line)
-    for line in failure_lines(report.extraction):
-        print_error(line)
-    for line in _rejects(report, parsed.rejects):
-        print_error(line)
-
-
-def _into_folder(
-    parsed: argparse.Namespace,
-    folder: Path,
-    contract: Contract,
-    embedder: Embedder | None,
-    reading: Extraction | None,
-    progress: Progress,
-) -> LoadReport:
-    from moviegraph.loading.folder_loader import load
-
-    return load(
-        parsed.source,
-        folder,
-        contract,
-        embedder,
-        rejects=parsed.rejects,
-        how=_preparation(parsed, reading),
-        progress=progress,
-    )
-
-
-def _into_database(
+def _load(
     parsed: argparse.Namespace,
     contract: Contract,
     embedder: Embedder | None,
-    writer: Writer,
-    reading: Extraction | None,
+    target: Path | Writer | None,
+    extraction: Extraction | None,
     progress: Progress,
 ) -> LoadReport:
+    from moviegraph.loading.column_map import read_column_map
+    from moviegraph.loading.preparation import Preparation
+
+    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    how = Preparation(parsed.clean, parsed.enrich, columns, extraction)
+    source, rejects = parsed.source, parsed.rejects
+    if isinstance(target, Path):
+        from moviegraph.loading.folder_loader import load
+
+        return load(source, target, contract, embedder, rejects=rejects, how=how, progress=progress)
     from moviegraph.loading.builtin_graph import shipped_vectors
     from moviegraph.loading.database_loader import load_into_database
 
+    assert target is not None
+    known = shipped_vectors(source, embedder.space) if embedder else None
     return load_into_database(
-        parsed.source,
+        source,
         contract,
         embedder,
-        writer,
-        rejects=parsed.rejects,
-        known=shipped_vectors(parsed.source, embedder.space) if embedder else None,
-        how=_preparation(parsed, reading),
+        target,
+        rejects=rejects,
+        known=known,
+        how=how,
         progress=progress,
     )
+
+
+def _print_report(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
+    for line in _summary(report, contract, parsed.into):
+        print_result(line)
+    extracted = report.extraction
+    for line in extracted.lines if extracted else ():
+        print_result(f"  {line}")
+    problems = (*report.notes, *_failures(extracted), *_rejects(report, parsed.rejects))
+    for line in problems:
+        print_error(line)
 
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:
@@ -233,32 +198,32 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     nodes = [node.name for node in contract.nodes]
     edges = [edge.name for edge in contract.edges]
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
-    yield f"  {_total(counts, nodes, 'node')}: {_listed(counts, nodes)}"
-    yield f"  {_total(counts, edges, 'edge')}: {_listed(counts, edges)}"
+    yield f"  {_total(counts, nodes, 'node')}: {_count_each(counts, nodes)}"
+    yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
     if report.cleaned:
-        yield f"  boilerplate omitted from text: {_listed(report.cleaned, report.cleaned)}"
+        yield f"  boilerplate omitted from text: {_count_each(report.cleaned, report.cleaned)}"
     if report.partly:
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
-        yield f"  text partly embedded, {beginning}: {_listed(report.partly, report.partly)}"
+        yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"
     if report.mapped:
-        yield f"  non-integer ids mapped to integers: {_listed(report.mapped, report.mapped)}"
+        yield f"  non-integer ids mapped to integers: {_count_each(report.mapped, report.mapped)}"
 
 
-def _rejects(report: LoadReport, kept: Path | None) -> Iterator[str]:
+def _rejects(report: LoadReport, file: Path | None) -> Iterator[str]:
     if not report.rejected:
         return
     yield f"Rejected {plural(sum(report.rejected.values()), 'row')}:"
     for reason, count in report.rejected.items():
         yield f"  {count:,} {reason}"
-        first = [each for each in report.first_rejects if each.reason == reason]
-        yield from (f"    {each.file}:{each.line}: {each.message}" for each in first)
+        first = [reject for reject in report.first_rejects if reject.reason == reason]
+        yield from (f"    {reject.file}:{reject.line}: {reject.message}" for reject in first)
         if count > len(first):
             yield f"    and {count - len(first):,} more"
     yield (
-        f"All rejected rows are in {kept}."
-        if kept
+        f"All rejected rows are in {file}."
+        if file
         else "Use --rejects FILE to write them to a file."
     )
 
@@ -267,16 +232,27 @@ def _total(counts: Mapping[str, int], names: list[str], noun: str) -> str:
     return plural(sum(counts[name] for name in names), noun)
 
 
-def _listed(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:
+def _count_each(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:
     return ", ".join(f"{counts[name]:,} {name}" for name in names)
 
 
-NO_MODEL = "`load --extract` needs a language model, and none is configured."
-HOW_TO = (
-    "Set MOVIEGRAPH_LLM=openai:MODEL and MOVIEGRAPH_LLM_API_KEY. For a model on this "
-    "machine, set MOVIEGRAPH_LLM=openai:MODEL and "
-    "MOVIEGRAPH_LLM_BASE_URL=http://127.0.0.1:11434/v1."
-)
+def _failures(summary: ExtractionSummary | None) -> Iterator[str]:
+    """Yield what was not extracted, with the first texts without a response."""
+    if summary is None:
+        return
+    yield from summary.notes
+    if summary.failed:
+        yield f"Not extracted because the model did not respond: {plural(summary.failed, 'text')}"
+        yield from (f"    {failure}" for failure in summary.failures)
+    if summary.failed > len(summary.failures):
+        yield f"    and {summary.failed - len(summary.failures):,} more"
+    if _is_partial(summary):
+        yield "Run the same command again to retry only the failed requests."
+
+
+def _is_partial(summary: ExtractionSummary | None) -> bool:
+    """Return whether requests failed, so that the same command would retry them."""
+    return summary is not None and bool(summary.failed or summary.open)
 
 
 def _add_extraction(parser: argparse.ArgumentParser) -> None:
@@ -307,111 +283,64 @@ def _add_extraction(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def opened_extraction(
+def _extraction(
     parsed: argparse.Namespace,
     settings: Settings,
     embedder: Embedder | None,
     folder: Path | None,
     progress: Progress,
 ) -> Generator[Extraction | None]:
-    """Give what reads the texts, or None where that was not asked for.
+    """Yield the extraction, or None without --extract.
 
     Raises:
-        SettingsError: No language model is configured, or an option has no use.
-        SourceError: The answers cannot be kept.
+        SettingsError: No language model is configured, or an option has no effect.
+        SourceError: The responses cannot be stored.
     """
     if not parsed.extract:
-        _require_no_options(parsed)
+        for option in ("max_cost", "extracted", "answers"):
+            if getattr(parsed, option) is not None:
+                flag = "--" + option.replace("_", "-")
+                raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.extractor import Extraction
-    from moviegraph.extraction.question_runner import KEPT, AnswerStore, QuestionRunner
+    from moviegraph.extraction.costs import CostTracker, price_of
+    from moviegraph.extraction.extractor import Extraction, report_beside
+    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
+    from moviegraph.server import language_model_endpoint
 
-    model = _model(settings)
-    kept, report = parsed.answers or _answers(folder), parsed.extracted or _report(folder)
-    if report is not None and kept.resolve() == report.resolve():
+    model = require_language_model(settings, "load --extract", many=True)
+    responses = parsed.answers or _response_file(folder)
+    report = parsed.extracted or (report_beside(folder) if folder else None)
+    if report is not None and responses.resolve() == report.resolve():
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
-    require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
-    answers = AnswerStore(kept)
-    asker = QuestionRunner(
+    _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
+    store = AnswerStore(responses)
+    price = price_of(language_model_endpoint(settings), settings.llm_price)
+    runner = QuestionRunner(
         model,
-        answers,
-        _spending(settings, parsed.max_cost),
+        store,
+        CostTracker(price, parsed.max_cost),
         concurrency=settings.llm_concurrency,
         progress=progress,
     )
     try:
-        yield Extraction(asker, embedder, report, print_error)
+        yield Extraction(runner, embedder, report, print_error)
     except KeyboardInterrupt:
-        print_error(f"Interrupted. {KEPT}")
+        print_error(f"Interrupted. {STORED}")
         raise
     finally:
-        answers.close()
+        store.close()
         model.close()
 
 
-def summary_lines(summary: ExtractionSummary | None) -> Iterator[str]:
-    """Yield what was extracted, indented below the rest."""
-    if summary is not None:
-        yield from (f"  {line}" for line in summary.lines)
-
-
-def failure_lines(summary: ExtractionSummary | None) -> Iterator[str]:
-    """Yield what was left undone, and the first texts that the model did not answer for."""
-    if summary is None:
-        return
-    yield from summary.notes
-    if summary.failed:
-        yield f"Not extracted because the model did not respond: {plural(summary.failed, 'text')}"
-        yield from (f"    {each}" for each in summary.failures)
-    if summary.failed > len(summary.failures):
-        yield f"    and {summary.failed - len(summary.failures):,} more"
-    if is_partial(summary):
-        yield "Run the same command again to retry only the failed requests."
-
-
-def is_partial(summary: ExtractionSummary | None) -> bool:
-    """Return whether questions were not answered, so that the same command would go on."""
-    return summary is not None and bool(summary.failed or summary.open)
-
-
-def _require_no_options(parsed: argparse.Namespace) -> None:
-    for option in ("max_cost", "extracted", "answers"):
-        if getattr(parsed, option) is not None:
-            flag = "--" + option.replace("_", "-")
-            raise SettingsError(f"{flag} has no effect without --extract.")
-
-
-def _model(settings: Settings) -> OpenAIModel:
-    from moviegraph.server import open_language_model
-
-    model = open_language_model(settings, many=True)
-    if model is None:
-        raise SettingsError(NO_MODEL, hint=HOW_TO)
-    return model
-
-
-def _spending(settings: Settings, ceiling: float | None) -> CostTracker:
-    from moviegraph.extraction.costs import CostTracker, price_of
-    from moviegraph.server import language_model_endpoint
-
-    return CostTracker(price_of(language_model_endpoint(settings), settings.llm_price), ceiling)
-
-
-def _answers(folder: Path | None) -> Path:
+def _response_file(folder: Path | None) -> Path:
     from platformdirs import user_state_path
 
-    from moviegraph.extraction.question_runner import OWN_NAME, answers_beside
+    from moviegraph.extraction.question_runner import DEFAULT_NAME, answers_beside
 
     if folder is None:
-        return user_state_path("moviegraph", appauthor=False) / OWN_NAME
+        return user_state_path("moviegraph", appauthor=False) / DEFAULT_NAME
     return answers_beside(folder)
-
-
-def _report(folder: Path | None) -> Path | None:
-    from moviegraph.extraction.extractor import report_beside
-
-    return None if folder is None else report_beside(folder)
 
 
 def _dollars(text: str) -> float:
@@ -421,15 +350,15 @@ def _dollars(text: str) -> float:
     return dollars
 
 
-READ = "Move it outside that folder, or load into a different one."
-WRITTEN = "Name a file outside it, or omit the option."
+MOVE_SOURCE = "Move it outside that folder, or load into a different one."
+NAME_OTHER = "Name a file outside it, or omit the option."
 
 
-def require_outside(
-    folder: Path | None, named: dict[str, Path | None], hint: str = WRITTEN
+def _require_outside(
+    folder: Path | None, paths: dict[str, Path | None], hint: str = NAME_OTHER
 ) -> None:
-    """Refuse files that the graph would take the place of, by the option that names them."""
-    for option, path in named.items():
+    """Raise SettingsError for files in the graph folder, by the option that names them."""
+    for option, path in paths.items():
         if folder and path and path.resolve().is_relative_to(folder.resolve()):
             raise SettingsError(
                 f"{option} {path} is in the graph folder, which is replaced completely.",

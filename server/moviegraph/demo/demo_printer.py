@@ -1,6 +1,8 @@
 """Printer of the demo: 80 columns, color on a terminal, plain when piped."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -8,16 +10,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from moviegraph.demo.scenario import Film
 from moviegraph.text import plural
 from moviegraph.tool_client import Result
+
+if TYPE_CHECKING:
+    from moviegraph.demo.scenario import Film
 
 WIDTH = 80
 INDENT = 6
 
 
 class DemoPrinter:
-    """The printer of one demo, which numbers its steps."""
+    """Printer of one demo, which numbers its steps."""
 
     def __init__(self, console: Console | None = None, *, has_options: bool = False) -> None:
         self.console = console or Console(width=WIDTH, highlight=False)
@@ -25,12 +29,12 @@ class DemoPrinter:
         self.steps = 0
 
     def question(self, text: str) -> None:
-        """Print what is asked."""
+        """Print the question."""
         self._line(f"[bold]Question[/bold]  {escape(text)}")
 
     def step(self, name: str, result: Result) -> None:
-        """Print one step as it is done."""
-        printing = {
+        """Print one step."""
+        printers = {
             "context": self._context,
             "strategies": self._strategies,
             "expansion": self._expansion,
@@ -39,8 +43,8 @@ class DemoPrinter:
             "shared": self._shared,
             "exclusion": self._exclusion,
         }
-        if name in printing:
-            printing[name](result)
+        if name in printers:
+            printers[name](result)
 
     def films(self, films: list[Film]) -> None:
         """Print the answer: each record with what it shares with the seen ones."""
@@ -58,34 +62,34 @@ class DemoPrinter:
     def _context(self, result: Result) -> None:
         self._title("Planning context", "get_planning_context")
         self._inset(f"tables: {escape(', '.join(result['tables']))}")
-        for each in result["entities"]:
-            words = each["text"] or "semantic"
-            named = f"{each['kind']} {each['id']} {each['name']}"
-            linked = plural(each["linked"], "edge")
-            self._inset(f"{escape(words)}: {escape(named)} ({linked})")
-        for each in result["examples"]:
-            self._inset(f"[dim]example: {escape(each['question'])}[/dim]")
+        for entity in result["entities"]:
+            words = entity["text"] or "semantic"
+            node = f"{entity['kind']} {entity['id']} {entity['name']}"
+            edges = plural(entity["linked"], "edge")
+            self._inset(f"{escape(words)}: {escape(node)} ({edges})")
+        for example in result["examples"]:
+            self._inset(f"[dim]example: {escape(example['question'])}[/dim]")
 
     def _strategies(self, result: Result) -> None:
         executions: list[dict[str, Any]] = result["executions"]
         number = plural(len(executions), "strategy", "strategies")
         self._title(f"{number} in one call", "run_strategies")
-        for each in executions:
-            self._inset(
-                f"[bold]{escape(each['strategy_id'])}[/bold]: {escape(each['message_to_user'])}"
-            )
+        for execution in executions:
+            name, purpose = execution["strategy_id"], execution["message_to_user"]
+            self._inset(f"[bold]{escape(name)}[/bold]: {escape(purpose)}")
         self.console.print()
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
         for heading in ("strategy", "status"):
             table.add_column(heading)
         for heading in ("rows", "similar", "agree", "new", "score"):
             table.add_column(heading, justify="right")
-        for each in executions:
-            table.add_row(*_execution_cells(each, best=each["execution_id"] == result["best"]))
+        for execution in executions:
+            is_best = execution["execution_id"] == result["best"]
+            table.add_row(*_execution_cells(execution, is_best=is_best))
         self.console.print(Padding(table, (0, 0, 0, 2)))
         self.console.print()
-        for each in executions:
-            self._repairs(each)
+        for execution in executions:
+            self._repairs(execution)
         self._inset(f"[green]best[/green]: {escape(result['why'])}")
         fused = len(result["fused"]["rows"])
         self._inset(
@@ -94,13 +98,13 @@ class DemoPrinter:
         )
 
     def _repairs(self, execution: Result) -> None:
-        failed = [each for each in execution["attempts"] if each.get("code")]
-        rules = [each["rule"] for each in execution["attempts"] if each.get("rule")]
-        for attempt in failed:
-            self._inset(
-                f"[yellow]{escape(execution['strategy_id'])} failed[/yellow] "
-                f"({attempt['code']}): {escape(attempt['message'])}"
-            )
+        for attempt in execution["attempts"]:
+            if attempt.get("code"):
+                self._inset(
+                    f"[yellow]{escape(execution['strategy_id'])} failed[/yellow] "
+                    f"({attempt['code']}): {escape(attempt['message'])}"
+                )
+        rules = [attempt["rule"] for attempt in execution["attempts"] if attempt.get("rule")]
         if rules and execution["status"] != "failed":
             self._inset(f"[green]repaired[/green] by rule: {escape(', '.join(rules))}")
 
@@ -131,7 +135,7 @@ class DemoPrinter:
         self._nodes(result)
 
     def _nodes(self, result: Result) -> None:
-        """Print the names found, best first, and the notes of the tool."""
+        """Print names, best first, and the notes of the tool."""
         for number, name in enumerate(result["nodes"], 1):
             self._inset(f"[bold cyan]{number}. {escape(name)}[/bold cyan]")
         if not result["nodes"]:
@@ -155,7 +159,7 @@ class DemoPrinter:
         self._line(f"[bold]{self.steps}. {escape(text)}[/bold]  [dim]{tool}[/dim]")
 
     def _inset(self, markup: str) -> None:
-        """Print wrapped and indented, without blanks at the ends of lines."""
+        """Print wrapped and indented, without trailing spaces."""
         text = Text.from_markup(markup)
         for line in text.wrap(self.console, self.console.width - INDENT):
             line.rstrip()
@@ -165,14 +169,14 @@ class DemoPrinter:
         self.console.print(text)
 
 
-def _execution_cells(execution: Result, *, best: bool) -> tuple[str, ...]:
+def _execution_cells(execution: Result, *, is_best: bool) -> tuple[str, ...]:
     quality: Result = execution.get("quality") or {}
     status = execution["status"]
-    colour = {"ok": "green", "empty": "yellow", "failed": "red"}[status]
+    color = {"ok": "green", "empty": "yellow", "failed": "red"}[status]
     name = escape(execution["strategy_id"])
     return (
-        f"[bold]{name}[/bold]" if best else name,
-        f"[{colour}]{status}[/{colour}]",
+        f"[bold]{name}[/bold]" if is_best else name,
+        f"[{color}]{status}[/{color}]",
         str(execution["row_count"]),
         *(_number(quality.get(key)) for key in ("similarity", "agreement", "novelty", "score")),
     )

@@ -1,4 +1,4 @@
-"""Scenarios of the demo: a question with strategies from a file, or a tour of any other graph."""
+"""Scenarios of the demo: a question with strategies from a file, or a tour of any graph."""
 
 import tomllib
 from collections.abc import Callable
@@ -9,9 +9,12 @@ from typing import Any
 from mcp import Client
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from moviegraph.content import content_folder
+from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.demo.demo_printer import DemoPrinter
 from moviegraph.errors import ContractError
-from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
+from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server, records
 
 
 class _Record(BaseModel):
@@ -19,7 +22,7 @@ class _Record(BaseModel):
 
 
 class ScenarioStrategy(_Record):
-    """One strategy, as `run_strategies` takes it."""
+    """One strategy, as an argument of `run_strategies`."""
 
     id: str
     message_to_user: str
@@ -28,7 +31,7 @@ class ScenarioStrategy(_Record):
 
 
 class ReasonQuery(_Record):
-    """A statement that says what found records share with what was seen; `{ids}` are their ids."""
+    """A statement for what records share with the seen ones; `{ids}` are their IDs."""
 
     label: str
     command: str
@@ -36,7 +39,7 @@ class ReasonQuery(_Record):
 
 
 class Films(_Record):
-    """The statement that reads the found records themselves."""
+    """The statement that reads the records."""
 
     command: str
 
@@ -55,17 +58,17 @@ class Scenario(_Record):
 
 @dataclass(frozen=True, slots=True)
 class IdList:
-    """Ids to stand in for `{ids}`: integers only, so that nothing else can enter the SQL."""
+    """IDs to replace `{ids}`: only integers, so that nothing else can enter the SQL."""
 
     ids: tuple[int, ...]
 
     def into(self, command: str) -> str:
-        """Return the command with the ids in place."""
-        return command.replace("{ids}", ", ".join(str(int(each)) for each in self.ids))
+        """Return the command with the IDs."""
+        return command.replace("{ids}", ", ".join(str(int(number)) for number in self.ids))
 
 
 def load_scenario(path: Path) -> Scenario:
-    """Read a walkthrough. Raises ContractError, naming the file."""
+    """Return a scenario from a file. Raises ContractError, naming the file."""
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
         return Scenario.model_validate(data)
@@ -73,8 +76,8 @@ def load_scenario(path: Path) -> Scenario:
         raise ContractError(f"{path.name} cannot be read as a walkthrough: {error}") from error
 
 
-SHOWN = 10
-CANDIDATES = 20
+MAX_FILMS = 10
+MAX_CANDIDATES = 20
 EXPANDED = 60
 LIKE_TOP = 5
 OnStep = Callable[[str, Result], None]
@@ -94,21 +97,21 @@ class Film:
 
 @dataclass(slots=True)
 class ScenarioRunner:
-    """One walk; `on_step` is told each step's name and result as it is done."""
+    """Runs a scenario; `on_step` receives the name and result of each step."""
 
-    client: Client
+    tools: ToolClient
     plan: Scenario
     on_step: OnStep
 
-    async def walk(self) -> list[Film]:
-        """Ask, plan, run, expand and explain; return the records found, best first."""
+    async def run(self) -> list[Film]:
+        """Return the records of the answer, best first."""
         question = self.plan.question
-        context = await self._call("get_planning_context", question=question)
+        context = await self.tools.call("get_planning_context", question=question)
         self.on_step("context", context)
-        run = await self._call(
+        run = await self.tools.call(
             "run_strategies",
             question=question,
-            strategies=[each.model_dump() for each in self.plan.strategies],
+            strategies=[strategy.model_dump() for strategy in self.plan.strategies],
         )
         self.on_step("strategies", run)
         expanded = await self._expand(run)
@@ -117,47 +120,44 @@ class ScenarioRunner:
         self.on_step("films", {"count": len(films)})
         return films
 
-    async def _call(self, tool: str, **arguments: Any) -> Result:
-        return await ToolClient(self.client).call(tool, **arguments)
-
     async def _expand(self, run: Result) -> Result:
         if run.get("best") is None:
             return {"columns": [], "rows": []}
-        expanded = await self._call("expand_strategy", execution_id=run["best"], top=EXPANDED)
+        expanded = await self.tools.call("expand_strategy", execution_id=run["best"], top=EXPANDED)
         self.on_step("expansion", expanded)
         return expanded
 
     async def _likeness(self) -> Result:
-        """Return what one call finds that names the seen series in `like` and in `exclude`."""
+        """Return the result of a search with the seen series in `like` and `exclude`."""
         seen = [f"{self.plan.seen_kind}:{self.plan.seen}"]
-        result = await self._call("semantic_search", like=seen, exclude=seen, top=LIKE_TOP)
+        result = await self.tools.call("semantic_search", like=seen, exclude=seen, top=LIKE_TOP)
         names = [row["Name"] for row in records(result)]
         return {"seen": seen[0], "nodes": names, "notes": result["notes"]}
 
     async def _films(self, run: Result, expanded: Result) -> list[Film]:
-        """Read the candidates, fused ones first, and keep those that were not seen."""
+        """Return the candidates that were not seen, fused ones first."""
         candidates = self._candidates(run, expanded)
-        ids = IdList(tuple(candidates)[:CANDIDATES])
+        ids = IdList(tuple(candidates)[:MAX_CANDIDATES])
         if not ids.ids:
             return []
-        answer = await self._call("run_readonly_sql", sql=ids.into(self.plan.films.command))
+        answer = await self.tools.call("run_readonly_sql", sql=ids.into(self.plan.films.command))
         rows = {row["Id"]: row for row in records(answer) if row["Series"] != self.plan.seen}
-        kept = IdList(tuple(each for each in ids.ids if each in rows)[:SHOWN])
-        shares = {label: await self._shares(label, kept) for label in self._labels()}
+        unseen = IdList(tuple(number for number in ids.ids if number in rows)[:MAX_FILMS])
+        shares = {reason.label: await self._shares(reason, unseen) for reason in self.plan.reasons}
         return [
             Film(
-                id=each,
-                name=rows[each]["Name"],
-                year=rows[each]["ReleaseYear"],
-                content=rows[each]["Content"],
-                found_by=candidates[each],
-                shares={label: by[each] for label, by in shares.items() if each in by},
+                id=number,
+                name=rows[number]["Name"],
+                year=rows[number]["ReleaseYear"],
+                content=rows[number]["Content"],
+                found_by=candidates[number],
+                shares={label: by[number] for label, by in shares.items() if number in by},
             )
-            for each in kept.ids
+            for number in unseen.ids
         ]
 
     def _candidates(self, run: Result, expanded: Result) -> dict[int, tuple[str, ...]]:
-        """Return ids with the strategies that found them, in the order of the fused list."""
+        """Return IDs with the strategies that found them, in the order of the fused list."""
         films: dict[int, tuple[str, ...]] = {}
         for row in records(run["fused"]):
             if row["Kind"] == self.plan.kind:
@@ -167,15 +167,13 @@ class ScenarioRunner:
             films.setdefault(row["Id"], ("expansion",))
         return films
 
-    def _labels(self) -> tuple[str, ...]:
-        return tuple(reason.label for reason in self.plan.reasons)
-
-    async def _shares(self, label: str, ids: IdList) -> dict[int, str]:
+    async def _shares(self, reason: ReasonQuery, ids: IdList) -> dict[int, str]:
         if not ids.ids:
             return {}
-        reason = next(each for each in self.plan.reasons if each.label == label)
         arguments = {"query": reason.query} if reason.query else {}
-        answer = await self._call("run_readonly_sql", sql=ids.into(reason.command), **arguments)
+        answer = await self.tools.call(
+            "run_readonly_sql", sql=ids.into(reason.command), **arguments
+        )
         return {row["Id"]: row["Shared"] for row in records(answer)}
 
 
@@ -185,9 +183,9 @@ Node = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class GraphTour:
-    """A tour whose question, search text and edges come from the contract that is served."""
+    """A tour with the question, search text and edges of the served contract."""
 
-    client: Client
+    tools: ToolClient
     contract: Contract
     on_step: OnStep
 
@@ -199,7 +197,7 @@ class GraphTour:
 
     @property
     def search_text(self) -> str:
-        """The text that is searched: that of the first example, or its question."""
+        """The search text: that of the first example, or its question."""
         examples = self.contract.examples
         return (examples[0].query if examples else None) or self.question
 
@@ -209,8 +207,10 @@ class GraphTour:
         return self.contract.nodes[0]
 
     async def run(self) -> bool:
-        """Search, follow edges, and search again without a neighbor; return whether rows came."""
-        self.on_step("context", await self._call("get_planning_context", question=self.question))
+        """Search, follow edges, and search without a neighbor; return whether there are rows."""
+        self.on_step(
+            "context", await self.tools.call("get_planning_context", question=self.question)
+        )
         tool, result = await self._search()
         nodes = self._nodes(result)
         self.on_step("search", {"tool": tool, "text": self.search_text, "nodes": _names(nodes)})
@@ -219,11 +219,8 @@ class GraphTour:
             await self._follow(nodes[0], connection, tool)
         return bool(nodes)
 
-    async def _call(self, tool: str, **arguments: object) -> Result:
-        return await ToolClient(self.client).call(tool, **arguments)
-
     async def _search(self) -> tuple[str, Result]:
-        """Return the tool that searched and its result; full text where there are no vectors."""
+        """Return a search tool and its result; full-text search if there are no vectors."""
         try:
             return "hybrid_search", await self._search_by("hybrid_search")
         except ToolFailedError as error:
@@ -233,25 +230,27 @@ class GraphTour:
 
     async def _search_by(self, tool: str, **arguments: object) -> Result:
         mode = {"mode": "freetext"} if tool == "fulltext_search" else {}
-        return await self._call(tool, query=self.search_text, top=TOP, **mode, **arguments)
+        return await self.tools.call(tool, query=self.search_text, top=TOP, **mode, **arguments)
 
     async def _connection(self, node: Node) -> Connection | None:
-        """Return the first connection to another kind that the node has an edge of."""
-        result = await self._call("get_records", kind=self.table.name, ids=[node[0]])
+        """Return the first connection to a different kind of which the node has an edge."""
+        result = await self.tools.call("get_records", kind=self.table.name, ids=[node[0]])
         rows = records(result)
         counts: dict[str, int] = rows[0]["Edges"] if rows else {}
         connections = self.contract.connections_of(self.table.name)
         return next((c for c in connections if len(c.ends) == 2 and counts.get(c.name)), None)
 
     async def _follow(self, node: Node, connection: Connection, tool: str) -> None:
-        """Show what shares neighbors with a node, then the search without one neighbor."""
+        """Show the nodes that share neighbors with a node, then a search without one neighbor."""
         kind = self.table.name
         start = {"start_kind": kind, "start": [node[0]]}
         path = [connection.name, connection.name]
-        shared = await self._call("graph_traverse", **start, path=path, to_kind=kind, top=TOP)
+        shared = await self.tools.call("graph_traverse", **start, path=path, to_kind=kind, top=TOP)
         self.on_step("shared", {"name": node[1], "edge": connection.name, **self._shown(shared)})
         other = next(iter(connection.ends - {kind}))
-        neighbors = await self._call("graph_traverse", **start, path=path[:1], to_kind=other, top=1)
+        neighbors = await self.tools.call(
+            "graph_traverse", **start, path=path[:1], to_kind=other, top=1
+        )
         neighbor = self._nodes(neighbors, self.contract.node(other))[0]
         result = await self._search_by(tool, exclude=[f"{other}:{neighbor[1]}"])
         self.on_step(
@@ -265,8 +264,8 @@ class GraphTour:
         )
 
     def _nodes(self, result: Result, table: NodeTable | None = None) -> list[Node]:
-        of = table or self.table
-        return [(row[of.key], row[of.label]) for row in records(result)]
+        node_table = table or self.table
+        return [(row[node_table.key], row[node_table.label]) for row in records(result)]
 
     def _shown(self, result: Result) -> Result:
         return {"rows": [(row[self.table.label], row["Via"]) for row in records(result)]}
@@ -274,3 +273,45 @@ class GraphTour:
 
 def _names(nodes: list[Node]) -> list[str]:
     return [name for _, name in nodes]
+
+
+def walkthrough() -> Scenario:
+    """Return the scenario of the package."""
+    return load_scenario(content_folder("schema_docs") / "walkthroughs" / "star_wars.toml")
+
+
+async def run_tour(options: list[str], contract: Contract, printer: DemoPrinter) -> bool:
+    """Start the server with some options, tour its graph, and return whether there were rows.
+
+    Raises:
+        MoviegraphError: The server failed; the message states how.
+    """
+
+    async def tour(client: Client) -> bool:
+        tools = ToolClient(client)
+        scenario = walkthrough()
+        if not await _has_seen_node(tools, contract, scenario):
+            graph_tour = GraphTour(tools, contract, printer.step)
+            printer.question(graph_tour.question)
+            return await graph_tour.run()
+        printer.question(scenario.question)
+        films = await ScenarioRunner(tools, scenario, printer.step).run()
+        printer.films(films)
+        return bool(films)
+
+    has_rows = await call_server(options, tour)
+    printer.next_steps()
+    return has_rows
+
+
+async def _has_seen_node(tools: ToolClient, contract: Contract, scenario: Scenario) -> bool:
+    """Return whether the graph has the movie contract and the node that the scenario starts at."""
+    if contract.hash != load_contract().hash:
+        return False
+    try:
+        await tools.call("get_records", kind=scenario.seen_kind, names=[scenario.seen])
+    except ToolFailedError as error:
+        if error.code == "not_found":
+            return False
+        raise
+    return True

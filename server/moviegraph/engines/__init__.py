@@ -1,1 +1,1 @@
-"""The engines that run judged statements."""
+"""The engines that run validated statements."""

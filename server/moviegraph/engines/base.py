@@ -1,4 +1,4 @@
-"""What an engine is: a judged statement in, a bounded result set out."""
+"""The engine protocol: a validated statement in, a bounded result set out."""
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
@@ -27,14 +27,14 @@ Truncated = Literal["rows", "bytes", "cells"] | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A judged statement and the vector for @q (normalized float32, or None)."""
+    """A validated statement and the vector for @q (normalized float32, or None)."""
 
     allowed: "Allowed"
     vector: Vector | None = None
 
 
 class Cancellation:
-    """A one-way switch shared by who waits and who works; cancelling runs the callbacks once."""
+    """A one-way switch shared by a caller and its worker; cancelling runs the callbacks once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,7 +50,7 @@ class Cancellation:
     def cancel(self, *, late: bool = False) -> None:
         """Switch, and call every registered callback, each at most once.
 
-        `late` says that the time of the call is over, and its caller still waits for an answer.
+        `late` means that the time of the call is over while its caller still waits for a result.
         """
         with self._lock:
             self._late = self._late or (late and not self._cancelled)
@@ -83,14 +83,14 @@ class Cancellation:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one statement may cost.
+    """The limits of one statement.
 
     Attributes:
         rows: Maximum rows returned.
         bytes: Maximum bytes of all cells together, as UTF-8 text.
         cell: Maximum characters of one cell; longer text is cut.
         seconds: Wall time until the statement is interrupted.
-        cancellation: Interrupts the statement from another thread.
+        cancellation: Interrupts the statement from a different thread.
     """
 
     rows: int = 60
@@ -106,7 +106,7 @@ class ResultSet:
 
     `truncated` names the budget that cut it: cells (text shortened), bytes or rows, and
     `next_row` is the first row that the budget of rows left out. `derived` is
-    what was worked out of the rows, by name; it is kept where the result is.
+    what was computed from the rows, by name; it is cached with the result.
     """
 
     columns: tuple[str, ...]
@@ -122,7 +122,7 @@ class ResultSet:
         return CELL_COPIES * cells + len(self.rows) * (getsizeof(()) + ROW_BYTES)
 
     def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
-        """Return what is worked out of the rows; it is made where that has not been done."""
+        """Return a value computed from the rows, once per result."""
         if name not in self.derived:
             self.derived[name] = make()
         return self.derived[name]
@@ -130,7 +130,7 @@ class ResultSet:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an engine holds and can do.
+    """The data and capabilities of an engine.
 
     Attributes:
         engine: "embedded" or "mssql".
@@ -160,7 +160,7 @@ class Description:
 
 
 class Engine(Protocol):
-    """Runs judged statements; safe to call from several threads at once."""
+    """Runs validated statements; safe to call from several threads at once."""
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
         """Run a statement within a budget.
@@ -195,15 +195,15 @@ class SupportsReload(Protocol):
 
     @property
     def opened_state(self) -> Hashable:
-        """What was there when it was opened."""
+        """The state of the data when it was opened."""
         ...
 
     def current_state(self) -> Hashable:
-        """Return what is there now; asked before each call, so it must be quick."""
+        """Return the present state of the data; called before each call, so it must be quick."""
         ...
 
     def reload(self) -> Engine:
-        """Open what is there now; this engine keeps its files. Raises GraphError."""
+        """Open the present data; this engine keeps its files open. Raises GraphError."""
         ...
 
 
@@ -221,7 +221,7 @@ def closed() -> GraphError:
 
 
 def require_vectors(statement: Statement, *, stored: bool) -> None:
-    """Raise ExecutionError if a statement uses @q and the graph holds no vectors."""
+    """Raise ExecutionError if a statement uses @q and the graph has no vectors."""
     if statement.allowed.uses_query and not stored:
         raise ExecutionError(
             "This graph has no vectors, so nothing can be compared with @q.",

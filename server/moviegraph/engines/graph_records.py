@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
@@ -30,7 +31,7 @@ EMBEDDED = {
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """One validated node; `values` holds the further columns of its table by column name."""
+    """One validated node; `values` contains the additional columns of its table by name."""
 
     kind: str
     id: int
@@ -54,7 +55,7 @@ class EdgeRecord:
 
 @dataclass(frozen=True, slots=True)
 class AliasRecord:
-    """Another name of a node."""
+    """An additional name of a node."""
 
     kind: str
     id: int
@@ -62,7 +63,7 @@ class AliasRecord:
 
 
 def embedded_text(name: str, content: str) -> str:
-    """Return what is embedded of a node: its text, led by its name where the text lacks it."""
+    """Return the text of a node that is embedded; its name comes first where the text lacks it."""
     name, content = name.rstrip(), content.rstrip()
     if not content or name.lower() in content.lower():
         return content or name
@@ -129,7 +130,7 @@ def _nodes(table: NodeTable, at: int, rows: list[NodeRecord]) -> NodeColumns:
 
 
 def _text(value: Any) -> str | None:
-    """Give a value as text, which the database casts to the column's type."""
+    """Return a value as text, which the database casts to the column's type."""
     return None if value is None else str(value).rstrip()
 
 
@@ -195,7 +196,7 @@ def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a graph folder holds.
+    """The manifest of a graph folder or database.
 
     Attributes:
         format: Version of the folder layout.
@@ -206,7 +207,7 @@ class Manifest:
         vectors: Stored vectors of each node table.
         recipe: How texts were prepared.
         source: Where the data came from.
-        contract: Name of the contract that the graph was built for; older graphs do not say it.
+        contract: Name of the contract that the graph was built for; older graphs lack it.
     """
 
     format: int
@@ -218,6 +219,19 @@ class Manifest:
     recipe: Mapping[str, Any]
     source: str
     contract: str = ""
+
+    def description(self, engine: str, capabilities: frozenset[str]) -> Description:
+        """Return the description of an engine over this graph."""
+        return Description(
+            engine=engine,
+            contract_hash=self.contract_hash,
+            content_hash=self.content_hash,
+            space=self.space,
+            counts=self.counts,
+            capabilities=capabilities,
+            recipe=self.recipe,
+            source=self.source,
+        )
 
 
 def manifest_of(
@@ -236,7 +250,7 @@ def manifest_of(
         nodes: The nodes.
         edges: The edges.
         space: The space of their vectors, or None without.
-        recipe: What was done to the texts.
+        recipe: How the texts were prepared.
         source: Where the data come from, in the operator's words.
         aliases: The other names of nodes.
     """
@@ -292,8 +306,8 @@ def id_bits(table: NodeTable) -> int:
 def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
     """Return an integer for each text among the ids of one table.
 
-    It depends on the text alone, unless two texts fall on one number, or a text on a number that
-    stands in the source: then the next digest decides, in the order of the texts.
+    It depends on the text only, unless two texts get one number, or a text gets a number that
+    is in the source: then the next digest decides, in the order of the texts.
     """
     taken = {key for key in keys if isinstance(key, int)}
     mapped: dict[str, int] = {}

@@ -62,7 +62,7 @@ class SelectedIds(Selection):
 class GraphReader(Protocol):
     """Reads one graph within one budget, in one snapshot.
 
-    `among` restricts a search to a selection; None stands for all nodes.
+    `among` restricts a search to a selection; None means all nodes.
 
     Every method may raise ExecutionError (the request cannot be answered; the message is fit for
     the model), QueryTimeoutError (out of time, or cancelled) and UnavailableError.
@@ -123,7 +123,7 @@ class GraphReader(Protocol):
         ...
 
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
-        """Return (name asked for, id, step) of each node that has one of the names.
+        """Return (requested name, id, step) of each node that has one of the names.
 
         "equal" without regard to case, accents, punctuation and spaces (`text.fold_name`), "alias"
         where an alias of the node is equal. A name that is equal is not looked up as an alias.

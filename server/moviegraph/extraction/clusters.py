@@ -26,11 +26,11 @@ NO_PLURAL = ("ss", "us", "is")
 LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
 
 
-def cleaned(name: str, most: int) -> str | None:
-    """Return a name as a node can bear it; None if it is dirty.
+def cleaned(name: str, limit: int) -> str | None:
+    """Return a name as a node can have it; None if it is dirty.
 
     Dirty is what has control characters or halves of surrogate pairs, no letter or digit, or
-    more than `most` UTF-16 units. Characters that only steer the layout are left out.
+    more than `limit` UTF-16 units. Characters that only steer the layout are left out.
     """
     text = " ".join(unicodedata.normalize("NFC", name).split()).strip(ENDS)
     text = "".join(
@@ -38,7 +38,7 @@ def cleaned(name: str, most: int) -> str | None:
     ).strip()
     if any(unicodedata.category(char) in ("Cc", "Cs", "Cn") for char in text):
         return None
-    if len(text.encode("utf-16-le")) // 2 > most or not any(map(str.isalnum, normal_form(text))):
+    if len(text.encode("utf-16-le")) // 2 > limit or not any(map(str.isalnum, normal_form(text))):
         return None
     return text
 
@@ -46,7 +46,7 @@ def cleaned(name: str, most: int) -> str | None:
 def normal_form(name: str) -> str:
     """Return what spellings of one name have in common.
 
-    Case, accents, punctuation, blanks and an English article before or behind do not count.
+    Case, accents, punctuation, spaces and an English article at either end do not count.
     """
     text = MARKS.sub("", unicodedata.normalize("NFKD", name.casefold()))
     text = unicodedata.normalize("NFC", text).casefold().translate(LETTERS)
@@ -55,34 +55,41 @@ def normal_form(name: str) -> str:
     return " ".join(NO_WORD.sub(" ", INITIAL.sub(r"\1", text)).split())
 
 
-def singular(normal: str) -> str:
-    """Return a normal form with its last word in the singular, as far as its ending tells."""
-    head, blank, word = normal.rpartition(" ")
+def singular_form(normal: str) -> str:
+    """Return a normal form with its last word in the singular, by its ending."""
+    head, space, word = normal.rpartition(" ")
     if len(word) > 4 and word.endswith("ies"):
         word = f"{word[:-3]}y"
     elif word.endswith(LONG_PLURALS):
         word = word[:-2]
     elif len(word) > 3 and word.endswith("s") and not word.endswith(NO_PLURAL):
         word = word[:-1]
-    return head + blank + word
+    return head + space + word
 
 
-def numbers(normal: str) -> tuple[str, ...]:
-    """Return the numbers in a normal form: names that differ in them are never one."""
+def name_numbers(normal: str) -> tuple[str, ...]:
+    """Return the numbers in a normal form: names that differ in them are different."""
     return tuple(word for word in normal.split() if NUMBER.fullmatch(word))
 
 
 def without_brackets(name: str) -> str:
-    """Return a name without what tells it from another of the same name."""
+    """Return a name without the brackets that distinguish it from others of the same name."""
     return BRACKETS.sub("", name)
 
 
 def commonest(names: dict[str, int]) -> str:
-    """Return the spelling that is used most; among equals one as a name is written, then any."""
+    """Return the spelling that is used limit; among equals one as a name is written, then any."""
     return min(
         names,
         key=lambda name: (-names[name], not name[:1].isupper(), name.isupper(), name),
     )
+
+
+def max_label_chars(table: NodeTable) -> int:
+    """Return how many UTF-16 units the name of a node may have."""
+    label = table.column(table.label)
+    assert label is not None, "the contract is checked when it is read"
+    return label.max_chars
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +99,8 @@ class Mention:
     Attributes:
         source: Id of the node, as loaded.
         edge: The edge table that would join it to what is named.
-        name: The name as the model gave it, blanks folded.
-        evidence: A span of the node's title or text, as it stands there.
+        name: The name as the model gave it, with single spaces.
+        evidence: A span of the node's title or text, verbatim.
     """
 
     source: int
@@ -120,7 +127,7 @@ class Cluster:
         name: What the node is called.
         mentions: In the order of source, edge and name.
         node: The loaded node that it is, if it is one.
-        anchor: The name of what tells it from another of its name, where names are shared.
+        anchor: The name that distinguishes it from others of its name, where names are shared.
     """
 
     key: str
@@ -137,25 +144,25 @@ class Cluster:
     @property
     def sources(self) -> tuple[int, ...]:
         """Ids of the nodes that name it, in order."""
-        return tuple(sorted({each.mention.source for each in self.mentions}))
+        return tuple(sorted({mention.mention.source for mention in self.mentions}))
 
 
 def cluster_of_node(node: NodeRecord, mentions: Iterable[NormalizedMention] = ()) -> Cluster:
-    """Return a loaded node with what means it."""
+    """Return the cluster of a loaded node."""
     return Cluster(f"#{node.id}", node.name, in_order(mentions), node)
 
 
 def new_cluster(
     key: str, mentions: Iterable[NormalizedMention], *, name: str | None = None, anchor: str = ""
 ) -> Cluster:
-    """Return a node to be made, by default with the commonest spelling."""
+    """Return the cluster of a new node, by default with the commonest spelling."""
     ordered = in_order(mentions)
-    name = name or commonest(Counter(each.name for each in ordered))
+    name = name or commonest(Counter(mention.name for mention in ordered))
     return Cluster(key, name, ordered, anchor=anchor)
 
 
-def merged(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
-    """Return one cluster in the place of several; key, name and node are the first one's."""
+def merge_into(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
+    """Return a cluster with the mentions of others; key, name and node stay."""
     mentions = [*canonical.mentions, *(spelling for other in others for spelling in other.mentions)]
     return Cluster(
         canonical.key, canonical.name, in_order(mentions), canonical.node, canonical.anchor
@@ -172,21 +179,21 @@ def _place(spelling: NormalizedMention) -> tuple[int, str, str, str]:
     return mention.source, mention.edge, mention.name, mention.evidence
 
 
-def chosen_sources(cluster: Cluster, most: int) -> list[tuple[int, str]]:
-    """Return the lowest ids of at most so many nodes that name a cluster, each with its words.
+def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
+    """Return the lowest ids of nodes that name a cluster, up to a limit, with their words.
 
     One more node that names it seldom changes the choice, and so seldom asks the model again.
     """
     words: dict[int, str] = {}
     for spelling in cluster.mentions:
         words.setdefault(spelling.mention.source, spelling.mention.evidence)
-    return sorted(words.items())[:most]
+    return sorted(words.items())[:limit]
 
 
-def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text in one line, cut between words."""
+def shortened(text: str, limit: int) -> str:
+    """Return the beginning of a text in one line, truncated between words."""
     line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rsplit(' ', 1)[0]}…"
+    return line if len(line) <= limit else f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
 Key = tuple[str, int]
@@ -214,35 +221,35 @@ class EntityIndex:
         self.contract = contract
         self.nodes: dict[Key, NodeRecord] = {}
         self.edges: dict[EdgeRecord, None] = {}
-        leading = contract.targets_from(table.name)
-        self._pairs = {name: place for name, (place, _) in leading.items()}
+        targets = contract.targets_from(table.name)
+        self._pairs = {name: place for name, (place, _) in targets.items()}
         self._targets = {
             name: target
-            for name, (_, edge) in leading.items()
+            for name, (_, edge) in targets.items()
             if (target := contract.node(edge.to_table)) is not None
         }
         self._reached: dict[Key, set[int]] = defaultdict(set)
         self.add(nodes, edges)
 
     def add(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> None:
-        """Take nodes and edges up."""
+        """Add nodes and edges."""
         self.nodes.update({(node.kind, node.id): node for node in nodes})
         for edge in edges:
             if edge.kind in self._targets and edge.pair == self._pairs[edge.kind]:
                 self.edges[edge] = None
                 self._reached[edge.kind, edge.source].add(edge.target)
 
-    def source(self, key: int) -> NodeRecord | None:
+    def source(self, key: int) -> NodeRecord:
         """Return a node that names others."""
-        return self.nodes.get((self.table.name, key))
+        return self.nodes[self.table.name, key]
 
-    def target(self, edge: str) -> NodeTable | None:
-        """Return the kind that an edge leads to from what names, if it does."""
-        return self._targets.get(edge)
+    def target(self, edge: str) -> NodeTable:
+        """Return the kind that an edge points to from the table."""
+        return self._targets[edge]
 
     def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
         """Return an edge from what names to what is named."""
-        return EdgeRecord(edge, source, target, self._pairs.get(edge, 0))
+        return EdgeRecord(edge, source, target, self._pairs[edge])
 
     def reached(self, edge: str, source: int) -> frozenset[int]:
         """Return the ids that an edge table leads to from a node."""
@@ -281,7 +288,7 @@ class EntityIndex:
     def by_name(self, table: NodeTable) -> dict[str, list[NodeRecord]]:
         """Return the nodes of a kind by normal form.
 
-        Where names are shared, what stands in brackets behind one is no part of it.
+        Where names are shared, text in brackets at its end is not part of it.
         """
         nodes_by_name: dict[str, list[NodeRecord]] = defaultdict(list)
         for node in self.of_kind(table):
@@ -294,7 +301,7 @@ class EntityIndex:
     def aliases(self, table: NodeTable) -> dict[str, str]:
         """Return the names that the glossary gives to nodes of a kind, by other name."""
         return {
-            normal_form(each.alias): each.name
-            for each in self.contract.glossary.aliases
-            if each.kind.lower() == table.name.lower()
+            normal_form(alias.alias): alias.name
+            for alias in self.contract.glossary.aliases
+            if alias.kind.lower() == table.name.lower()
         }

@@ -1,4 +1,4 @@
-"""Price, estimate and spending limit of requests to a language model."""
+"""Price, estimate and costs limit of requests to a language model."""
 
 import re
 import threading
@@ -10,24 +10,24 @@ from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.text import plural
 
 AS_OF = "March 2026"
-"""When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
+"""Date of the prices below, from https://developers.openai.com/api/docs/pricing."""
 
 DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-THOUGHT = 800
-LATENCY = 1.5  # seconds until a model begins to write
-WRITTEN = 50.0  # tokens a second
+REASONING_TOKENS = 800
+LATENCY_SECONDS = 1.5  # seconds until a model begins to write
+TOKENS_PER_SECOND = 50.0  # tokens a second
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
     """US dollars for a million tokens of each direction.
 
-    `thought` are the tokens that a model thinks before each answer, which it charges for: a guess.
+    `reasoning` is a guess of the tokens that a model charges for before each answer.
     """
 
     prompt: float
     completion: float
-    thought: int = 0
+    reasoning: int = 0
 
     @property
     def is_free(self) -> bool:
@@ -45,29 +45,29 @@ PRICES = {
     "gpt-4.1-nano": Price(0.10, 0.40),
     "gpt-4o": Price(2.50, 10.00),
     "gpt-4o-mini": Price(0.15, 0.60),
-    "gpt-5": Price(1.25, 10.00, THOUGHT),
-    "gpt-5-mini": Price(0.25, 2.00, THOUGHT),
-    "gpt-5-nano": Price(0.05, 0.40, THOUGHT),
-    "gpt-5.4": Price(2.50, 15.00, THOUGHT),
-    "gpt-5.4-mini": Price(0.75, 4.50, THOUGHT),
-    "gpt-5.4-nano": Price(0.20, 1.25, THOUGHT),
+    "gpt-5": Price(1.25, 10.00, REASONING_TOKENS),
+    "gpt-5-mini": Price(0.25, 2.00, REASONING_TOKENS),
+    "gpt-5-nano": Price(0.05, 0.40, REASONING_TOKENS),
+    "gpt-5.4": Price(2.50, 15.00, REASONING_TOKENS),
+    "gpt-5.4-mini": Price(0.75, 4.50, REASONING_TOKENS),
+    "gpt-5.4-nano": Price(0.20, 1.25, REASONING_TOKENS),
 }
 
 
 def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | None:
     """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
 
-    None where it is not known: a deployment's name does not tell its model, and other servers ask
-    what they want.
+    None where it is not known: the name of a deployment does not state its model, and other
+    servers set their own prices.
     """
-    listed = PRICES.get(DATED.sub("", endpoint.model))
+    known = PRICES.get(DATED.sub("", endpoint.model))
     if stated is not None:
-        return Price(*stated, listed.thought if listed else 0)
+        return Price(*stated, known.reasoning if known else 0)
     if endpoint.is_loopback:
         return Price(0, 0)
     if endpoint.provider == "azure" or not endpoint.is_vendors:
         return None
-    return listed
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Estimate:
 
     Attributes:
         questions: How many are to be asked.
-        kept: How many were answered before.
+        stored: How many were answered before.
         prompt: Tokens in.
         completion: Tokens out.
         seconds: Time, at a usual rate.
@@ -85,26 +85,26 @@ class Estimate:
     """
 
     questions: int
-    kept: int
+    stored: int
     prompt: int
     completion: int
     seconds: float
     dollars: float | None
     following: int = 0
 
-    def told(self, model: str) -> str:
-        """Return it as a sentence."""
+    def message(self, model: str) -> str:
+        """Return the estimate as a message."""
         if not self.questions:
             return (
-                f"Requests to {model}: {self.kept:,} already answered, none new; some "
+                f"Requests to {model}: {self.stored:,} already answered, none new; some "
                 "requests about the extracted names may follow."
             )
-        kept = f" ({self.kept:,} already answered)" if self.kept else ""
+        stored = f" ({self.stored:,} already answered)" if self.stored else ""
         more = f", and about {self.following:,} that follow" if self.following else ""
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
-            f"Requests to {model}: {self.questions:,}{kept}{more}. "
+            f"Requests to {model}: {self.questions:,}{stored}{more}. "
             f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, "
             f"{price}, {_duration(self.seconds)}."
         )
@@ -112,7 +112,9 @@ class Estimate:
 
 def seconds_for(questions: int, completion: int, concurrency: int) -> float:
     """Return how long questions take at a usual rate."""
-    return (LATENCY * questions + completion / WRITTEN) / max(1, min(concurrency, questions))
+    return (LATENCY_SECONDS * questions + completion / TOKENS_PER_SECOND) / max(
+        1, min(concurrency, questions)
+    )
 
 
 def _duration(seconds: float) -> str:
@@ -123,7 +125,7 @@ def _duration(seconds: float) -> str:
 
 
 class CostTracker:
-    """Counts what was spent; sums are reserved before a question, so that many do not overshoot.
+    """Costs so far; sums are reserved before a question, so that concurrent ones do not overshoot.
 
     Args:
         price: What the model charges, or None where that is not known.
@@ -136,7 +138,7 @@ class CostTracker:
         self._usage = TokenUsage()
         self._reserved = 0.0
         self._longest = 0
-        self._on_their_way = 0
+        self._in_flight = 0
         self._lock = threading.Condition()
 
     @property
@@ -150,35 +152,35 @@ class CostTracker:
         return None if self.price is None else self.price.of(self._usage)
 
     def expected(self, usage: TokenUsage) -> TokenUsage:
-        """Return what questions will take, thinking included."""
-        thought = self.price.thought * usage.requests if self.price else 0
-        return replace(usage, completion=usage.completion + thought)
+        """Return what questions will take, reasoning included."""
+        reasoning = self.price.reasoning * usage.requests if self.price else 0
+        return replace(usage, completion=usage.completion + reasoning)
 
-    def most(self, usage: TokenUsage) -> TokenUsage:
+    def limit_of(self, usage: TokenUsage) -> TokenUsage:
         """Return what one question may take: the longest answer so far, and a repair turn."""
         answer = max(self.expected(usage).completion, self._longest)
         return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
 
     def reserve(self, expected: TokenUsage) -> bool:
-        """Set the price of a question aside; False where the ceiling has no room for it.
+        """Reserve the price of a question; return False where the ceiling has no room for it.
 
-        Waits while questions are on their way, because most take less than was set aside.
+        Waits while questions are in flight, because most take less than was reserved.
         """
         with self._lock:
-            while not (room := self._has_room(expected)) and self._on_their_way:
+            while not (room := self._has_room(expected)) and self._in_flight:
                 self._lock.wait()
             if room:
-                self._on_their_way += 1
+                self._in_flight += 1
                 self._reserved += self._price(expected)
             return room
 
-    def settle(self, reserved: TokenUsage, taken: TokenUsage) -> None:
-        """Count what a question really took, in the place of what was set aside for it."""
+    def record(self, reserved: TokenUsage, taken: TokenUsage) -> None:
+        """Count what a question took, instead of what was reserved for it."""
         with self._lock:
             self._usage += taken
             if taken.requests:
                 self._longest = max(self._longest, -(-taken.completion // taken.requests))
-            self._on_their_way -= 1
+            self._in_flight -= 1
             self._reserved -= self._price(reserved)
             self._lock.notify_all()
 
@@ -198,23 +200,23 @@ SET_PRICE = (
 )
 
 
-def require_budget(estimate: Estimate, spending: CostTracker, model: str) -> None:
+def require_budget(estimate: Estimate, costs: CostTracker, model: str) -> None:
     """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
-    if spending.price is None:
+    if costs.price is None:
         raise SettingsError(
             f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
             hint=SET_PRICE,
         )
-    if spending.price.is_free:
+    if costs.price.is_free:
         return
-    if spending.ceiling is None:
+    if costs.ceiling is None:
         raise SettingsError(
             f"{model} charges for its responses, and no maximum cost is set.",
             hint="Set the maximum cost of this load in dollars with --max-cost.",
         )
-    if (estimate.dollars or 0.0) > spending.ceiling:
+    if (estimate.dollars or 0.0) > costs.ceiling:
         raise SettingsError(
             f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost "
-            f"{spending.ceiling:g}. No request was sent.",
+            f"{costs.ceiling:g}. No request was sent.",
             hint="Raise it, use a cheaper model, or load fewer records.",
         )

@@ -9,10 +9,9 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
 from moviegraph.extraction.cluster_merging import (
-    NamesAsked,
-    SimilarPair,
-    candidates,
-    merged_by_model,
+    MergeQuestions,
+    merge_by_model,
+    merge_candidates,
 )
 from moviegraph.extraction.clusters import (
     Cluster,
@@ -22,12 +21,13 @@ from moviegraph.extraction.clusters import (
     Scope,
     cleaned,
     cluster_of_node,
+    max_label_chars,
     new_cluster,
     normal_form,
-    singular,
+    singular_form,
     without_brackets,
 )
-from moviegraph.extraction.mentions import UNUSABLE, DroppedMention
+from moviegraph.extraction.mentions import DroppedMention
 from moviegraph.extraction.node_descriptions import Described, texts
 from moviegraph.extraction.question_runner import QuestionPort
 from moviegraph.text import plural
@@ -40,13 +40,13 @@ class UniqueNames:
     nouns, the plural of a word is the word.
     """
 
-    def __init__(self, table: NodeTable, ground: EntityIndex) -> None:
+    def __init__(self, table: NodeTable, index: EntityIndex) -> None:
         self._common = table.common_nouns
-        self._loaded = {normal: nodes[0] for normal, nodes in ground.by_name(table).items()}
+        self._loaded = {normal: nodes[0] for normal, nodes in index.by_name(table).items()}
         self._by_form: dict[str, NodeRecord] = {}
         for normal, node in self._loaded.items():
             self._by_form.setdefault(self._form(normal), node)
-        self._aliases = ground.aliases(table)
+        self._aliases = index.aliases(table)
         self._by_number = {self._form(alias): name for alias, name in self._aliases.items()}
         self._canonical = {self._form(normal_form(name)): name for name in self._aliases.values()}
 
@@ -71,25 +71,25 @@ class UniqueNames:
         return self._loaded.get(normal) or self._by_form.get(form) or form
 
     def _form(self, normal: str) -> str:
-        return singular(normal) if self._common else normal
+        return singular_form(normal) if self._common else normal
 
 
-def fold_unique(
-    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+def unique_clusters(
+    table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
-    """Return the clusters of a kind in which one name stands for one node."""
-    index = UniqueNames(table, ground)
+    """Return the clusters of a kind in which one name means one node."""
+    unique = UniqueNames(table, index)
     loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
     new: dict[str, list[NormalizedMention]] = defaultdict(list)
     for spelling in names:
-        meant = index.meant(spelling.normal)
+        meant = unique.meant(spelling.normal)
         if isinstance(meant, str):
             new[meant].append(spelling)
         else:
             loaded.setdefault(meant.id, (meant, []))[1].append(spelling)
     return [
         *(cluster_of_node(node, pair) for _, (node, pair) in sorted(loaded.items())),
-        *(new_cluster(key, pair, name=index.name(key)) for key, pair in sorted(new.items())),
+        *(new_cluster(key, pair, name=unique.name(key)) for key, pair in sorted(new.items())),
     ]
 
 
@@ -97,30 +97,30 @@ class SharedNames:
     """Where a name means one node: in the node that names it, and in what the contract adds.
 
     A name that the glossary gives aliases to, and a loaded node that nothing is joined to, are
-    meant wherever the name occurs. An alias counts only beside the name that it stands for.
+    meant wherever the name occurs. An alias counts only next to the name that it means.
     """
 
     def __init__(
-        self, table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+        self, table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
     ) -> None:
         self._table = table
-        self._ground = ground
-        self._loaded = ground.by_name(table)
-        self._linked = ground.linked(table)
-        self._aliases = {alias: normal_form(name) for alias, name in ground.aliases(table).items()}
-        self._spelt = {normal_form(name): name for name in ground.aliases(table).values()}
+        self._index = index
+        self._loaded = index.by_name(table)
+        self._linked = index.linked(table)
+        self._aliases = {alias: normal_form(name) for alias, name in index.aliases(table).items()}
+        self._spelling = {normal_form(name): name for name in index.aliases(table).values()}
         self._present = self._presence(names)
 
     def clusters(self, names: Iterable[NormalizedMention]) -> Iterator[Cluster]:
         """Yield the clusters of the kind."""
         by_name: dict[str, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
-            by_name[self._meant(spelling)].append(spelling)
-        for normal, nodes_of_name in sorted(by_name.items()):
-            yield from self._of_name(normal, nodes_of_name)
+            by_name[self._canonical_name(spelling)].append(spelling)
+        for normal, mentions in sorted(by_name.items()):
+            yield from self._of_name(normal, mentions)
 
     def _scopes(self, source: int) -> list[Scope]:
-        return self._ground.scopes(self._table, source)
+        return self._index.scopes(self._table, source)
 
     def _presence(self, names: Iterable[NormalizedMention]) -> Mapping[Scope, set[str]]:
         present: dict[Scope, set[str]] = defaultdict(set)
@@ -128,12 +128,12 @@ class SharedNames:
             for scope in self._scopes(spelling.mention.source):
                 present[scope].add(spelling.normal)
         for normal, nodes in self._loaded.items():
-            for source in {each for node in nodes for each in self._linked.get(node.id, ())}:
+            for source in {key for node in nodes for key in self._linked.get(node.id, ())}:
                 for scope in self._scopes(source):
                     present[scope].add(normal)
         return present
 
-    def _meant(self, spelling: NormalizedMention) -> str:
+    def _canonical_name(self, spelling: NormalizedMention) -> str:
         canonical = self._aliases.get(spelling.normal)
         scopes = self._scopes(spelling.mention.source) if canonical else ()
         if canonical and any(canonical in self._present[scope] for scope in scopes):
@@ -151,17 +151,17 @@ class SharedNames:
                 by_node[place.id].append(spelling)
             else:
                 by_part[place].append(spelling)
-        for key, each in sorted(by_node.items()):
-            yield cluster_of_node(nodes[key], each)
-        for part, each in by_part.items():
-            yield self._new(normal, part, each)
+        for key, members in sorted(by_node.items()):
+            yield cluster_of_node(nodes[key], members)
+        for part, members in by_part.items():
+            yield self._new(normal, part, members)
 
     def _new(self, normal: str, part: int | None, names: list[NormalizedMention]) -> Cluster:
-        spelt = self._spelt.get(normal)
+        spelling_of = self._spelling.get(normal)
         if part is None:
-            return new_cluster(normal, names, name=spelt)
+            return new_cluster(normal, names, name=spelling_of)
         kind, key, anchor = self._anchor(names)
-        return new_cluster(f"{normal} ({kind} {key})", names, name=spelt, anchor=anchor)
+        return new_cluster(f"{normal} ({kind} {key})", names, name=spelling_of, anchor=anchor)
 
     def _places(
         self, normal: str, nodes: Mapping[int, NodeRecord], sources: set[int]
@@ -173,9 +173,9 @@ class SharedNames:
             for source in self._linked.get(key, ())
         }
         free = [key for key in sorted(nodes) if not self._linked.get(key)]
-        everywhere = nodes[min(nodes)] if normal in self._spelt and nodes else None
+        everywhere = nodes[min(nodes)] if normal in self._spelling and nodes else None
         everywhere = nodes[free[0]] if free else everywhere
-        if everywhere is not None or normal in self._spelt:
+        if everywhere is not None or normal in self._spelling:
             return {source: direct.get(source, everywhere) for source in sources}
         part = self._parts(sources | set(direct))
         node_of = {part[source]: direct[source] for source in sorted(direct, reverse=True)}
@@ -185,40 +185,40 @@ class SharedNames:
         }
 
     def _parts(self, sources: Iterable[int]) -> dict[int, int]:
-        """Return the lowest id of those that a node shares a scope with, over whatever steps."""
+        """Return the lowest id that each node shares scopes with, over any number of steps."""
         lowest = {source: source for source in sources}
         by_scope: dict[Scope, list[int]] = defaultdict(list)
         for source in lowest:
             for scope in self._scopes(source):
                 by_scope[scope].append(source)
-        shared = [each for each in by_scope.values() if len(each) > 1]
+        shared = [members for members in by_scope.values() if len(members) > 1]
         changed = True
         while changed:
             changed = False
-            for each in shared:
-                least = min(lowest[source] for source in each)
-                changed |= any(lowest[source] != least for source in each)
-                lowest.update(dict.fromkeys(each, least))
+            for members in shared:
+                first = min(lowest[source] for source in members)
+                changed |= any(lowest[source] != first for source in members)
+                lowest.update(dict.fromkeys(members, first))
         return lowest
 
     def _anchor(self, names: Iterable[NormalizedMention]) -> tuple[str, int, str]:
-        """Return kind, id and name of what tells a node from others of its name."""
+        """Return kind, id and name of what distinguishes a node from others of its name."""
         sources = sorted({spelling.mention.source for spelling in names})
         common = set(self._scopes(sources[0])).intersection(*map(self._scopes, sources))
         edge, key = min((scope for scope in common if scope[0]), default=("", sources[0]))
-        target = self._ground.target(edge) or self._ground.table
-        return target.name, key, self._ground.nodes[target.name, key].name
+        target = self._index.target(edge) if edge else self._index.table
+        return target.name, key, self._index.nodes[target.name, key].name
 
 
-def fold_shared(
-    table: NodeTable, ground: EntityIndex, names: Sequence[NormalizedMention]
+def shared_clusters(
+    table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
     """Return the clusters of a kind in which different nodes may bear one name."""
-    return list(SharedNames(table, ground, names).clusters(names))
+    return list(SharedNames(table, index, names).clusters(names))
 
 
 @dataclass(frozen=True, slots=True)
-class FoldedName:
+class ResolvedName:
     """The node that a mention became."""
 
     kind: str
@@ -231,18 +231,18 @@ class ResolvedEntities:
     """What mentions became.
 
     Attributes:
-        nodes: The nodes that were made, texts and all, by kind and id; loaded ones are not here.
-        edges: The edges that were not there, by table, source and target.
-        became: The node of each mention that was taken over.
-        dropped: The mentions that were not, and why.
-        merged: How many names were merged into others on the model's word, by kind.
-        notes: What the operator should know, one sentence each.
+        nodes: The new nodes, with their texts, by kind and id.
+        edges: The new edges, by table, source and target.
+        became: The node of each mention that has one.
+        dropped: The other mentions, with reasons.
+        merged: How many names the model merged into others, by kind.
+        notes: Messages for the operator.
         open: How many questions were not answered, or not asked.
     """
 
     nodes: tuple[NodeRecord, ...]
     edges: tuple[EdgeRecord, ...]
-    became: Mapping[Mention, FoldedName]
+    became: Mapping[Mention, ResolvedName]
     dropped: tuple[DroppedMention, ...]
     merged: Mapping[str, int]
     notes: tuple[str, ...]
@@ -255,95 +255,89 @@ def resolve_entities(
     edges: Iterable[EdgeRecord],
     contract: Contract,
     *,
+    table: NodeTable | None = None,
     embedder: Embedder | None = None,
-    asker: QuestionPort | None = None,
+    runner: QuestionPort | None = None,
 ) -> ResolvedEntities:
-    """Fold mentions into the nodes and edges that a load adds to what it has read.
+    """Merge mentions into the nodes and edges that a load adds to what it has read.
 
-    First by the name alone: case, blanks, accents, punctuation and articles, the aliases of the
-    glossary, and singular and plural where the contract says `common_nouns`. A loaded node of the
-    name is the node. Where it says `named_within`, equal names are one node only within one of the
-    mentioning nodes, or within what the edges named there lead to; the names of others are told
-    apart in brackets. Then names that are near in spelling or meaning are put to the model in
-    small groups; those it says are one are merged, each name once, so that nothing chains. Last it
-    writes the texts of the new nodes. Whatever it does not answer is left as the first step had it,
-    with a plain text, and told in the notes.
+    First by the name only: case, spaces, accents, punctuation and articles do not count, nor do
+    aliases of the glossary, nor singular and plural where the contract says `common_nouns`. A
+    loaded node of the name is the node. Where the contract says `named_within`, equal names are
+    one node only within one of the mentioning nodes, or within what the edges named there point
+    to; brackets distinguish the names of others. Then the model compares names of similar spelling
+    or meaning in small groups, each name once, so that merges do not chain. Last it writes the
+    texts of the new nodes. What it does not answer stays as it was, with a plain text and a note.
 
-    What comes back is in the same order whatever the order of what is given, and ids depend on
-    the kind and the name in normal form, so that a later load gives the same ones.
+    The result does not depend on the order of the input, and ids depend on the kind and the normal
+    form of the name, so that a later load returns the same ones.
 
     Args:
-        mentions: What the nodes of one kind name, with the words that show it.
+        mentions: What the nodes of one kind name, along edges that start there, with evidence.
         nodes: All nodes that were read; ids are integers already.
         edges: All edges that were read.
         contract: The tables, and what their names mean.
-        embedder: Finds names that mean alike; without it only those spelt alike are found.
-        asker: The language model; without it nothing is merged, and no text is written.
+        table: The kind that names; by default the first of the contract.
+        embedder: Finds names of similar meaning; without it only similar spellings are found.
+        runner: The language model; without it nothing is merged, and no text is written.
 
     Raises:
-        ContractError: A prompt and what is said in it do not agree.
+        ContractError: A prompt and its values do not match.
     """
-    folding = _Folding(mentions, nodes, edges, contract, embedder, asker)
-    for table in folding.tables():
-        folding.fold_kind(table)
-    return folding.folded()
+    index = EntityIndex(table or contract.nodes[0], nodes, edges, contract)
+    resolution = _Resolution(sorted(set(mentions), key=_place), index, embedder, runner)
+    for target in resolution.tables():
+        resolution.resolve_kind(target)
+    return resolution.result()
 
 
-class _Folding:
+class _Resolution:
     def __init__(
         self,
-        mentions: Iterable[Mention],
-        nodes: Iterable[NodeRecord],
-        edges: Iterable[EdgeRecord],
-        contract: Contract,
+        mentions: Sequence[Mention],
+        index: EntityIndex,
         embedder: Embedder | None,
-        asker: QuestionPort | None,
+        runner: QuestionPort | None,
     ) -> None:
-        self._mentions = sorted(set(mentions), key=_place)
-        self._ground = EntityIndex(_source_table(self._mentions, contract), nodes, edges, contract)
+        self._mentions = mentions
+        self._index = index
         self._embedder = embedder
-        self._asker = asker
-        self._made: list[Described] = []
+        self._runner = runner
+        self._new: list[Described] = []
         self._edges: list[EdgeRecord] = []
-        self._became: dict[Mention, FoldedName] = {}
+        self._became: dict[Mention, ResolvedName] = {}
         self._dropped: list[DroppedMention] = []
         self._merged: Counter[str] = Counter()
         self._notes: list[str] = []
         self._open = 0
-        for mention in self._mentions:
-            if self._ground.target(mention.edge) is None:
-                self._drop(
-                    mention,
-                    f"{mention.edge} does not connect {self._ground.table.name} with anything",
-                )
 
     def tables(self) -> list[NodeTable]:
         """Return the kinds that are named.
 
-        Shared names come last, since they are told apart by what nodes belong to.
+        Shared names come last, since they are distinguished by what nodes belong to.
         """
-        targets = [self._ground.target(mention.edge) for mention in self._mentions]
-        named = {table.name for table in targets if table is not None}
-        tables = [table for table in self._ground.contract.nodes if table.name in named]
+        named = {self._index.target(mention.edge).name for mention in self._mentions}
+        tables = [table for table in self._index.contract.nodes if table.name in named]
         return sorted(tables, key=lambda table: table.named_within is not None)
 
-    def fold_kind(self, table: NodeTable) -> None:
-        """Fold the names of one kind."""
-        names = self._spellings(table)
-        shared = table.named_within is not None
-        clusters = (fold_shared if shared else fold_unique)(table, self._ground, names)
-        here = {each.node.id for each in clusters if each.node is not None}
-        loaded = self._ground.of_kind(table)
-        clusters += [cluster_of_node(node) for node in loaded if node.id not in here]
-        clusters = [each for each in self._merge(table, clusters) if each.mentions]
-        self._take_over(table, clusters)
+    def resolve_kind(self, table: NodeTable) -> None:
+        """Resolve the names of one kind."""
+        names = self._normalized(table)
+        is_shared = table.named_within is not None
+        clusters = (shared_clusters if is_shared else unique_clusters)(table, self._index, names)
+        clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
+        loaded = self._index.of_kind(table)
+        clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
+        if self._runner is not None:
+            clusters = self._merge(table, clusters, self._runner)
+        self._add(table, [cluster for cluster in clusters if cluster.mentions])
 
-    def folded(self) -> ResolvedEntities:
-        """Return the result, once all kinds are folded."""
-        written = texts(self._made, self._ground, self._asker)
+    def result(self) -> ResolvedEntities:
+        """Return the result, once all kinds are resolved."""
+        descriptions = texts(self._new, self._index, self._runner)
         nodes = [
-            replace(each.node, content=text)
-            for each, text in zip(self._made, written.texts, strict=True)
+            replace(new.node, content=text)
+            for new, text in zip(self._new, descriptions.texts, strict=True)
         ]
         return ResolvedEntities(
             tuple(sorted(nodes, key=lambda node: (node.kind, node.id))),
@@ -351,35 +345,35 @@ class _Folding:
             self._became,
             tuple(self._dropped),
             self._merged,
-            (*self._notes, *written.notes),
-            self._open + written.open,
+            (*self._notes, *descriptions.notes),
+            self._open + descriptions.open,
         )
 
-    def _spellings(self, table: NodeTable) -> list[NormalizedMention]:
-        label = table.column(table.label)
-        assert label is not None, "the contract is checked when it is read"
-        most, resolved_mentions = label.max_chars, list[NormalizedMention]()
+    def _normalized(self, table: NodeTable) -> list[NormalizedMention]:
+        limit, normalized = max_label_chars(table), list[NormalizedMention]()
         for mention in self._mentions:
-            target = self._ground.target(mention.edge)
-            if target is None or target.name != table.name:
+            if self._index.target(mention.edge).name != table.name:
                 continue
-            name = cleaned(mention.name, most)
-            if name is not None and table.named_within is not None:
+            name = cleaned(mention.name, limit)
+            if name is None:
+                self._drop(mention, "the name is empty, too long or not text")
+                continue
+            if table.named_within is not None:
                 name = without_brackets(name)
-            if self._ground.source(mention.source) is None:
-                self._drop(mention, "its source was not loaded")
-            elif name is None:
-                self._drop(mention, UNUSABLE)
-            else:
-                resolved_mentions.append(NormalizedMention(mention, name, normal_form(name)))
-        return resolved_mentions
+            normalized.append(NormalizedMention(mention, name, normal_form(name)))
+        return normalized
 
-    def _merge(self, table: NodeTable, clusters: list[Cluster]) -> list[Cluster]:
-        if self._asker is None:
-            return clusters
-        pairs = self._candidates(table, clusters)
-        asked = NamesAsked(table, self._ground, clusters)
-        merges = merged_by_model(asked, pairs, self._asker)
+    def _merge(
+        self, table: NodeTable, clusters: list[Cluster], runner: QuestionPort
+    ) -> list[Cluster]:
+        try:
+            pairs = merge_candidates(table, self._index, clusters, self._embedder)
+        except EmbeddingError as error:
+            self._notes.append(
+                f"Names of {table.name} were compared only by spelling: {error.message}"
+            )
+            pairs = merge_candidates(table, self._index, clusters, None)
+        merges = merge_by_model(MergeQuestions(table, self._index, clusters), pairs, runner)
         self._open += merges.unasked
         if merges.unasked:
             self._notes.append(
@@ -389,74 +383,52 @@ class _Folding:
         self._merged[table.name] += merges.merged
         return merges.clusters
 
-    def _candidates(self, table: NodeTable, clusters: Sequence[Cluster]) -> list[SimilarPair]:
-        try:
-            return candidates(table, self._ground, clusters, self._embedder)
-        except EmbeddingError as error:
-            self._notes.append(
-                f"Names of {table.name} were compared only by spelling: {error.message}"
-            )
-            return candidates(table, self._ground, clusters, None)
-
-    def _take_over(self, table: NodeTable, clusters: Sequence[Cluster]) -> None:
+    def _add(self, table: NodeTable, clusters: Sequence[Cluster]) -> None:
+        """Add the nodes of clusters, and the edges to them."""
+        new = [cluster for cluster in clusters if cluster.node is None]
         if lacking := next((column.name for column in table.extra if not column.nullable), None):
-            why = f"a new {table.name} requires a {lacking}"
-            for spelling in (s for each in clusters if each.node is None for s in each.mentions):
-                self._drop(spelling.mention, why)
-            clusters = [each for each in clusters if each.node is not None]
-        new = [each for each in clusters if each.node is None]
-        taken = [node.id for node in self._ground.of_kind(table)]
-        ids = stable_ids([*taken, *(each.key for each in new)], id_bits(table))
+            for mention in (spelling.mention for cluster in new for spelling in cluster.mentions):
+                self._drop(mention, f"a new {table.name} requires a {lacking}")
+            clusters = [cluster for cluster in clusters if cluster.node is not None]
+            new = []
+        taken = [node.id for node in self._index.of_kind(table)]
+        ids = stable_ids([*taken, *(cluster.key for cluster in new)], id_bits(table))
         names = self._names(table, new)
         for cluster in clusters:
             node = cluster.node
             if node is None:
                 values = {column.name: None for column in table.extra}
                 node = NodeRecord(table.name, ids[cluster.key], names[cluster.key], "", values)
-                self._made.append(Described(table, node, cluster))
+                self._new.append(Described(table, node, cluster))
             self._join(node, cluster)
 
     def _join(self, node: NodeRecord, cluster: Cluster) -> None:
         edges: dict[EdgeRecord, None] = {}
         for spelling in cluster.mentions:
             mention = spelling.mention
-            self._became[mention] = FoldedName(node.kind, node.id, node.name)
-            edges[self._ground.edge(mention.edge, mention.source, node.id)] = None
-        self._edges += [edge for edge in edges if edge not in self._ground.edges]
-        self._ground.add([node], edges)
+            self._became[mention] = ResolvedName(node.kind, node.id, node.name)
+            edges[self._index.edge(mention.edge, mention.source, node.id)] = None
+        self._edges += [edge for edge in edges if edge not in self._index.edges]
+        self._index.add([node], edges)
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
-        """Return what new nodes are called, by key; one of several of a name has brackets."""
-        label = table.column(table.label)
-        assert label is not None, "the contract is checked when it is read"
-        used = Counter(each.normal for each in clusters)
-        for node in self._ground.of_kind(table):
+        """Return the names of new nodes, by key; one of multiple of a name has brackets."""
+        limit = max_label_chars(table)
+        used = Counter(cluster.normal for cluster in clusters)
+        for node in self._index.of_kind(table):
             used[normal_form(without_brackets(node.name))] += 1
         return {
-            each.key: _told_apart(each, label.max_chars) if used[each.normal] > 1 else each.name
-            for each in clusters
+            cluster.key: _with_anchor(cluster, limit) if used[cluster.normal] > 1 else cluster.name
+            for cluster in clusters
         }
 
-    def _drop(self, mention: Mention, why: str) -> None:
-        self._dropped.append(
-            DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
-        )
+    def _drop(self, mention: Mention, reason: str) -> None:
+        self._dropped.append(DroppedMention(mention, reason))
 
 
-def _source_table(mentions: Sequence[Mention], contract: Contract) -> NodeTable:
-    """Return the table that all edges leave, as far as those of the first mention allow."""
-    edge = contract.edge(mentions[0].edge) if mentions else None
-    if edge is None:
-        return contract.nodes[0]
-    named = {mention.edge for mention in mentions}
-    starts = [pair.from_table for pair in edge.pairs]
-    best = max(starts, key=lambda start: len(named & contract.targets_from(start).keys()))
-    return contract.node(best) or contract.nodes[0]
-
-
-def _told_apart(cluster: Cluster, most: int) -> str:
+def _with_anchor(cluster: Cluster, limit: int) -> str:
     name = f"{cluster.name} ({cluster.anchor})"
-    fits = cluster.anchor and len(name.encode("utf-16-le")) // 2 <= most
+    fits = cluster.anchor and len(name.encode("utf-16-le")) // 2 <= limit
     return name if fits else cluster.name
 
 

@@ -16,94 +16,20 @@ from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.costs import require_budget
-from moviegraph.extraction.entity_resolution import FoldedName, ResolvedEntities, resolve_entities
-from moviegraph.extraction.mentions import Extracted, extracted, questions_for
-from moviegraph.extraction.question_runner import Question, QuestionRunner, Tally
-from moviegraph.extraction.relation_schema import (
-    LoadingPrompt,
-    Relations,
-    loading_prompt,
-    relations_of,
+from moviegraph.extraction.entity_resolution import (
+    ResolvedEntities,
+    ResolvedName,
+    resolve_entities,
 )
+from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for
+from moviegraph.extraction.question_runner import QuestionRunner, Tally
+from moviegraph.extraction.relation_schema import loading_prompt, relations_of
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural
 
-Row = dict[str, Any]
-
-
-def report_beside(target: Path) -> Path:
-    """Return the file of the report on a graph folder: beside it."""
-    target = target.absolute()
-    return target.with_name(f"{target.name}.extracted.jsonl")
-
-
-def require_writable(path: Path) -> None:
-    """Raise SourceError unless the report can be written; an older one stays as it is."""
-    place = _place(path)
-    with _told(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        place.open("w").close()
-        place.unlink()
-
-
-def write_report(
-    path: Path,
-    kind: str,
-    extracted: Extracted,
-    names: Mapping[int, str],
-    became: Mapping[Mention, FoldedName],
-) -> None:
-    """Write the report, in the place of an older one.
-
-    Args:
-        path: The file.
-        kind: The kind of nodes that were read.
-        extracted: What they name.
-        names: Names of these nodes, by id.
-        became: The node of each mention that was taken over.
-
-    Raises:
-        SourceError: The file cannot be written.
-    """
-    place = _place(path)
-    with _told(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("w", encoding="utf-8", newline="\n") as lines:
-            for row in _rows(extracted, became):
-                head = {"kind": kind, "id": row["id"], "title": names[row["id"]]}
-                lines.write(json.dumps(head | row) + "\n")
-        place.replace(path)
-
-
-def _place(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
-
-
-@contextmanager
-def _told(path: Path) -> Generator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise SourceError(
-            f"{path} cannot be written: {error.strerror}.",
-            hint="Name a different file with --extracted.",
-        ) from error
-
-
-def _rows(extracted: Extracted, became: Mapping[Mention, FoldedName]) -> Iterator[Row]:
-    for each in extracted.mentions:
-        if node := became.get(each):
-            row: Row = {"id": each.source, "edge": each.edge, "name": each.name}
-            yield row | {"to": node.id, "folded": node.name, "evidence": each.evidence}
-    for each in extracted.dropped:
-        row = {"id": each.source, "edge": each.edge, "name": each.name}
-        yield row | {"evidence": each.evidence, "dropped": each.why}
-    yield from ({"id": each, "failed": why} for each, why in extracted.failed.items())
-
-
-SHOWN = 5
+PROMPT = "extract_nodes"
+FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: merging and describing names
+MAX_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +37,11 @@ class ExtractionSummary:
     """What an extraction did.
 
     Attributes:
-        lines: Its result, a sentence each.
-        notes: What was left undone, and why.
-        failures: The first texts whose questions failed.
-        failed: How many these were.
-        open: How many questions on the names in the answers were not answered, or not asked.
+        lines: Its result, one message each.
+        notes: What was not done, and why.
+        failures: The first texts with a failed question.
+        failed: How many there are of these.
+        open: How many questions about the names were not answered, or not asked.
     """
 
     lines: tuple[str, ...]
@@ -125,74 +51,15 @@ class ExtractionSummary:
     open: int = 0
 
 
-def summary_of(
-    asker: QuestionRunner,
-    kind: str,
-    extracted: Extracted,
-    names: Mapping[int, str],
-    folded: ResolvedEntities,
-) -> ExtractionSummary:
-    """Return the numbers of an extraction.
-
-    Args:
-        asker: What was asked.
-        kind: The kind of nodes that were read.
-        extracted: What they name.
-        names: Names of these nodes, by id.
-        folded: What became of the names.
-    """
-    lines = (*_asked(asker), *_found(kind, extracted), *_folded(folded))
-    failures = [f"{kind} {each} ({names[each]}): {why}" for each, why in extracted.failed.items()]
-    shown = tuple(failures[:SHOWN])
-    return ExtractionSummary(lines, folded.notes, shown, len(failures), folded.open)
-
-
-def _asked(asker: QuestionRunner) -> Iterator[str]:
-    for stage, tally in asker.tallies.items():
-        if tally != Tally():
-            yield (
-                f"{stage}: {plural(tally.answered, 'request')} answered, {tally.kept:,} "
-                f"already answered, {tally.failed:,} failed"
-            )
-    usage, dollars = asker.spending.usage, asker.spending.dollars
-    price = f", ${dollars:,.4f}" if dollars else ""
-    guessed = f" (estimated for {usage.silent:,})" if usage.silent else ""
-    tokens_text = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
-    yield f"{asker.name}: {tokens_text}{guessed}{price}"
-
-
-def _found(kind: str, extracted: Extracted) -> Iterator[str]:
-    kept = Counter(each.edge for each in extracted.mentions)
-    yield f"names with evidence: {_listed(kept)}; {extracted.silent:,} {kind} without names"
-    if extracted.dropped:
-        yield f"names dropped: {_listed(extracted.dropped_of)}"
-
-
-def _folded(folded: ResolvedEntities) -> Iterator[str]:
-    node_counts = Counter(node.kind for node in folded.nodes)
-    merged = {kind: count for kind, count in folded.merged.items() if count}
-    yield f"new nodes: {_listed(node_counts)}; {plural(len(folded.edges), 'new edge')}"
-    if merged:
-        yield f"names merged by the model: {_listed(merged)}"
-
-
-def _listed(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "none"
-
-
-PROMPT = "extract_nodes"
-FOLLOWING = TokenUsage(2, 1_400, 300)  # of a text for each list: is a name like another, what is it
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtractedGraph:
-    """What was loaded, and what its texts name.
+    """The loaded nodes and edges, and those that texts name.
 
     Attributes:
         nodes: All nodes.
         edges: All edges.
         recipe: How the new ones were made.
-        summary: What happened, in numbers.
+        summary: The numbers of the extraction.
     """
 
     nodes: list[NodeRecord]
@@ -203,19 +70,19 @@ class ExtractedGraph:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What reads the texts.
+    """Extracts from texts.
 
     Attributes:
-        asker: The language model, with what was answered, and what it may cost.
+        runner: The language model, with its stored answers and its costs.
         embedder: Compares names by meaning, if there is one.
-        report: The file that says what was extracted from what, if one is wanted.
-        tell: Called with the estimate before the first question.
+        report: The file that states what was extracted from what, or None.
+        announce: Called with the estimate before the first question.
     """
 
-    asker: QuestionRunner
+    runner: QuestionRunner
     embedder: Embedder | None
     report: Path | None
-    tell: Callable[[str], None]
+    announce: Callable[[str], None]
 
     def run(
         self,
@@ -229,48 +96,163 @@ class Extraction:
         Raises:
             SourceError: The kind has no edge to fill, or the report cannot be written.
             SettingsError: The price is not known, or the estimate is above the ceiling.
-            ModelError: The asking ended early, or nothing was answered; what was is kept.
+            ModelError: The questions ended early, or none was answered; answers are stored.
         """
         if self.report:
             require_writable(self.report)  # before anything is paid
         relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
-        hint = relations.vocabulary(nodes, edges)
-        questions = questions_for(nodes, relations, prompt, hint)
-        self._require_budget(questions, len(relations.edges))
-        answers = extracted(nodes, questions, relations, self.asker)
-        folded = resolve_entities(
-            answers.mentions, nodes, edges, contract, embedder=self.embedder, asker=self.asker
+        questions = questions_for(nodes, relations, prompt, relations.vocabulary(nodes, edges))
+        following = sum([FOLLOWING] * len(relations.edges), start=TokenUsage())
+        estimate = self.runner.estimate(questions, following)
+        self.announce(estimate.message(self.runner.name))
+        require_budget(estimate, self.runner.costs, self.runner.name)
+        answers = extract_mentions(nodes, questions, relations, self.runner)
+        resolved = resolve_entities(
+            answers.mentions,
+            nodes,
+            edges,
+            contract,
+            table=relations.kind,
+            embedder=self.embedder,
+            runner=self.runner,
         )
-        answers.dropped.extend(folded.dropped)
-        return self._joined(nodes, edges, relations, prompt, answers, folded)
-
-    def _require_budget(self, questions: Sequence[Question[Any]], lists: int) -> None:
-        following = sum([FOLLOWING] * lists, start=TokenUsage())
-        estimate = self.asker.estimate(questions, following)
-        self.tell(estimate.told(self.asker.name))
-        require_budget(estimate, self.asker.spending, self.asker.name)
-
-    def _joined(
-        self,
-        nodes: Sequence[NodeRecord],
-        edges: Sequence[EdgeRecord],
-        relations: Relations,
-        prompt: LoadingPrompt,
-        extracted: Extracted,
-        folded: ResolvedEntities,
-    ) -> ExtractedGraph:
-        kind = relations.kind.name
-        names = {node.id: node.name for node in nodes if node.kind == kind}
+        answers.dropped.extend(resolved.dropped)
+        table = relations.kind.name
+        names = {node.id: node.name for node in nodes if node.kind == table}
         if self.report:
-            write_report(self.report, kind, extracted, names, folded.became)
+            write_report(self.report, table, answers, names, resolved.became)
         recipe = {
-            "model": self.asker.name,
+            "model": self.runner.name,
             "prompt": prompt.version,
             "edges": [edge.name for edge in relations.edges],
         }
         return ExtractedGraph(
-            [*nodes, *folded.nodes],
-            [*edges, *folded.edges],
+            [*nodes, *resolved.nodes],
+            [*edges, *resolved.edges],
             {"extracted": recipe},
-            summary_of(self.asker, kind, extracted, names, folded),
+            _summary(self.runner, table, answers, names, resolved),
         )
+
+
+def report_beside(target: Path) -> Path:
+    """Return the file of the report on a graph folder: next to it."""
+    target = target.absolute()
+    return target.with_name(f"{target.name}.extracted.jsonl")
+
+
+def require_writable(path: Path) -> None:
+    """Raise SourceError unless the report can be written; an older one stays as it is."""
+    draft = _draft_of(path)
+    with _writing(path):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        draft.open("w").close()
+        draft.unlink()
+
+
+def write_report(
+    path: Path,
+    kind: str,
+    answers: Extracted,
+    names: Mapping[int, str],
+    became: Mapping[Mention, ResolvedName],
+) -> None:
+    """Write the report, which replaces an older one.
+
+    Args:
+        path: The file.
+        kind: The kind of nodes whose texts were read.
+        answers: What they name.
+        names: Names of these nodes, by id.
+        became: The node of each mention.
+
+    Raises:
+        SourceError: The file cannot be written.
+    """
+    draft = _draft_of(path)
+    with _writing(path):
+        with draft.open("w", encoding="utf-8", newline="\n") as lines:
+            for row in _rows(answers, became):
+                head = {"kind": kind, "id": row["id"], "title": names[row["id"]]}
+                lines.write(json.dumps(head | row) + "\n")
+        draft.replace(path)
+
+
+def _draft_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
+
+
+@contextmanager
+def _writing(path: Path) -> Generator[None]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as error:
+        raise SourceError(
+            f"{path} cannot be written: {error.strerror}.",
+            hint="Name a different file with --extracted.",
+        ) from error
+
+
+def _rows(answers: Extracted, became: Mapping[Mention, ResolvedName]) -> Iterator[dict[str, Any]]:
+    for mention in answers.mentions:
+        if node := became.get(mention):
+            result = {"to": node.id, "folded": node.name, "evidence": mention.evidence}
+            yield _head(mention) | result
+    for dropped in answers.dropped:
+        result = {"evidence": dropped.mention.evidence, "dropped": dropped.reason}
+        yield _head(dropped.mention) | result
+    yield from ({"id": source, "failed": reason} for source, reason in answers.failed.items())
+
+
+def _head(mention: Mention) -> dict[str, Any]:
+    return {"id": mention.source, "edge": mention.edge, "name": mention.name}
+
+
+def _summary(
+    runner: QuestionRunner,
+    kind: str,
+    answers: Extracted,
+    names: Mapping[int, str],
+    resolved: ResolvedEntities,
+) -> ExtractionSummary:
+    failures = [
+        f"{kind} {source} ({names[source]}): {reason}" for source, reason in answers.failed.items()
+    ]
+    return ExtractionSummary(
+        tuple(_lines(runner, kind, answers, resolved)),
+        resolved.notes,
+        tuple(failures[:MAX_SHOWN]),
+        len(failures),
+        resolved.open,
+    )
+
+
+def _lines(
+    runner: QuestionRunner, kind: str, answers: Extracted, resolved: ResolvedEntities
+) -> Iterator[str]:
+    for stage, tally in runner.tallies.items():
+        if tally != Tally():
+            yield (
+                f"{stage}: {plural(tally.answered, 'request')} answered, {tally.stored:,} "
+                f"already answered, {tally.failed:,} failed"
+            )
+    usage, dollars = runner.costs.usage, runner.costs.dollars
+    price = f", ${dollars:,.4f}" if dollars else ""
+    estimated = f" (estimated for {usage.silent:,})" if usage.silent else ""
+    tokens = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
+    yield f"{runner.name}: {tokens}{estimated}{price}"
+    mentions = Counter(mention.edge for mention in answers.mentions)
+    silent = len(answers.read - {mention.source for mention in resolved.became})
+    yield f"names with evidence: {_listed(mentions)}; {silent:,} {kind} without names"
+    if answers.dropped:
+        dropped = Counter(item.mention.edge for item in answers.dropped)
+        yield f"names dropped: {_listed(dropped)}"
+    new_nodes = Counter(node.kind for node in resolved.nodes)
+    yield f"new nodes: {_listed(new_nodes)}; {plural(len(resolved.edges), 'new edge')}"
+    if merged := {name: count for name, count in resolved.merged.items() if count}:
+        yield f"names merged by the model: {_listed(merged)}"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "none"

@@ -4,17 +4,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from pydantic import BaseModel
 
-from moviegraph.contract.model import Connection
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
-from moviegraph.extraction.clusters import Mention, cleaned
+from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.extraction.relation_schema import MOST, LoadingPrompt, Named, Relations
+from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Relations
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_PART_CHARS = 12_000
@@ -25,14 +24,14 @@ BREAKS = (
 )
 
 
-def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
-    """Yield a text in parts of at most `most` characters, cut where a paragraph or sentence ends.
+def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
+    """Yield a text in parts of limited length, split where a paragraph or sentence ends.
 
-    A blank text has none.
+    An empty text has none.
     """
     start = 0
-    while len(text) - start > most:
-        end = _end(text, start, start + most)
+    while len(text) - start > limit:
+        end = _end(text, start, start + limit)
         if part := text[start:end].strip():
             yield part
         start = end
@@ -40,13 +39,13 @@ def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
         yield rest
 
 
-def _end(text: str, start: int, most: int) -> int:
-    """Return the last good place to cut in the second half of a part, the best sort first."""
-    half = (start + most) // 2
-    for each in BREAKS:
-        if sentence_ends := [match.end() for match in each.finditer(text, half, most)]:
+def _end(text: str, start: int, limit: int) -> int:
+    """Return the last good place to split in the second half of a part, the best kind first."""
+    half = (start + limit) // 2
+    for pattern in BREAKS:
+        if sentence_ends := [match.end() for match in pattern.finditer(text, half, limit)]:
             return sentence_ends[-1]
-    return most
+    return limit
 
 
 BLANKS = re.compile(r"\s+")
@@ -59,13 +58,13 @@ ALIKE = str.maketrans(
     }
 )
 ENDS = " \"'.,;:!?()[]-"
-LEAST_LETTERS = 3
-LEAST_SIGNS = 2
+MIN_LETTERS = 3
+MIN_SIGNS = 2
 MAX_EVIDENCE_CHARS = 400
 
 
-def folded(text: str) -> str:
-    """Return a text as it is compared: case, accents, blanks and forms of quotes do not count."""
+def fold_evidence(text: str) -> str:
+    """Return a text for comparison: case, accents, spaces and forms of quotes do not count."""
     return BLANKS.sub(" ", _plain(text)).strip()
 
 
@@ -77,57 +76,57 @@ def _plain(text: str) -> str:
 
 
 class EvidenceText:
-    """A text in which evidence is looked up."""
+    """A text that evidence is searched in."""
 
     def __init__(self, text: str) -> None:
         self._text = BLANKS.sub(" ", text).strip()
-        self._folded = _plain(self._text)
+        self._plain = _plain(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
-        """Return the words of the text that are the evidence, as they stand there.
+        """Return the words of the text that are the evidence, verbatim.
 
-        None where they do not stand there as whole words, or are too few or too common to show
-        anything, or so many that they show nothing; the name itself may be as short as it is.
+        None where they are not there as full words, are too few or too common to show anything,
+        or too many to show something; the name itself may be shorter.
         """
-        wanted = folded(evidence).strip(ENDS)
-        if not wanted or len(wanted) > MAX_EVIDENCE_CHARS:
+        phrase = fold_evidence(evidence).strip(ENDS)
+        if not phrase or len(phrase) > MAX_EVIDENCE_CHARS:
             return None
-        if not _says_something(wanted) and wanted != folded(name).strip(ENDS):
+        if not _is_informative(phrase) and phrase != fold_evidence(name).strip(ENDS):
             return None
-        place = self._place(wanted)
-        return None if place is None else self._verbatim(place, place + len(wanted))
+        place = self._place(phrase)
+        return None if place is None else self._verbatim(place, place + len(phrase))
 
     def shares_word(self, name: str) -> bool:
-        """Return whether a word of a name stands here; all of it where its words are common."""
-        whole = folded(name).strip(ENDS)
-        words = [word for word in split_words(whole) if word not in STOP_WORDS]
-        return any(word and self._place(word) is not None for word in words or [whole])
+        """Return whether the text has a word of a name; all of it if its words are common."""
+        full_name = fold_evidence(name).strip(ENDS)
+        words = [word for word in split_words(full_name) if word not in STOP_WORDS]
+        return any(word and self._place(word) is not None for word in words or [full_name])
 
-    def _place(self, wanted: str) -> int | None:
-        at = self._folded.find(wanted)
+    def _place(self, phrase: str) -> int | None:
+        at = self._plain.find(phrase)
         while at >= 0:
-            if not (self._cuts_word(at) or self._cuts_word(at + len(wanted))):
+            if not (self._splits_word(at) or self._splits_word(at + len(phrase))):
                 return at
-            at = self._folded.find(wanted, at + 1)
+            at = self._plain.find(phrase, at + 1)
         return None
 
-    def _cuts_word(self, at: int) -> bool:
-        """Return whether a place is within a word; scripts without case may write no blanks."""
-        pair = self._folded[max(at - 1, 0) : at + 1]
+    def _splits_word(self, at: int) -> bool:
+        """Return whether a position is within a word; scripts without case may write no spaces."""
+        pair = self._plain[max(at - 1, 0) : at + 1]
         return at > 0 and len(pair) == 2 and all(map(_is_of_word, pair))
 
     def _verbatim(self, start: int, end: int) -> str:
         evidence_text = self._text[start:end]
-        if _plain(evidence_text) == self._folded[start:end]:
+        if _plain(evidence_text) == self._plain[start:end]:
             return evidence_text
         places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
         return self._text[places[start] : places[end - 1] + 1]
 
 
-def _says_something(words: str) -> bool:
-    least = LEAST_LETTERS if words.isascii() else LEAST_SIGNS
-    enough = len(re.findall(r"\w", words)) >= least
-    return enough and not STOP_WORDS.issuperset(split_words(words))
+def _is_informative(words: str) -> bool:
+    minimum = MIN_LETTERS if words.isascii() else MIN_SIGNS
+    is_long = len(re.findall(r"\w", words)) >= minimum
+    return is_long and not STOP_WORDS.issuperset(split_words(words))
 
 
 def _is_of_word(char: str) -> bool:
@@ -136,18 +135,14 @@ def _is_of_word(char: str) -> bool:
 
 STAGE = "Extracting"
 TOKENS_OF_EDGE = 90
-UNUSABLE = "the name is empty, too long or not text"
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedMention:
-    """A name that was not taken over, and why."""
+    """A mention that becomes no node, and why."""
 
-    source: int
-    edge: str
-    name: str
-    evidence: str
-    why: str
+    mention: Mention
+    reason: str
 
 
 @dataclass(slots=True)
@@ -155,23 +150,16 @@ class Extracted:
     """What the texts of one kind name.
 
     Attributes:
-        mentions: What they show, in the order of the nodes.
-        dropped: What the model named and no text shows.
+        mentions: The names with evidence, in the order of the nodes.
+        dropped: The names without.
         failed: Why a node's question, or a part of it, was not answered.
-        read: How many nodes were read.
-        silent: How many of these, all answered, name nothing.
+        read: The nodes with only answered questions.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
     dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
     failed: dict[int, str] = field(default_factory=dict[int, str])
-    read: int = 0
-    silent: int = 0
-
-    @property
-    def dropped_of(self) -> Mapping[str, int]:
-        """How many names were dropped, by edge."""
-        return Counter(each.edge for each in self.dropped)
+    read: frozenset[int] = frozenset()
 
 
 def questions_for(
@@ -181,7 +169,7 @@ def questions_for(
     system = prompt.of_task(relations.values())
     return [
         Question(
-            key=(node.id, at),
+            key=(node.id, index),
             system=system,
             user=prompt.of_text({"name": node.name, "text": part}),
             shape=relations.shape,
@@ -191,24 +179,24 @@ def questions_for(
         )
         for node in nodes
         if node.kind == relations.kind.name
-        for at, part in enumerate(parts(node.content))
+        for index, part in enumerate(parts(node.content))
     ]
 
 
-def extracted(
+def extract_mentions(
     nodes: Sequence[NodeRecord],
     questions: Sequence[Question[Any]],
     relations: Relations,
-    asker: QuestionRunner,
+    runner: QuestionRunner,
 ) -> Extracted:
     """Return what nodes name, once all questions are asked.
 
     Raises:
-        ModelError: The asking ended early, or no question at all was answered.
+        ModelError: The questions ended early, or none was answered.
     """
     answers: dict[int, dict[int, BaseModel]] = {}
     extracted = Extracted()
-    for question, outcome in asker.ask(questions, STAGE):
+    for question, outcome in runner.ask(questions, STAGE):
         source, part = cast("tuple[int, int]", question.key)
         if isinstance(outcome, ModelError):
             extracted.failed[source] = outcome.message
@@ -221,58 +209,40 @@ def extracted(
         )
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
-            _read(node, answers[node.id], relations, extracted)
-    extracted.read = len(answers)
+            _add_mentions(node, answers[node.id], relations, extracted)
+    extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
-def _read(
+def _add_mentions(
     node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, extracted: Extracted
 ) -> None:
-    """Take over from the answers for one node what its title or its text shows."""
-    places = [EvidenceText(node.content), EvidenceText(node.name)]
-    seen, before = set[tuple[str, str]](), len(extracted.mentions)
+    """Add the names in the answers for one node that its title or its text shows."""
+    texts = [EvidenceText(node.content), EvidenceText(node.name)]
+    seen = set[tuple[str, str]]()
     for part in sorted(answers):
-        taken = Counter[str]()
+        counts = Counter[str]()
         for edge, named in relations.named(answers[part]):
-            checked = _checked(node, edge, named, relations, places)
-            if isinstance(checked, DroppedMention):
-                extracted.dropped.append(checked)
-            elif (known := (edge.name, folded(checked.name))) in seen:
+            mention = Mention(node.id, edge.name, " ".join(named.name.split()), named.evidence)
+            span = _evidence(mention, texts)
+            key = edge.name, fold_evidence(mention.name)
+            is_shared = relations.target(edge).named_within is not None
+            if span is None:
+                reason = "the evidence is not in title or text"
+            elif is_shared and not any(text.shares_word(mention.name) for text in texts):
+                reason = "no word of the name is in title or text"
+            elif key in seen:
                 continue
-            elif taken[edge.name] == MOST:
-                extracted.dropped.append(_one_too_many(checked))
+            elif counts[edge.name] == MAX_NAMES:
+                reason = f"it exceeds the {MAX_NAMES} names per response for {edge.name}"
             else:
-                taken[edge.name] += 1
-                seen.add(known)
-                extracted.mentions.append(checked)
-    extracted.silent += len(extracted.mentions) == before and node.id not in extracted.failed
+                counts[edge.name] += 1
+                seen.add(key)
+                extracted.mentions.append(replace(mention, evidence=span))
+                continue
+            extracted.dropped.append(DroppedMention(mention, reason))
 
 
-def _checked(
-    node: NodeRecord,
-    edge: Connection,
-    named: Named,
-    relations: Relations,
-    places: list[EvidenceText],
-) -> Mention | DroppedMention:
-    name = " ".join(named.name.split())
-    target = relations.target(edge)
-    label = target.column(target.label)
-    assert label is not None, "the contract is checked when it is read"
-    if cleaned(name, label.max_chars) is None:
-        return DroppedMention(node.id, edge.name, name, named.evidence, UNUSABLE)
-    spans = (place.span(named.evidence, name) for place in places)
-    span = next((each for each in spans if each is not None), None)
-    if span is None:
-        why = "the evidence is not in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
-    if target.named_within is not None and not any(each.shares_word(name) for each in places):
-        why = "no word of the name is in title or text"
-        return DroppedMention(node.id, edge.name, name, named.evidence, why)
-    return Mention(node.id, edge.name, name, span)
-
-
-def _one_too_many(mention: Mention) -> DroppedMention:
-    why = f"it exceeds the {MOST} names per response for {mention.edge}"
-    return DroppedMention(mention.source, mention.edge, mention.name, mention.evidence, why)
+def _evidence(mention: Mention, texts: list[EvidenceText]) -> str | None:
+    spans = (text.span(mention.evidence, mention.name) for text in texts)
+    return next((span for span in spans if span is not None), None)

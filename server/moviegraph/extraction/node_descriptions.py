@@ -17,16 +17,16 @@ from moviegraph.text import plural
 
 STAGE = "Describing nodes"
 PROMPT = "describe_node"
-MOST_USES = 6
-MOST_TEXT = 400
-LEAST_TEXT = 20
-MOST_BEGINNING = 300
-MOST_WORDS = 200
-MOST_SHOWN = 2
+MAX_USES = 6
+MAX_TEXT = 400
+MIN_TEXT = 20
+MAX_START_CHARS = 300
+MAX_WORDS = 200
+MAX_SHOWN = 2
 ANSWER_TOKENS = 150
 MARKUP = re.compile(r"[<>{}|`\\]|\*\*|__|://|^\s*(?:#|[-*•] |\d+[.)] )")
 END = re.compile("[.!?\u2026][\"'\u201d\u2019)]*$")
-OF_ITSELF = re.compile(
+SELF_REFERENCE = re.compile(
     r"(?:sorry|sure|here is|here's|(?:i|we) (?:am|are|can|cannot|will|do|have))\b", re.IGNORECASE
 )
 
@@ -39,7 +39,7 @@ class NodeText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A node that was made, and what it was made of."""
+    """A new node, with its cluster."""
 
     table: NodeTable
     node: NodeRecord
@@ -62,108 +62,110 @@ class NodeDescriptions:
 
 
 def texts(
-    descriptions: Sequence[Described], ground: EntityIndex, asker: QuestionPort | None
+    descriptions: Sequence[Described], index: EntityIndex, runner: QuestionPort | None
 ) -> NodeDescriptions:
     """Return a text for each node.
 
-    A question holds the name and a few uses that `chosen_sources` chooses. Its answer is kept by
-    that content, so that it is asked again when the choice or one of its texts changes, and not
-    when a hub gets one use more. Without a good answer the text is told from the words alone.
+    A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
+    content, so that it is asked again when the choice or one of its texts changes, and not
+    when a hub gets one more use. Without a good answer the text consists of the words only.
     """
-    plain = [_plain(each, ground) for each in descriptions]
-    if asker is None or not descriptions:
+    plain = [_plain(described, index) for described in descriptions]
+    if runner is None or not descriptions:
         return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
-    questions = [_question(at, each, ground, prompt) for at, each in enumerate(descriptions)]
-    answers, reason = answered(asker, questions, STAGE)
-    written = list(plain)
-    faults: list[str] = []
-    for at in range(len(descriptions)):
-        if (answer := answers.get(at)) is None:
+    questions = [
+        _question(place, described, index, prompt) for place, described in enumerate(descriptions)
+    ]
+    answers, reason = answered(runner, questions, STAGE)
+    results = list(plain)
+    defects: list[str] = []
+    for place in range(len(descriptions)):
+        if (answer := answers.get(place)) is None:
             continue
         text = " ".join(answer.text.split())
-        fault = fault_of(text, _most(descriptions[at].table))
-        if fault:
-            faults.append(f"{descriptions[at].node.name}: {fault}")
+        defect = defect_of(text, _max_chars(descriptions[place].table))
+        if defect:
+            defects.append(f"{descriptions[place].node.name}: {defect}")
         else:
-            written[at] = text
+            results[place] = text
     left = len(descriptions) - len(answers)
-    return NodeDescriptions(written, _notes(len(descriptions), left, reason, faults), left)
+    return NodeDescriptions(results, _notes(len(descriptions), left, reason, defects), left)
 
 
-def fault_of(text: str, most: int) -> str | None:
+def defect_of(text: str, limit: int) -> str | None:
     """Return what is wrong with a text of the model, or None."""
-    if not LEAST_TEXT <= len(text) <= most:
+    if not MIN_TEXT <= len(text) <= limit:
         return f"it has {plural(len(text), 'character')}"
     if MARKUP.search(text) or any(unicodedata.category(char) in ("Cc", "Cs") for char in text):
         return "it contains markup"
     if not END.search(text):
         return "it is incomplete"
-    return "it describes itself" if OF_ITSELF.match(text) else None
+    return "it describes itself" if SELF_REFERENCE.match(text) else None
 
 
 def _question(
-    at: int, each: Described, ground: EntityIndex, prompt: LoadingPrompt
+    place: int, described: Described, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
-    contract = ground.contract
+    contract = index.contract
     task = prompt.of_task(
         {
             "title": contract.title,
             "collection": " ".join(contract.description.split()),
-            "kind": each.table.name,
-            "kind_description": each.table.description,
-            "most": str(_most(each.table)),
+            "kind": described.table.name,
+            "kind_description": described.table.description,
+            "most": str(_max_chars(described.table)),
         }
     )
     uses = [
-        _use(source, words, ground) for source, words in chosen_sources(each.cluster, MOST_USES)
+        _use(source, words, index) for source, words in chosen_sources(described.cluster, MAX_USES)
     ]
-    text = prompt.of_text({"name": each.node.name, "uses": "\n".join(uses)})
-    return Question(at, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS)
+    text = prompt.of_text({"name": described.node.name, "uses": "\n".join(uses)})
+    return Question(
+        place, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
+    )
 
 
-def _use(source: int, words: str, ground: EntityIndex) -> str:
-    node = ground.source(source)
-    assert node is not None, "mentions of unknown nodes are omitted"
+def _use(source: int, words: str, index: EntityIndex) -> str:
+    node = index.source(source)
     task = {
-        ground.table.name: node.name,
-        "words": shortened(words, MOST_WORDS),
-        "text": shortened(node.content, MOST_BEGINNING),
+        index.table.name: node.name,
+        "words": shortened(words, MAX_WORDS),
+        "text": shortened(node.content, MAX_START_CHARS),
     }
     return json.dumps(task, ensure_ascii=False)
 
 
-def _plain(each: Described, ground: EntityIndex) -> str:
+def _plain(described: Described, index: EntityIndex) -> str:
     """Return the name and the words that gave rise to it."""
     uses = [
-        f"{node.name} (“{shortened(words, MOST_WORDS)}”)"
-        for source, words in chosen_sources(each.cluster, MOST_SHOWN)
-        if (node := ground.source(source)) is not None
+        f"{index.source(source).name} (“{shortened(words, MAX_WORDS)}”)"
+        for source, words in chosen_sources(described.cluster, MAX_SHOWN)
     ]
-    text = f"{each.node.name}, named by {' and '.join(uses)}."
-    return shortened(text, min(2 * MOST_TEXT, _most_units(each.table)))
+    text = f"{described.node.name}, named by {' and '.join(uses)}."
+    return shortened(text, min(2 * MAX_TEXT, _max_units(described.table)))
 
 
-def _most(table: NodeTable) -> int:
-    return min(MOST_TEXT, _most_units(table))
+def _max_chars(table: NodeTable) -> int:
+    return min(MAX_TEXT, _max_units(table))
 
 
-def _most_units(table: NodeTable) -> int:
+def _max_units(table: NodeTable) -> int:
     column = table.column(table.text)
     assert column is not None, "the contract is checked when it is read"
     return column.max_chars
 
 
-def _notes(total: int, open_: int, reason: str, faults: Sequence[str]) -> list[str]:
+def _notes(total: int, open_: int, reason: str, defects: Sequence[str]) -> list[str]:
     problems: list[str] = []
     if open_:
         problems.append(
             f"{open_:,} of {total:,} new nodes have no description by the model, only the "
             f"words that name them: {reason}"
         )
-    if faults:
+    if defects:
         problems.append(
-            f"{plural(len(faults), 'description')} by the model rejected and replaced with "
-            f"the words that name the node; the first is {faults[0]}."
+            f"{plural(len(defects), 'description')} by the model rejected and replaced with "
+            f"the words that name the node; the first is {defects[0]}."
         )
     return problems

@@ -20,48 +20,58 @@ from moviegraph.errors import ModelAccessError, ModelError, SourceError
 from moviegraph.extraction.costs import CostTracker, Estimate, seconds_for
 from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
 
-OWN_NAME = "answers.sqlite"
+DEFAULT_NAME = "answers.sqlite"
 BATCH = 500
-WAIT = 30.0
+LOCK_SECONDS = 30.0
+MAX_FAILURES = 10
+CONCURRENCY = 4
+POLL_SECONDS = 0.2
+STORED = "Responses are stored: run the same command again to request only the rest."
+NOTHING = TokenUsage()
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def answers_beside(target: Path) -> Path:
-    """Return the file of the answers for a graph folder: beside it, so that a swap leaves it."""
+    """Return the file of the answers for a graph folder: next to it, so that a swap leaves it."""
     target = target.absolute()
-    return target.with_name(f".{target.name}.{OWN_NAME}")
+    return target.with_name(f".{target.name}.{DEFAULT_NAME}")
 
 
 class AnswerStore:
     """JSON texts by the digest of their question; each is on the disk once `write` returns.
 
-    A transaction each: a killed process leaves whole answers and nothing else. Safe to use from
-    several threads, and from several processes. The file comes with the first question.
+    A transaction per answer: a killed process leaves complete answers and nothing else. Safe to
+    use from multiple threads and processes. The file is created with the first question.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._is_default = path.name.endswith(DEFAULT_NAME)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         if path.is_file():
             self.create()
 
     def create(self) -> None:
-        """Make sure that answers can be kept. Raises SourceError."""
-        with self._lock, self._told():
+        """Make sure that answers can be stored. Raises SourceError."""
+        with self._locked():
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = self._connection or self._opened()
+            self._connection = self._connection or self._open()
 
     def read(self, digests: Iterable[str]) -> dict[str, str]:
-        """Return those of the answers that are here. Raises SourceError."""
-        wanted, answers_by_digest = list(digests), dict[str, str]()
-        with self._lock, self._told():
-            for start in range(0, len(wanted), BATCH):
-                answers_by_digest.update(_rows(self._connection, wanted[start : start + BATCH]))
-        return answers_by_digest
+        """Return those of the answers that are stored. Raises SourceError."""
+        requested, answers = list(digests), dict[str, str]()
+        with self._locked():
+            for start in range(0, len(requested) if self._connection else 0, BATCH):
+                part = requested[start : start + BATCH]
+                placeholders = ",".join("?" * len(part))
+                query = f"SELECT digest, answer FROM answers WHERE digest IN ({placeholders})"  # noqa: S608
+                answers.update(self._connection.execute(query, part) if self._connection else ())
+        return answers
 
     def write(self, digest: str, answer: str) -> None:
-        """Keep an answer; nothing once the store is closed. Raises SourceError."""
-        with self._lock, self._told():
+        """Store an answer; nothing once the store is closed. Raises SourceError."""
+        with self._locked():
             if self._connection:
                 with self._connection:
                     self._connection.execute(
@@ -76,35 +86,29 @@ class AnswerStore:
             self._connection = None
 
     @contextmanager
-    def _told(self) -> Generator[None]:
+    def _locked(self) -> Generator[None]:
         try:
-            yield
+            with self._lock:
+                yield
         except (OSError, sqlite3.Error) as error:
+            damaged = ", delete it if it is damaged" if self._is_default else ""
             raise SourceError(
                 f"{self._path} cannot store responses: {error}.",
-                hint=self._hint,
+                hint=f"Free disk space{damaged}, or name a different file with --answers.",
             ) from error
 
-    @property
-    def _hint(self) -> str:
-        damaged = ", delete it if it is damaged" if self._path.name.endswith(OWN_NAME) else ""
-        return f"Free disk space{damaged}, or name a different file with --answers."
-
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         try:
-            return _connected(self._path)
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError:
-            if not self._path.name.endswith(OWN_NAME):
-                raise  # somebody's file, named by mistake
-            # Set aside: what is in it may still be worth something.
+            return _connect(self._path)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) or not self._is_default:
+                raise  # a different file may have been named by mistake
             self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
-            return _connected(self._path)
+            return _connect(self._path)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=WAIT, check_same_thread=False)
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=LOCK_SECONDS, check_same_thread=False)
     try:
         connection.execute(
             "CREATE TABLE IF NOT EXISTS answers (digest TEXT PRIMARY KEY, answer TEXT NOT NULL)"
@@ -115,33 +119,17 @@ def _connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _rows(connection: sqlite3.Connection | None, digests: list[str]) -> list[tuple[str, str]]:
-    if connection is None:
-        return []
-    marks = ",".join("?" * len(digests))
-    query = f"SELECT digest, answer FROM answers WHERE digest IN ({marks})"  # noqa: S608
-    return connection.execute(query, digests).fetchall()
-
-
-MOST_FAILURES = 10
-CONCURRENCY = 4
-GLANCE = 0.2
-KEPT = "Responses are stored: run the same command again to request only the rest."
-NOTHING = TokenUsage()
-Shape = TypeVar("Shape", bound=BaseModel)
-
-
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Shape]):
     """One question.
 
     Attributes:
-        key: By what the asker knows it again, such as the id of a node.
+        key: Identifies it for the caller, such as the id of a node.
         system: The task.
-        user: What it is to be done with.
+        user: The input of the task.
         shape: The form of the answer.
         version: Of the prompt.
-        hint: What else the model is told with the task; a kept answer holds without it.
+        hint: Sent with the task; a stored answer is valid with another hint.
         answer_tokens: How long an answer will be, for the estimate.
     """
 
@@ -154,28 +142,61 @@ class Question(Generic[Shape]):
     answer_tokens: int = 400
 
     def digest(self, model: str) -> str:
-        """Return by what its answer is found again."""
+        """Return the key of its answer in the store."""
         parts = [model, self.version, self.system, self.user, _schema(self.shape)]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     @property
-    def whole_system(self) -> str:
+    def full_system(self) -> str:
         """The task as it is sent."""
         return f"{self.system}\n\n{self.hint}" if self.hint else self.system
 
     @property
     def expected(self) -> TokenUsage:
-        """What it will take, estimated high."""
-        sent = self.whole_system + self.user + _schema(self.shape)
+        """The tokens that it will take, estimated high."""
+        sent = self.full_system + self.user + _schema(self.shape)
         return TokenUsage(1, estimated_tokens(sent), self.answer_tokens)
+
+
+@lru_cache(maxsize=16)
+def _schema(shape: type[BaseModel]) -> str:
+    return json.dumps(shape.model_json_schema(), sort_keys=True)
+
+
+Outcome = tuple[Question[Shape], Shape | ModelError]
+
+
+class QuestionPort(Protocol):
+    """What asks questions, as `QuestionRunner` does."""
+
+    def ask(self, questions: Sequence[Question[Shape]], stage: str) -> Iterator[Outcome[Shape]]:
+        """Yield each question with its answer, or why there is none. Raises ModelError."""
+        ...
+
+
+def answered(
+    runner: QuestionPort, questions: Sequence[Question[Shape]], stage: str
+) -> tuple[dict[Hashable, Shape], str]:
+    """Return the answers by the keys of their questions, and why the first open one is open."""
+    answers: dict[Hashable, Shape] = {}
+    reason = ""
+    try:
+        for question, outcome in runner.ask(questions, stage):
+            if isinstance(outcome, ModelError):
+                reason = reason or outcome.message
+            else:
+                answers[question.key] = outcome
+    except ModelError as error:  # the ceiling is reached, or every request fails
+        reason = reason or error.message
+    return answers, reason
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the questions of a stage."""
+    """Counts of the questions of a stage."""
 
     answered: int = 0
-    kept: int = 0
+    stored: int = 0
     failed: int = 0
 
 
@@ -183,10 +204,10 @@ class QuestionRunner:
     """One language model for the questions of one load.
 
     Args:
-        model: The language model; it waits and tries again by itself.
-        answers: Where answers are kept, closed by the caller.
-        spending: Counts tokens and dollars; its ceiling ends the asking.
-        concurrency: Most questions at once.
+        model: The language model, which waits and retries.
+        answers: The store of answers, closed by the caller.
+        costs: Counts tokens and dollars; its ceiling ends the questions.
+        concurrency: Maximum concurrent questions.
         progress: Called with stage, done and total.
     """
 
@@ -194,12 +215,12 @@ class QuestionRunner:
         self,
         model: LanguageModel,
         answers: AnswerStore,
-        spending: CostTracker | None = None,
+        costs: CostTracker | None = None,
         *,
         concurrency: int = CONCURRENCY,
         progress: Progress = ignore_progress,
     ) -> None:
-        self.spending = spending or CostTracker()
+        self.costs = costs or CostTracker()
         self.tallies: dict[str, Tally] = {}
         self.concurrency = concurrency
         self._model = model
@@ -214,17 +235,17 @@ class QuestionRunner:
     def estimate(
         self, questions: Sequence[Question[Any]], following: TokenUsage = NOTHING
     ) -> Estimate:
-        """Return what the questions will take that were not answered before.
+        """Return what the questions that have no stored answer will take.
 
         Args:
-            questions: What will be asked.
-            following: What each of those that are asked will give rise to, as a guess.
+            questions: The questions.
+            following: What each of them will give rise to, as a guess.
         """
-        kept = self._kept(questions)
-        unique = {each.digest(self.name): each for each in questions}
-        missing = [each for digest, each in unique.items() if digest not in kept]
-        usage = sum((each.expected + following for each in missing), start=NOTHING)
-        usage, price = self.spending.expected(usage), self.spending.price
+        stored = self._stored(questions)
+        unique = {question.digest(self.name): question for question in questions}
+        missing = [question for digest, question in unique.items() if digest not in stored]
+        usage = sum((question.expected + following for question in missing), start=NOTHING)
+        usage, price = self.costs.expected(usage), self.costs.price
         return Estimate(
             len(missing),
             len(unique) - len(missing),
@@ -235,204 +256,167 @@ class QuestionRunner:
             usage.requests - len(missing),
         )
 
-    def ask(
-        self, questions: Sequence[Question[Shape]], stage: str
-    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
+    def ask(self, questions: Sequence[Question[Shape]], stage: str) -> Iterator[Outcome[Shape]]:
         """Yield each question with its answer, or why there is none, as they come.
 
-        Answers that were kept come first; equal questions are asked once.
+        Stored answers come first; equal questions are asked once.
 
         Raises:
             ModelAccessError: No question can be answered: key, quota or address are wrong.
-            ModelError: Ten failed in a row, or the ceiling is reached. What came is kept.
+            ModelError: Ten failed in a row, or the ceiling is reached. The answers are stored.
         """
         tally = self.tallies.setdefault(stage, Tally())
-        kept, missing = self._kept(questions), dict[str, list[Question[Shape]]]()
+        stored, missing = self._stored(questions), dict[str, list[Question[Shape]]]()
         done, total = 0, len(questions)
         self._progress(stage, done, total)
         for question in questions:
             digest = question.digest(self.name)
-            if digest in kept:
-                done, tally.kept = done + 1, tally.kept + 1
-                yield question, kept[digest]
+            if digest in stored:
+                done, tally.stored = done + 1, tally.stored + 1
+                yield question, stored[digest]
             else:
                 missing.setdefault(digest, []).append(question)
         self._progress(stage, done, total)
-        for same, outcome in self._asked(list(missing.values())):
-            failed = isinstance(outcome, ModelError)
-            tally.failed += failed
-            tally.answered += not failed
-            done += len(same)
+        if not missing:
+            return
+        self._answers.create()
+        for group, outcome in self._outcomes(list(missing.values())):
+            has_failed = isinstance(outcome, ModelError)
+            tally.failed += has_failed
+            tally.answered += not has_failed
+            done += len(group)
             self._progress(stage, done, total)
-            yield from ((each, outcome) for each in same)
+            yield from ((question, outcome) for question in group)
 
-    def _kept(self, questions: Sequence[Question[Shape]]) -> dict[str, Shape]:
-        """Return the answers that are here and still have their shape."""
-        shapes = {each.digest(self.name): each.shape for each in questions}
-        found: dict[str, Shape] = {}
+    def _stored(self, questions: Sequence[Question[Shape]]) -> dict[str, Shape]:
+        """Return the stored answers that have the shape of their question."""
+        shapes = {question.digest(self.name): question.shape for question in questions}
+        answers: dict[str, Shape] = {}
         for digest, text in self._answers.read(shapes).items():
             try:
-                found[digest] = shapes[digest].model_validate_json(text)
+                answers[digest] = shapes[digest].model_validate_json(text)
             except ValidationError:
                 continue
-        return found
+        return answers
 
-    def _asked(
+    def _outcomes(
         self, groups: Sequence[list[Question[Shape]]]
     ) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
-        if groups:
-            self._answers.create()
-        crew = _Crew[Shape](self._answer, groups, self.concurrency)
-        try:
-            yield from crew.outcomes()
-        finally:
-            crew.stop()
-        if crew.refused:
-            raise self._too_dear()
+        """Yield the outcomes of groups of equal questions, as they come.
 
-    def _answer(self, question: Question[Shape]) -> Shape | ModelError | None:
-        """Return the answer of one question, kept before anybody sees it; None: no money left."""
-        expected, meter = self.spending.expected(question.expected), Meter()
-        most = self.spending.most(question.expected)
-        if not self.spending.reserve(most):
-            return None
+        The threads are no pool, because a pool is joined at the end of the program, and an
+        interrupt would wait for a silent endpoint.
+        """
+        work = _Work[Shape](self._answer)
+        for group in groups:
+            work.waiting.put(group)
+        running = min(self.concurrency, len(groups))
+        for _ in range(running):
+            threading.Thread(target=work.run, daemon=True).start()
+        refusal: BaseException | None = None
         try:
-            answer = self._model.answer(question.whole_system, question.user, question.shape, meter)
+            while running:
+                result = work.next_result()
+                if result is None:
+                    running -= 1
+                elif isinstance(result, _CeilingError):
+                    refusal = result  # the requests in flight are paid: their answers count
+                elif isinstance(result, BaseException):
+                    raise result
+                else:
+                    yield result
+        finally:
+            work.stopped.set()
+        if refusal:
+            raise refusal
+
+    def _answer(self, question: Question[Shape]) -> Shape | ModelError:
+        """Return the answer of one question, stored before it is used.
+
+        Raises:
+            _CeilingError: The request could exceed the ceiling.
+        """
+        expected, meter = self.costs.expected(question.expected), Meter()
+        limit = self.costs.limit_of(question.expected)
+        if not self.costs.reserve(limit):
+            spent, ceiling = self.costs.dollars or 0.0, self.costs.ceiling or 0.0
+            raise _CeilingError(
+                f"The next request could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent.",
+                hint=f"{STORED} Its --max-cost starts from zero.",
+            )
+        try:
+            answer = self._model.answer(question.full_system, question.user, question.shape, meter)
         except ModelError as error:
             return error
         finally:
-            self.spending.settle(most, _told(meter.usage, expected))
-        written = answer.model_dump_json(by_alias=True)
-        self._answers.write(question.digest(self.name), written)
+            self.costs.record(limit, _with_estimates(meter.usage, expected))
+        self._answers.write(question.digest(self.name), answer.model_dump_json(by_alias=True))
         return answer
 
-    def _too_dear(self) -> ModelError:
-        spent, ceiling = self.spending.dollars or 0.0, self.spending.ceiling or 0.0
-        return ModelError(
-            f"The next request could exceed --max-cost {ceiling:g}: ${spent:,.4f} is spent.",
-            hint=f"{KEPT} Its --max-cost starts from zero.",
-        )
+
+class _CeilingError(ModelError):
+    """The next request could exceed the ceiling."""
 
 
 @dataclass(slots=True)
-class _Crew(Generic[Shape]):
-    """Threads that answer groups of equal questions; nobody waits for them once it is stopped.
+class _Work(Generic[Shape]):
+    """Groups of equal questions, and the results of the threads that answer them.
 
-    They are no pool, because a pool is joined at the end of the program, and an interrupt would
-    wait for a silent endpoint.
+    A result is a group with its outcome, the error that ended a thread, or None at its end.
     """
 
-    answer: Callable[[Question[Shape]], Shape | ModelError | None]
-    groups: Sequence[list[Question[Shape]]]
-    size: int
-    refused: bool = False
+    answer: Callable[[Question[Shape]], Shape | ModelError]
+    waiting: queue.SimpleQueue[list[Question[Shape]]] = field(
+        default_factory=queue.SimpleQueue[Any]
+    )
+    stopped: threading.Event = field(default_factory=threading.Event)
+    _results: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
     _failures: int = 0
-    _handing: threading.Lock = field(default_factory=threading.Lock)
-    _stopped: threading.Event = field(default_factory=threading.Event)
-    _came: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
 
-    def outcomes(self) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
-        """Yield the outcomes as they come. Raises what ended the work, or a thread."""
-        waiting: queue.SimpleQueue[list[Question[Shape]]] = queue.SimpleQueue()
-        for group in self.groups:
-            waiting.put(group)
-        running = min(self.size, len(self.groups))
-        for _ in range(running):
-            threading.Thread(target=self._work, args=(waiting,), daemon=True).start()
-        while running:
-            came = self._next()
-            if came is None:
-                running -= 1
-            elif isinstance(came, BaseException):
-                raise came
-            else:
-                yield came
+    def run(self) -> None:
+        """Answer groups until none waits, or the work is stopped."""
+        try:
+            while not self.stopped.is_set():
+                group = self.waiting.get_nowait()
+                self._add(group, self.answer(group[0]))
+        except queue.Empty:
+            pass
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+            self.stopped.set()
+            self._results.put(error)
+        finally:
+            self._results.put(None)
 
-    def stop(self) -> None:
-        """Let no thread begin another question."""
-        self._stopped.set()
-
-    def _next(self) -> Any:
+    def next_result(self) -> Any:
         """Wait in short steps, since an interrupt cannot end a long one on every system."""
         while True:
             try:
-                return self._came.get(timeout=GLANCE)
+                return self._results.get(timeout=POLL_SECONDS)
             except queue.Empty:
                 continue
 
-    def _work(self, waiting: "queue.SimpleQueue[list[Question[Shape]]]") -> None:
-        try:
-            while not self._stopped.is_set():
-                group = waiting.get_nowait()
-                outcome = self.answer(group[0])
-                if outcome is None:
-                    self.refused = True
-                    self.stop()
-                else:
-                    self._hand_over(group, outcome)
-        except queue.Empty:
-            pass
-        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
-            self._came.put(error)
-        finally:
-            self._came.put(None)
-
-    def _hand_over(self, group: list[Question[Shape]], outcome: Shape | ModelError) -> None:
-        with self._handing:
-            self._came.put((group, outcome))
+    def _add(self, group: list[Question[Shape]], outcome: Shape | ModelError) -> None:
+        with self._lock:
+            self._results.put((group, outcome))
             self._failures = self._failures + 1 if isinstance(outcome, ModelError) else 0
-            if isinstance(outcome, ModelError) and (ending := self._ending(outcome)):
-                self.stop()
-                self._came.put(ending)
-
-    def _ending(self, outcome: ModelError) -> ModelError | None:
-        """Return the error to end with, if there is no use in going on."""
-        if isinstance(outcome, ModelAccessError):
-            return ModelAccessError(outcome.message, hint=KEPT)
-        if self._failures < MOST_FAILURES:
-            return None
-        said = f"{MOST_FAILURES} requests in a row failed. {outcome.message}"
-        return ModelError(said, hint=KEPT)
+            if isinstance(outcome, ModelError) and (ending := _ending(outcome, self._failures)):
+                raise ending
 
 
-def _told(usage: TokenUsage, expected: TokenUsage) -> TokenUsage:
+def _ending(outcome: ModelError, failures: int) -> ModelError | None:
+    """Return the error to end with, if further requests would fail too."""
+    if isinstance(outcome, ModelAccessError):
+        return ModelAccessError(outcome.message, hint=STORED)
+    if failures < MAX_FAILURES:
+        return None
+    return ModelError(f"{MAX_FAILURES} requests in a row failed. {outcome.message}", hint=STORED)
+
+
+def _with_estimates(usage: TokenUsage, expected: TokenUsage) -> TokenUsage:
     """Return a usage in which the tokens of silent answers are estimated."""
-    if not usage.silent:
-        return usage
     return replace(
         usage,
         prompt=usage.prompt + usage.silent * expected.prompt,
         completion=usage.completion + usage.silent * expected.completion,
     )
-
-
-@lru_cache(maxsize=16)
-def _schema(shape: type[BaseModel]) -> str:
-    return json.dumps(shape.model_json_schema(), sort_keys=True)
-
-
-class QuestionPort(Protocol):
-    """What asks questions, as `Asker` does."""
-
-    def ask(
-        self, questions: Sequence[Question[Shape]], stage: str
-    ) -> Iterator[tuple[Question[Shape], Shape | ModelError]]:
-        """Yield each question with its answer, or why there is none. Raises ModelError."""
-        ...
-
-
-def answered(
-    asker: QuestionPort, questions: Sequence[Question[Shape]], stage: str
-) -> tuple[dict[Hashable, Shape], str]:
-    """Return the answers by the keys of their questions, and why the first open one is open."""
-    shapes: dict[Hashable, Shape] = {}
-    reason = ""
-    try:
-        for question, outcome in asker.ask(questions, stage):
-            if isinstance(outcome, ModelError):
-                reason = reason or outcome.message
-            else:
-                shapes[question.key] = outcome
-    except ModelError as error:  # the ceiling is reached, or nothing is answered any more
-        reason = reason or error.message
-    return shapes, reason

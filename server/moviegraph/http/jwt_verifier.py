@@ -380,6 +380,8 @@ class JwtVerifier:
                 f"{','.join(self._audiences)!r}"
             )
             return invalid_token(reason, is_guess=False)
+        if isinstance(error, jwt.MissingRequiredClaimError):
+            return invalid_token(f"it has no claim {error.claim!r}", is_guess=False)
         return invalid_token(type(error).__name__, is_guess=False)
 
     def _access_token(self, claims: dict[str, Any]) -> AccessToken:

@@ -17,7 +17,7 @@ Ids = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class AliasRow:
-    """One line of a file: a node by its id or its name, and what else it is called."""
+    """One line of a file: a node by its id or its name, and its other names."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ class AliasRow:
 
 
 def read_alias_rows(path: Path | None, contract: Contract, rejects: Rejects) -> list[AliasRow]:
-    """Return the rows of a file of aliases; bad ones are set aside. Raises SourceError."""
+    """Return the rows of a file of aliases; bad ones are rejected. Raises SourceError."""
     if path is None:
         return []
     tables, rows = Tables(contract), list[AliasRow]()
@@ -44,15 +44,15 @@ def read_alias_rows(path: Path | None, contract: Contract, rejects: Rejects) -> 
 
 def with_aliases(contract: Contract, rows: Iterable[AliasRow]) -> Contract:
     """Return a contract whose glossary has the aliases of named nodes too, for extraction."""
-    named = (
+    aliases = (
         Alias(alias=alias, kind=row.kind, name=row.name)
         for row in rows
         if row.name is not None
         for alias in row.aliases
     )
     glossary = contract.glossary
-    more = glossary.model_copy(update={"aliases": (*glossary.aliases, *named)})
-    return contract.model_copy(update={"glossary": more})
+    glossary = glossary.model_copy(update={"aliases": (*glossary.aliases, *aliases)})
+    return contract.model_copy(update={"glossary": glossary})
 
 
 def resolve_aliases(
@@ -64,7 +64,7 @@ def resolve_aliases(
 ) -> list[AliasRecord]:
     """Return the aliases of the nodes that are loaded, those of an older contract included.
 
-    A row whose node is not loaded is set aside; a contract may name nodes that a source lacks.
+    A row of a node that is not loaded is rejected; a contract may name nodes that a source lacks.
     """
     index = _NodeIndex(nodes, ids)
     aliases: dict[tuple[str, int, str], AliasRecord] = {}
@@ -75,10 +75,10 @@ def resolve_aliases(
             rejects.add(row.file, row.line, row.raw, bad)
             continue
         aliases.update(_records(row.kind, keys, row.aliases, index))
-    for each in contract.glossary.aliases:
-        keys = index.named(each.kind, each.name)
-        aliases.update(_records(each.kind, keys, (each.alias,), index))
-    return sorted(aliases.values(), key=lambda each: (each.kind, each.id, each.alias))
+    for alias in contract.glossary.aliases:
+        keys = index.named(alias.kind, alias.name)
+        aliases.update(_records(alias.kind, keys, (alias.alias,), index))
+    return sorted(aliases.values(), key=lambda record: (record.kind, record.id, record.alias))
 
 
 class _NodeIndex:
@@ -113,7 +113,7 @@ class _NodeIndex:
 def _records(
     kind: str, keys: Iterable[int], aliases: Iterable[str], index: _NodeIndex
 ) -> Iterator[tuple[tuple[str, int, str], AliasRecord]]:
-    """Yield each alias of each node once; the name itself is none."""
+    """Yield each alias of each node once; the name itself is not one."""
     return (
         ((kind, key, name_key(alias)), AliasRecord(kind, key, alias))
         for key in keys
@@ -138,9 +138,9 @@ def _row(file: str, number: int, line: bytes, tables: Tables) -> AliasRow:
 
 
 def _aliases(row: Row) -> Iterator[str]:
-    listed = row.get("aliases")
-    if not isinstance(listed, list) or not listed:
-        reason = Reason.MISSING if listed is None else Reason.WRONG_TYPE
+    values = row.get("aliases")
+    if not isinstance(values, list) or not values:
+        reason = Reason.MISSING if values is None else Reason.WRONG_TYPE
         raise BadRow(reason, "the field aliases is not a list of names")
-    for alias in cast("list[Any]", listed):
+    for alias in cast("list[Any]", values):
         yield " ".join(required_text("aliases", alias, MAX_ALIAS_CHARS).split())

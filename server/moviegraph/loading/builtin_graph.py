@@ -1,4 +1,4 @@
-"""The graph in the box: built from the data in the package when first needed, then kept."""
+"""The built-in graph, built from the data in the package when first needed."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_gr
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, unwritable
-from moviegraph.loading.preparation import cleaning, enrichment, prepare
+from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
 
 SOURCE = "the built-in graph"
-ELSEWHERE = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
+OTHER_GRAPH = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
 
 
 def ensure_builtin_graph(
@@ -30,7 +30,7 @@ def ensure_builtin_graph(
     *,
     data: Path | None = None,
 ) -> Path:
-    """Return the folder of the graph in the box, built if it is missing or stale.
+    """Return the folder of the built-in graph, built if it is missing or stale.
 
     Data, contract, vector space and recipe decide. Of several processes that start at once, one
     builds, and the others wait for it.
@@ -49,7 +49,7 @@ def ensure_builtin_graph(
             if not _is_fresh(folder, contract, space, recipe):
                 _build(folder, contract, embedder, progress, data, recipe)
     except OSError as error:
-        raise GraphError(unwritable(folder, error).message, hint=ELSEWHERE) from error
+        raise GraphError(unwritable(folder, error).message, hint=OTHER_GRAPH) from error
     return folder
 
 
@@ -87,7 +87,7 @@ def _build(
     except SourceError as error:
         raise GraphError(
             f"The built-in graph cannot be built for the contract {contract.name}.",
-            hint=ELSEWHERE,
+            hint=OTHER_GRAPH,
         ) from error
     build_graph(
         prepared.nodes,
@@ -104,14 +104,14 @@ def _build(
 
 
 def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    done = {"cleaned": cleaning(contract), "enriched": enrichment(contract)}
-    return {"data": _digest(data), **{what: how for what, how in done.items() if how}}
+    recipes = {"cleaned": cleaning_recipe(contract), "enriched": enrichment_recipe(contract)}
+    return {"data": _digest(data), **{name: recipe for name, recipe in recipes.items() if recipe}}
 
 
 def _digest(data: Path) -> str:
     digest = hashlib.sha256()
-    named = aliases_file(data)
-    for path in (*source_files(data), *((named,) if named else ())):
+    aliases = aliases_file(data)
+    for path in (*source_files(data), *((aliases,) if aliases else ())):
         content = path.read_bytes()
         digest.update(f"{path.name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]

@@ -1,7 +1,8 @@
-"""Which column of a person's own table fills which field, and which columns become edges."""
+"""Column maps: the columns of a table that fill fields, and those that become edges."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
@@ -29,13 +30,27 @@ OF_ALL = ("encoding", "delimiter", "quoted", "absent")
 SHAPE = "See docs/guides/column_maps.md for the format of this file."
 
 
+@dataclass(frozen=True, slots=True)
+class MapFile:
+    """The file of a column map, and its text; neither without one."""
+
+    path: Path | None = None
+    text: str = ""
+
+    def locate(self, keys: Sequence[str], message: str) -> str:
+        """Return a message with the key, and with file and line where there is a file."""
+        number = line_of(line_numbers(self.text), keys)
+        places = [f"{self.path.name}, line {number}"] if self.path and number is not None else []
+        return ": ".join([*places, *([".".join(keys)] if keys else []), message])
+
+
 class ListColumn(FrozenRecord):
-    """A column whose cells hold several names; each becomes a node and an edge to it.
+    """A column whose cells contain multiple names; each becomes a node and an edge to it.
 
     Attributes:
         edge: The edge table between the row's node and the named ones.
         split: What separates the names of a text; without it the cell is a JSON list.
-        json_name: The key of the name, where the list holds objects (`json` in the file).
+        json_name: The key of the name, where the list contains objects (`json` in the file).
         text: The text of such a node; {name} stands for its name.
     """
 
@@ -57,13 +72,13 @@ class ColumnMap(FrozenRecord):
     Attributes:
         kind: The node table of the rows; by default the first of the contract.
         edge: The edge table of the rows, where they are edges.
-        from_kind: The node table that they leave, where it is one of several in all rows.
-        to_kind: The node table that they lead to, likewise.
-        columns: The column that fills a field, by field; an id may join several.
-        lists: The columns that hold several names.
+        from_kind: The node table at their start, where it is one of multiple in all rows.
+        to_kind: The node table at their end, likewise.
+        columns: The column that fills a field, by field; an id may join multiple.
+        lists: The columns with multiple names.
         encoding: The encoding of CSV and TSV.
-        delimiter: What separates the cells; by default what the header suggests.
-        quoted: Whether cells may stand in double quotes.
+        delimiter: What separates the cells; by default the most frequent one of the header.
+        quoted: Whether cells may be in double quotes.
         absent: Cells that mean: no value. An empty one always does.
         aliases: A file of aliases, relative to the map.
         files: A map for each sort of files, by the pattern of their names.
@@ -81,8 +96,7 @@ class ColumnMap(FrozenRecord):
     absent: tuple[str, ...] = ()
     aliases: Text | None = None
     files: Mapping[str, "ColumnMap"] = {}
-    _path: Path | None = PrivateAttr(default=None)
-    _lines: Mapping[tuple[str, ...], int] = PrivateAttr(default_factory=dict[tuple[str, ...], int])
+    _file: MapFile = PrivateAttr(default=MapFile())
 
     @model_validator(mode="after")
     def _one_sort_of_rows(self) -> "ColumnMap":
@@ -95,50 +109,49 @@ class ColumnMap(FrozenRecord):
                 raise ValueError(f"{field} must be a kind or a column, not both")
         if self.files and (self.kind or self.edge or self.columns or self.lists):
             raise ValueError("with files, set kind, edge, columns and lists in each of them")
-        if any(each.files for each in self.files.values()):
+        if any(part.files for part in self.files.values()):
             raise ValueError("files is empty")
         return self
 
-    def located(self, keys: Sequence[str], message: str) -> str:
-        """Return a message with file, line and key, as far as the map was read from a file."""
-        number = line_of(self._lines, keys)
-        where = [f"{self._path.name}, line {number}"] if self._path and number is not None else []
-        return ": ".join([*where, *([".".join(keys)] if keys else []), message])
+    def locate(self, keys: Sequence[str], message: str) -> str:
+        """Return a message with the key, and with file and line of a map that was read."""
+        return self._file.locate(keys, message)
 
     @property
     def aliases_path(self) -> Path | None:
-        """The file of aliases, found from where the map is."""
-        return self._path.parent / self.aliases if self._path and self.aliases else None
+        """The file of aliases, relative to the map."""
+        return self._file.path.parent / self.aliases if self._file.path and self.aliases else None
 
     @property
     def end_kinds(self) -> dict[str, str | None]:
-        """The node tables at the ends of all edges of the rows, as far as they are said."""
+        """The node tables at the ends of all edges of the rows, as far as the map states them."""
         return dict(zip(KINDS, (self.from_kind, self.to_kind), strict=True))
 
     @property
     def main_kind(self) -> str | None:
-        """The node table of the rows; with `files` that of the first that hold nodes."""
-        rows = [each for each in self.files.values() if not each.edge]
-        return rows[0].kind if rows else self.kind
+        """The node table of the rows; with `files` that of the first that contain nodes."""
+        parts = [part for part in self.files.values() if not part.edge]
+        return parts[0].kind if parts else self.kind
 
     def pattern(self, name: str) -> str | None:
-        """Return the first pattern of `files` that a file's name fits, zipped or not."""
+        """Return the first pattern of `files` that a file's name matches, zipped or not."""
         names = (name.lower(), name.lower().removesuffix(".gz"))
-        return next(
-            (each for each in self.files if any(fnmatchcase(n, each.lower()) for n in names)), None
-        )
+        for pattern in self.files:
+            if any(fnmatchcase(known, pattern.lower()) for known in names):
+                return pattern
+        return None
 
     def under(self, pattern: str) -> "ColumnMap":
-        """Return the map of a pattern, with what is said for all files where it says nothing."""
-        own = self.files[pattern]
-        said = (self.model_fields_set - own.model_fields_set).intersection(OF_ALL)
-        return own.model_copy(update={name: getattr(self, name) for name in said})
+        """Return the map of a pattern, with the keys for all files that it does not set."""
+        part = self.files[pattern]
+        inherited = (self.model_fields_set - part.model_fields_set).intersection(OF_ALL)
+        return part.model_copy(update={name: getattr(self, name) for name in inherited})
 
 
 def read_column_map(
     path: Path | None, columns: Sequence[str], lists: Sequence[str], encoding: str | None
 ) -> ColumnMap | None:
-    """Return what a file and the command line say together; None where neither says anything.
+    """Return the map of a file and the command line together; None without either.
 
     Args:
         path: A TOML file, or None.
@@ -151,52 +164,46 @@ def read_column_map(
     """
     if path is None and not (columns or lists or encoding):
         return None
-    text = _text(path) if path else ""
-    said = _toml(path, text) if path else {}
-    said["columns"] = {**_table(said, "columns"), **dict(_pair("--column", c) for c in columns)}
-    said["lists"] = {**_table(said, "lists"), **dict(_list(each) for each in lists)}
+    file = MapFile(path, _text(path) if path else "")
+    keys = _toml(file)
+    keys["columns"] = _table(keys, "columns") | dict(_pair("--column", c) for c in columns)
+    keys["lists"] = _table(keys, "lists") | dict(map(_list, lists))
     if encoding:
-        said["encoding"] = encoding
+        keys["encoding"] = encoding
     try:
-        checked = ColumnMap.model_validate(said)
-        for each in (checked, *checked.files.values()):
-            "a".encode(each.encoding)
+        column_map = ColumnMap.model_validate(keys)
+        for part in (column_map, *column_map.files.values()):
+            "a".encode(part.encoding)
     except ValidationError as error:
-        empty = _located_map(ColumnMap(), path, text)
-        raise _wrong_map(
+        raise _invalid_map(
             [
-                empty.located([str(key) for key in each["loc"]], _message(each))
-                for each in error.errors(include_url=False)
+                file.locate([str(key) for key in problem["loc"]], _message(problem))
+                for problem in error.errors(include_url=False)
             ]
         ) from None
     except (LookupError, UnicodeError) as error:
         raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
-    return _located_map(checked, path, text)
+    column_map._file = file  # pyright: ignore[reportPrivateUsage]
+    return column_map
 
 
-def _located_map(columns: ColumnMap, path: Path | None, text: str) -> ColumnMap:
-    columns._path = path  # pyright: ignore[reportPrivateUsage]
-    columns._lines = line_numbers(text)  # pyright: ignore[reportPrivateUsage]
-    return columns
-
-
-def _message(error: ErrorDetails) -> str:
-    return "unknown key" if error["type"] == "extra_forbidden" else error["msg"]
+def _message(problem: ErrorDetails) -> str:
+    return "unknown key" if problem["type"] == "extra_forbidden" else problem["msg"]
 
 
 def require_fitting(columns: ColumnMap, contract: Contract) -> None:
     """Raise SourceError, stating every problem, unless the contract has all that a map names."""
     parts = columns.files or {"": columns}
     problems = [
-        columns.located((*(("files", name) if name else ()), *keys), message)
+        columns.locate((*(("files", name) if name else ()), *keys), message)
         for name, part in parts.items()
         for keys, message in _misfits(part, contract)
     ]
     if problems:
-        raise _wrong_map(problems)
+        raise _invalid_map(problems)
 
 
-def _wrong_map(problems: Sequence[str]) -> SourceError:
+def _invalid_map(problems: Sequence[str]) -> SourceError:
     start = "The column map is invalid:"
     return SourceError(
         f"{start} {problems[0]}" if len(problems) == 1 else "\n".join([start, *problems]),
@@ -247,31 +254,30 @@ def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTab
     return table
 
 
-def edge_of_list(each: ListColumn, table: NodeTable, contract: Contract) -> Connection:
-    """Return the edges of a list, after a check that one end alone is the rows' table.
+def edge_of_list(listed: ListColumn, table: NodeTable, contract: Contract) -> Connection:
+    """Return the edges of a list, after a check that only one end is the rows' table.
 
     Raises:
         SourceError: There is no such edge table, or it does not join them to one other table.
     """
     touching = contract.connections_of(table.name)
-    candidates = [way for way in touching if way.name.lower() == each.edge.lower()]
+    candidates = [edge for edge in touching if edge.name.lower() == listed.edge.lower()]
     if not candidates:
-        names = list(dict.fromkeys(way.name for way in touching))
-        raise unknown(f"{table.name} has no edge table {each.edge}", each.edge, names)
-    leading = [way for way in candidates if way.from_table.lower() != way.to_table.lower()]
+        names = list(dict.fromkeys(edge.name for edge in touching))
+        raise unknown(f"{table.name} has no edge table {listed.edge}", listed.edge, names)
+    leading = [edge for edge in candidates if edge.from_table.lower() != edge.to_table.lower()]
     if len(leading) == 1:
         return leading[0]
     name = candidates[0].name
-    others = sorted({end for way in leading for end in way.ends} - {table.name})
-    wrong = (
-        (
-            f"{name} connects {table.name} with {' and '.join(others)}; a list can only contain "
-            "nodes of one table."
-        )
+    others = sorted({end for edge in leading for end in edge.ends} - {table.name})
+    problem = (
+        f"{' and '.join(others)}; a list can only contain nodes of one table"
         if leading
-        else f"{name} connects {table.name} with itself; a list needs nodes of a different table."
+        else "itself; a list needs nodes of a different table"
     )
-    raise SourceError(wrong, hint="Load these edges as JSON Lines.")
+    raise SourceError(
+        f"{name} connects {table.name} with {problem}.", hint="Load these edges as JSON Lines."
+    )
 
 
 def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
@@ -297,29 +303,29 @@ def _text(path: Path) -> str:
         raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
 
 
-def _toml(path: Path, text: str) -> dict[str, object]:
+def _toml(file: MapFile) -> dict[str, object]:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(file.text)
     except tomllib.TOMLDecodeError as error:
-        raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
+        raise SourceError(f"{file.path} is not TOML: {error}.", hint=SHAPE) from None
 
 
-def _table(said: Mapping[str, object], key: str) -> dict[str, object]:
-    value = said.get(key, {})
+def _table(keys: Mapping[str, object], key: str) -> dict[str, object]:
+    value = keys.get(key, {})
     if not isinstance(value, dict):
         raise SourceError(f"{key} of the column map is not a table.", hint=SHAPE)
     return {str(k): v for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
-def _pair(option: str, said: str) -> tuple[str, str]:
-    left, _, right = (each.strip() for each in said.partition("="))
+def _pair(option: str, text: str) -> tuple[str, str]:
+    left, _, right = (part.strip() for part in text.partition("="))
     if not left or not right:
-        wanted = "FIELD=COLUMN" if option == "--column" else "COLUMN=EDGE or COLUMN=EDGE:SEPARATOR"
-        raise SourceError(f"{option} {said} does not have the form {wanted}.")
+        form = "FIELD=COLUMN" if option == "--column" else "COLUMN=EDGE or COLUMN=EDGE:SEPARATOR"
+        raise SourceError(f"{option} {text} does not have the form {form}.")
     return left, right
 
 
-def _list(said: str) -> tuple[str, dict[str, str]]:
-    column, edge = _pair("--list", said)
+def _list(text: str) -> tuple[str, dict[str, str]]:
+    column, edge = _pair("--list", text)
     edge, _, separator = edge.partition(":")
     return column, {"edge": edge, "split": separator} if separator else {"edge": edge}

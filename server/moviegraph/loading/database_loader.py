@@ -1,13 +1,13 @@
 """Loading into the tables of SQL Server: only what differs is written, batch by batch.
 
-A load that was killed is simply begun again: each batch brings its digests in the same
-transaction, so what is there is known, and what is missing follows.
+A load that was killed is started again: each batch writes its digests in the same transaction, so
+that only what is missing follows.
 """
 
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -52,11 +52,24 @@ from moviegraph.engines.sqlserver.writing import (
     Writer,
     plain_columns,
 )
-from moviegraph.errors import DatabaseError, SourceError
-from moviegraph.loading.folder_loader import LoadReport, reported
-from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
-from moviegraph.loading.rejects import rejects_kept
+from moviegraph.errors import DatabaseError
+from moviegraph.loading.folder_loader import LoadReport, report_of
+from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.rejects import open_rejects
 from moviegraph.text import plural
+
+STAGE = "Indexing words"
+# TableFulltextPopulateStatus: idle, or only watching for changes (4); 6 is an error.
+IDLE = frozenset({0, 4, 6})
+FAILED = 6
+MAX_BATCH_ROWS = 250
+MAX_BATCH_CHARS = 4_000_000
+VECTOR_CHARS = 12  # of one number in a vector's JSON
+MAX_BATCH_PAIRS = 5_000
+MAX_SHOWN = 5
+DDL = "Run the script of `moviegraph ddl --engine mssql`, which creates what is missing."
+States = Mapping[str, tuple[int, int] | None]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +79,9 @@ class TargetNode:
     Attributes:
         values: Its plain columns in the order of the table.
         digest: Of all its values.
-        embedded: The text whose vector it carries, or "".
+        embedded: The text of its vector, or "".
         text: Digest of that text and of the space; None without a vector.
-        keep: Whether the vector that is stored stays.
+        keep: Whether the stored vector stays.
     """
 
     values: tuple[Any, ...]
@@ -87,12 +100,12 @@ class TargetNode:
 class NodeChanges:
     """The nodes of a table to be written, and the keys to be removed.
 
-    `moved` are digests of texts that a stored row has whose vector another row will need.
+    `moved` are digests of stored texts with a vector that a different row will need.
     """
 
     table: NodeTable
-    wanted: list[TargetNode]
-    gone: list[int]
+    new: list[TargetNode]
+    removed: list[int]
     moved: list[str]
 
 
@@ -101,46 +114,35 @@ class EdgeChanges:
     """The edges of a table between two node tables to be inserted, and those to be removed."""
 
     connection: Connection
-    missing: list[Pair]
-    gone: list[Pair]
+    new: list[Pair]
+    removed: list[Pair]
 
 
 def node_changes(
     columns: NodeColumns, stored: Mapping[int, StoredRow], space: VectorSpace | None
 ) -> NodeChanges:
     """Compare the nodes of a table with what is known of the stored ones."""
-    wanted: list[TargetNode] = []
-    for row in range(len(columns.ids)):
-        old = stored.get(int(columns.ids[row]))
-        new = _wanted(columns, row, old, space)
-        if old is None or old.digest != new.digest or not new.keep:
-            wanted.append(new)
-    keys = {int(key) for key in columns.ids}
-    there = {each.text for each in stored.values() if each.text and each.has_vector}
-    moved = {each.text for each in wanted if each.text in there and not each.keep}
+    new, keys = list[TargetNode](), {int(key) for key in columns.ids}
+    for row, key in enumerate(columns.ids):
+        old = stored.get(int(key))
+        node = _target_node(columns, row, old, space)
+        if old is None or old.digest != node.digest or not node.keep:
+            new.append(node)
+    stored_texts = {row.text for row in stored.values() if row.has_vector}
+    moved = {node.text for node in new if node.text in stored_texts and not node.keep}
     return NodeChanges(
-        columns.table, wanted, sorted(set(stored) - keys), sorted(each for each in moved if each)
+        columns.table, new, sorted(stored.keys() - keys), sorted(text for text in moved if text)
     )
 
 
-def edge_changes(connection: Connection, pairs: list[Pair], stored: Iterable[Pair]) -> EdgeChanges:
-    """Compare the edges of a table between two node tables with the stored ones."""
-    there, wanted = set(stored), set(pairs)
-    missing = [pair for pair in pairs if pair not in there]
-    return EdgeChanges(connection, missing, sorted(there - wanted))
-
-
-def _wanted(
-    columns: NodeColumns, row: int, there: StoredRow | None, space: VectorSpace | None
+def _target_node(
+    columns: NodeColumns, row: int, old: StoredRow | None, space: VectorSpace | None
 ) -> TargetNode:
-    values = tuple(_value(columns, row, name) for name in _names(columns.table))
+    values = tuple(_value(columns, row, column.name) for column in plain_columns(columns.table))
     embedded = embedded_text(columns.names[row], columns.contents[row]) if space else ""
     text = _digest(f"{space.id}\0{embedded}") if space and embedded else None
-    return TargetNode(values, _digest(json.dumps(values)), embedded, text, _keeps(there, text))
-
-
-def _names(table: NodeTable) -> tuple[str, ...]:
-    return tuple(column.name for column in plain_columns(table))
+    keep = old is not None and old.text == text and old.has_vector == (text is not None)
+    return TargetNode(values, _digest(json.dumps(values)), embedded, text, keep)
 
 
 def _value(columns: NodeColumns, row: int, name: str) -> Any:
@@ -152,30 +154,18 @@ def _value(columns: NodeColumns, row: int, name: str) -> Any:
     return columns.contents[row] if name == table.text else columns.extras[name][row]
 
 
-def _keeps(there: StoredRow | None, text: str | None) -> bool:
-    """Whether the stored vector is that of the same text in the same space."""
-    return there is not None and there.text == text and there.has_vector == (text is not None)
-
-
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-STAGE = "Indexing words"
-# TableFulltextPopulateStatus: at rest, or only watching for changes (4); 6 is an error.
-AT_REST = frozenset({0, 4, 6})
-BROKEN = 6
-States = Mapping[str, tuple[int, int] | None]
-
-
 @dataclass(frozen=True, slots=True)
 class FulltextWait:
-    """How long and how often to ask.
+    """How long and how often to ask for the state of full text.
 
     Attributes:
-        seconds: When to stop waiting; the server goes on by itself.
+        seconds: When to stop waiting; the server continues.
         interval: Seconds between two questions, at first and at most; it doubles.
-        clock: Tells the time in seconds.
+        clock: Returns the time in seconds.
         pause: Waits some seconds.
     """
 
@@ -185,10 +175,10 @@ class FulltextWait:
     pause: Callable[[float], None] = time.sleep
 
     def until_searchable(self, ask: Callable[[], States], progress: Progress) -> tuple[str, ...]:
-        """Return what the operator should know when the waiting is over; nothing if all is well.
+        """Return notes for the operator when the waiting is over; none if all is well.
 
         Args:
-            ask: Gives status and pending changes of each table; None where there is no index.
+            ask: Returns status and pending changes of each table; None where there is no index.
             progress: Called with stage, done and total.
         """
         end = self.clock() + self.seconds
@@ -196,50 +186,32 @@ class FulltextWait:
         while busy := _busy(states := ask()):
             progress(STAGE, len(states) - len(busy), len(states))
             if self.clock() + wait > end:
-                return (_unfinished(busy),)
+                note = (
+                    f"Full text is still being indexed in {', '.join(busy)}; full-text search is "
+                    "complete when the server has finished."
+                )
+                return (note,)
             self.pause(wait)
             wait = min(wait * 2, longest)
         progress(STAGE, len(states), len(states))
-        return tuple(_notes(states))
+        return tuple(_fulltext_notes(states))
 
 
 def _busy(states: States) -> list[str]:
-    return [
-        name for name, state in states.items() if state and (state[0] not in AT_REST or state[1])
-    ]
+    return [name for name, state in states.items() if state and (state[0] not in IDLE or state[1])]
 
 
-def _unfinished(busy: list[str]) -> str:
-    return (
-        f"Full text is still being indexed in {', '.join(busy)}; full-text search is "
-        "complete when the server has finished."
-    )
-
-
-def _notes(states: States) -> list[str]:
-    notes: list[str] = []
-    without = [name for name, state in states.items() if state is None]
-    broken = [name for name, state in states.items() if state and state[0] == BROKEN]
-    if without:
-        notes.append(
-            f"No full-text index on {', '.join(without)}: CONTAINS and FREETEXT fail there. "
+def _fulltext_notes(states: States) -> Iterator[str]:
+    if missing := [name for name, state in states.items() if state is None]:
+        yield (
+            f"No full-text index on {', '.join(missing)}: CONTAINS and FREETEXT fail there. "
             "Install full text on the server, and run the script of `moviegraph ddl` again."
         )
-    if broken:
-        notes.append(
-            f"The full-text index of {', '.join(broken)} reports an error. Read the server's "
+    if failed := [name for name, state in states.items() if state and state[0] == FAILED]:
+        yield (
+            f"The full-text index of {', '.join(failed)} reports an error. Read the server's "
             "crawl log."
         )
-    return notes
-
-
-MAX_BATCH_ROWS = 250
-MAX_BATCH_CHARS = 4_000_000
-VECTOR_CHARS = 12  # of one number in a vector's JSON
-MAX_BATCH_PAIRS = 5_000
-MAX_SHOWN = 5
-DDL = "Run the script of `moviegraph ddl --engine mssql`, which creates what is missing."
-Item = TypeVar("Item")
 
 
 def load_into_database(
@@ -250,44 +222,38 @@ def load_into_database(
     *,
     rejects: Path | None = None,
     known: KnownVectors | None = None,
-    how: Preparation = USUAL,
+    how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
     wait: FulltextWait | None = None,
 ) -> LoadReport:
-    """Make the tables of a database hold what a source holds, and nothing else.
+    """Make the tables of a database contain what a source contains, and nothing else.
 
     Args:
         source: A folder of JSON Lines or tables, or one file.
-        contract: What the rows must fit; its tables are there.
+        contract: The tables, which exist.
         embedder: Computes the vectors, or None for a graph without them.
         writer: The connection, closed by the caller.
-        rejects: A file that bad rows are set aside in.
+        rejects: A file for rejected rows.
         how: How the source is read, and what is done to its texts.
         known: Vectors that need not be computed, by text digest.
         progress: Called with stage, done and total.
         wait: How long to wait for full text.
 
     Raises:
-        SourceError: The source cannot be read, or holds no node that fits.
+        SourceError: The source cannot be read, or contains no node that fits.
         DatabaseError: The tables do not fit, or the database failed; what was written stays.
         VectorSpaceError: The vector columns have other dimensions than the embedder.
         EmbeddingError: The embedder failed; what it computed and was written stays.
-        SettingsError: Extraction has no price, or no ceiling that it stays below.
-        ModelError: The language model failed; what it answered is kept.
+        SettingsError: Extraction has no price, or no ceiling above its estimate.
+        ModelError: The language model failed; its answers are stored.
     """
     started = time.perf_counter()
     check_apart(source, rejects)
     live = read_live_schema(writer.read)
-    graph = _opened(writer, live, contract, embedder.space if embedder else None)
-    try:
-        with rejects_kept(rejects) as bad:
-            prepared = prepare(source, contract, bad, how, progress)
-    except OSError as error:
-        raise SourceError(
-            f"{rejects} cannot be written: {error.strerror}.",
-            hint="Name a different file with --rejects.",
-        ) from error
-    load = _Load(graph, contract, embedder, known or {}, progress, has_aliases(live))
+    graph = _stored_graph(writer, live, contract, embedder.space if embedder else None)
+    with open_rejects(rejects) as bad:
+        prepared = prepare(source, contract, bad, how, progress)
+    load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
     notes = (
         (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
@@ -295,13 +261,18 @@ def load_into_database(
         else ()
     )
     notes += (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
-    return reported(manifest, prepared, bad, time.perf_counter() - started, notes)
+    return report_of(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
-def _opened(
+def _stored_graph(
     writer: Writer, live: LiveSchema, contract: Contract, space: VectorSpace | None
 ) -> StoredGraph:
-    """Return the tables, once they are known to fit. Raises DatabaseError or VectorSpaceError."""
+    """Return the tables after checks that they fit, and that only loads filled them.
+
+    Raises:
+        DatabaseError: They do not fit, or a load would remove rows that are not its own.
+        VectorSpaceError: The vector columns have other dimensions than the space.
+    """
     differences = schema_mismatches(live, contract)
     for name in (MANIFEST, LOADED):
         if (OWN_SCHEMA, name.lower()) not in live.tables:
@@ -314,25 +285,18 @@ def _opened(
     if space:
         require_dimensions(widths, space, "the embedder's vectors have")
     graph = StoredGraph(writer, contract, widths)
-    _check_ours(graph)
-    return graph
-
-
-def _check_ours(graph: StoredGraph) -> None:
-    """Refuse tables that somebody else filled: what is not in the source would be removed."""
-    if graph.has_manifest():
-        return
-    filled = [f"{name} ({count.rows:,})" for name, count in graph.counts().items() if count.rows]
-    if filled:
+    counts = {} if graph.has_manifest() else graph.counts()
+    if filled := [f"{name} ({count.rows:,})" for name, count in counts.items() if count.rows]:
         raise DatabaseError(
             f"The tables contain rows that no load wrote: {_listed(filled)}. Nothing was changed.",
             hint="A load deletes rows that are not in its source. Empty the tables first, or "
             "load into a different database.",
         )
+    return graph
 
 
 @dataclass(frozen=True, slots=True)
-class _Load:
+class _DatabaseLoad:
     """One load: what is written where, and in which order."""
 
     graph: StoredGraph
@@ -344,7 +308,7 @@ class _Load:
     moved: dict[str, str] = field(default_factory=dict[str, str])
 
     def run(self, prepared: Prepared, source: str) -> Manifest:
-        """Write what differs, and the manifest last; returns that."""
+        """Write what differs, and the manifest last; return it."""
         nodes = node_columns(self.contract, prepared.nodes)
         edges = edge_columns(self.contract, nodes, prepared.edges)
         manifest = manifest_of(
@@ -356,17 +320,19 @@ class _Load:
             source,
             prepared.aliases,
         )
-        changes = self._node_changes(nodes), self._edge_changes(edges)
-        whole = StoredManifest(manifest, "whole")
-        if any(map(_is_change, (*changes[0], *changes[1]))) or self.graph.manifest() != whole:
-            self.graph.write_manifest(replace(whole, state="loading"))
-            self._apply(*changes)
+        node_differences = self._node_changes(nodes)
+        edge_differences = self._edge_changes(edges)
+        complete = StoredManifest(manifest, "whole")
+        has_changes = any(c.new or c.removed for c in (*node_differences, *edge_differences))
+        if has_changes or self.graph.manifest() != complete:
+            self.graph.write_manifest(replace(complete, state="loading"))
+            self._apply(node_differences, edge_differences)
             if self.has_aliases:
                 self.graph.keep_aliases(prepared.aliases)
         self._verify(manifest)
         self.graph.keep_contract()
-        if self.graph.manifest() != whole:
-            self.graph.write_manifest(whole)
+        if self.graph.manifest() != complete:
+            self.graph.write_manifest(complete)
         return manifest
 
     @property
@@ -374,97 +340,89 @@ class _Load:
         return self.embedder.space if self.embedder else None
 
     def _node_changes(self, tables: Sequence[NodeColumns]) -> list[NodeChanges]:
-        found: list[NodeChanges] = []
-        for at, columns in enumerate(tables):
-            self.progress("Comparing nodes", at, len(tables))
-            found.append(node_changes(columns, self.graph.rows(columns.table), self._space))
+        changes: list[NodeChanges] = []
+        for done, columns in enumerate(tables):
+            self.progress("Comparing nodes", done, len(tables))
+            changes.append(node_changes(columns, self.graph.rows(columns.table), self._space))
         self.progress("Comparing nodes", len(tables), len(tables))
-        return found
+        return changes
 
     def _edge_changes(self, tables: Sequence[EdgeColumns]) -> list[EdgeChanges]:
-        found: list[EdgeChanges] = []
-        for at, columns in enumerate(tables):
-            self.progress("Comparing edges", at, len(tables))
-            for each in columns.table.connections:
-                keys = keys_between(columns, self.contract, each)
-                found.append(edge_changes(each, keys, self.graph.edges(each)))
+        changes: list[EdgeChanges] = []
+        for done, columns in enumerate(tables):
+            self.progress("Comparing edges", done, len(tables))
+            for connection in columns.table.connections:
+                pairs = keys_between(columns, self.contract, connection)
+                stored = set(self.graph.edges(connection))
+                new = [pair for pair in pairs if pair not in stored]
+                changes.append(EdgeChanges(connection, new, sorted(stored.difference(pairs))))
         self.progress("Comparing edges", len(tables), len(tables))
-        return found
+        return changes
 
     def _apply(self, nodes: list[NodeChanges], edges: list[EdgeChanges]) -> None:
-        """Edges go before the nodes that they hold, and come after those that they need."""
-        for change in nodes:
-            self._find_moved(change)
+        """Remove edges before their nodes, and write edges after theirs."""
+        for change in nodes:  # before any row changes: vectors of texts that get another key
+            for part in _parts(change.moved, MAX_BATCH_ROWS):
+                self.moved.update(self.graph.vectors(change.table, part))
         self._write_nodes(nodes)
-        self._remove_edges(edges)
-        self._remove_nodes(nodes)
+        for change in edges:
+            for part in _parts(change.removed, MAX_BATCH_PAIRS):
+                self.graph.remove_edges(change.connection, part)
+        for change in nodes:
+            for part in _parts(change.removed, MAX_BATCH_PAIRS):
+                self.graph.remove_nodes(change.table, part)
         self._write_edges(edges)
 
-    def _find_moved(self, change: NodeChanges) -> None:
-        """Read, before anything is changed, the vectors of texts that have another key now."""
-        for part in _parts(change.moved, MAX_BATCH_ROWS):
-            self.moved.update(self.graph.vectors(change.table, part))
-
-    def _remove_edges(self, edges: list[EdgeChanges]) -> None:
-        for change in edges:
-            for part in _parts(change.gone, MAX_BATCH_PAIRS):
-                self.graph.remove_edges(change.connection, part)
-
-    def _remove_nodes(self, nodes: list[NodeChanges]) -> None:
-        for change in nodes:
-            for part in _parts(change.gone, MAX_BATCH_PAIRS):
-                self.graph.remove_nodes(change.table, part)
-
     def _write_nodes(self, nodes: list[NodeChanges]) -> None:
-        done, total = 0, sum(len(change.wanted) for change in nodes)
+        done, total = 0, sum(len(change.new) for change in nodes)
         self.progress("Loading nodes", done, total)
         for change in nodes:
-            for part in _batches(change.wanted, self._space):
-                self.graph.write_nodes(change.table, self._rows(part))
-                done += len(part)
+            for batch in _batches(change.new, self._space):
+                vectors = self._vectors(batch)
+                rows = [
+                    NewRow(n.values, n.digest, n.text, vectors.get(n.text or ""), n.keep)
+                    for n in batch
+                ]
+                self.graph.write_nodes(change.table, rows)
+                done += len(batch)
                 self.progress("Loading nodes", done, total)
 
     def _write_edges(self, edges: list[EdgeChanges]) -> None:
-        done, total = 0, sum(len(change.missing) for change in edges)
+        done, total = 0, sum(len(change.new) for change in edges)
         self.progress("Loading edges", done, total)
         for change in edges:
-            for part in _parts(change.missing, MAX_BATCH_PAIRS):
+            for part in _parts(change.new, MAX_BATCH_PAIRS):
                 self.graph.write_edges(change.connection, part)
                 done += len(part)
                 self.progress("Loading edges", done, total)
 
-    def _rows(self, wanted: list[TargetNode]) -> list[NewRow]:
-        vectors = self._vectors(wanted)
-        return [
-            NewRow(each.values, each.digest, each.text, vectors.get(each.text or ""), each.keep)
-            for each in wanted
-        ]
-
-    def _vectors(self, wanted: list[TargetNode]) -> dict[str, str]:
+    def _vectors(self, batch: list[TargetNode]) -> dict[str, str]:
         """Return the vectors of a batch as JSON, by digest: known ones, and the rest computed."""
-        texts = {each.text: each.embedded for each in wanted if each.text and not each.keep}
+        texts = {node.text: node.embedded for node in batch if node.text and not node.keep}
         vectors = {digest: self.moved[digest] for digest in texts if digest in self.moved}
-        for digest in [each for each in texts if each not in vectors]:
+        for digest in texts.keys() - vectors.keys():
             vector = self.known.get(text_digest(texts[digest]))
             if vector is not None:
                 vectors[digest] = vector_text(vector.astype("float32"))
-        missing = [each for each in texts if each not in vectors]
+        missing = [digest for digest in texts if digest not in vectors]
         if missing and self.embedder:
-            new_vectors = self.embedder.embed([texts[each] for each in missing])
-            vectors.update((each, vector_text(new_vectors[at])) for at, each in enumerate(missing))
+            computed = self.embedder.embed([texts[digest] for digest in missing])
+            vectors.update(
+                (digest, vector_text(vector))
+                for digest, vector in zip(missing, computed, strict=True)
+            )
         return vectors
 
     def _verify(self, manifest: Manifest) -> None:
-        """Raise DatabaseError unless the tables hold as much as was loaded."""
+        """Raise DatabaseError unless the tables contain as much as was loaded."""
         self.progress("Verifying", 0, 1)
-        node_counts = self.graph.counts()
+        counts = self.graph.counts()
         wrong = [
-            f"{name} contains {plural(node_counts[name].rows, 'row')} and "
-            f"{plural(node_counts[name].vectors, 'vector')}, not {rows:,} and "
-            f"{manifest.vectors.get(name, 0):,}"
+            f"{name} contains {plural(counts[name].rows, 'row')} and "
+            f"{plural(counts[name].vectors, 'vector')}, not {rows:,} and {vectors:,}"
             for name, rows in manifest.counts.items()
-            if (node_counts[name].rows, node_counts[name].vectors)
-            != (rows, manifest.vectors.get(name, 0))
+            for vectors in (manifest.vectors.get(name, 0),)
+            if (counts[name].rows, counts[name].vectors) != (rows, vectors)
         ]
         if wrong:
             raise DatabaseError(
@@ -475,13 +433,8 @@ class _Load:
         self.progress("Verifying", 1, 1)
 
 
-def _is_change(change: NodeChanges | EdgeChanges) -> bool:
-    new = change.wanted if isinstance(change, NodeChanges) else change.missing
-    return bool(new or change.gone)
-
-
 def _batches(rows: list[TargetNode], space: VectorSpace | None) -> Iterator[list[TargetNode]]:
-    """Yield batches that are bounded by rows and by characters; a long row is one by itself."""
+    """Yield batches with limited rows and characters; a long row is a batch."""
     width = VECTOR_CHARS * space.dimensions if space else 0
     batch, size = list[TargetNode](), 0
     for row in rows:
@@ -496,7 +449,7 @@ def _batches(rows: list[TargetNode], space: VectorSpace | None) -> Iterator[list
 
 
 def _parts(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
-    return (items[at : at + size] for at in range(0, len(items), size))
+    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _listed(items: Sequence[Any]) -> str:

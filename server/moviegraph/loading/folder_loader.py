@@ -1,4 +1,4 @@
-"""Loading into a graph folder; the old graph serves until the new one is whole."""
+"""Loading into a graph folder; the old graph serves until the new one is complete."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ign
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
 from moviegraph.errors import GraphError
-from moviegraph.loading.preparation import USUAL, Preparation, Prepared, check_apart, prepare
-from moviegraph.loading.rejects import Reject, Rejects, rejects_kept
+from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.rejects import Reject, Rejects, open_rejects
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary
 
-PAUSE = 0.1
+LOCK_POLL_SECONDS = 0.1
 
 if sys.platform == "win32":
     import msvcrt
@@ -50,15 +50,15 @@ else:
 
 @contextmanager
 def folder_lock(folder: Path, *, wait: bool = False) -> Generator[None]:
-    """Hold the lock of a folder, by a file beside it that goes when the lock goes.
+    """Hold the lock of a folder: a file next to it, removed with the lock.
 
     Args:
-        folder: What is to be built; it need not exist.
-        wait: Wait for whoever holds the lock, rather than give up.
+        folder: The folder to build; it need not exist.
+        wait: Wait for the lock instead of failing.
 
     Raises:
         GraphError: Another process, or another thread, builds the folder.
-        OSError: The place cannot be written.
+        OSError: The parent folder cannot be written.
     """
     path = folder.absolute().with_name(f".{folder.absolute().name}.lock")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def folder_lock(folder: Path, *, wait: bool = False) -> Generator[None]:
                 f"{folder} is being built by another process.",
                 hint="Wait until that process has finished, and try again.",
             )
-        time.sleep(PAUSE)
+        time.sleep(LOCK_POLL_SECONDS)
     try:
         yield
     finally:
@@ -76,7 +76,7 @@ def folder_lock(folder: Path, *, wait: bool = False) -> Generator[None]:
 
 
 def _acquired(path: Path) -> int | None:
-    """Return the locked file, or None where another holds it."""
+    """Return the locked file, or None while it is locked."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         if not _try_lock(descriptor):
@@ -106,19 +106,19 @@ def _release(descriptor: int, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """What a load did.
+    """The result of a load.
 
     Attributes:
-        counts: Rows of each table.
-        vectors: Stored vectors of each node table.
+        counts: Rows of node table.
+        vectors: Stored vectors of node node table.
         rejected: How many rows were bad, by reason.
-        first_rejects: The first few bad rows of each reason.
-        mapped: How many ids of each kind were no integers.
+        first_rejects: The first few bad rows of node reason.
+        mapped: How many ids of node kind were no integers.
         cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
-        partly: How many texts were embedded by their beginning alone, by kind.
-        notes: What the operator should know of it, one sentence each.
-        extraction: What a language model read in the texts, if it was asked.
+        partly: How many texts were embedded by their start only, by kind.
+        notes: Messages for the operator.
+        extraction: The summary of an extraction, if requested.
     """
 
     counts: Mapping[str, int]
@@ -141,38 +141,38 @@ def load(
     *,
     rejects: Path | None = None,
     known: KnownVectors | None = None,
-    how: Preparation = USUAL,
+    how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
 ) -> LoadReport:
-    """Load a source into a graph folder, new or in the place of an older one.
+    """Load a source into a graph folder, new or instead of an older one.
 
-    Vectors that were computed are kept beside the folder until it is whole, so that a load that
-    was killed goes on where it stopped, and texts that did not change are not embedded again.
+    Computed vectors are stored next to the folder until it is complete, so that a killed load
+    continues where it stopped, and unchanged texts are not embedded again.
 
     Args:
         source: A folder of JSON Lines or tables, or one file.
         folder: The graph folder.
-        contract: What the rows must fit.
+        contract: The tables of the rows.
         embedder: Computes the vectors, or None for a graph without them.
-        rejects: A file that bad rows are set aside in.
+        rejects: A file for rejected rows.
         known: Vectors that need not be computed, by text digest.
         how: How the source is read, and what is done to its texts.
         progress: Called with stage, done and total.
 
     Raises:
-        SourceError: The source cannot be read, or holds no node that fits.
-        GraphError: The folder cannot be built, or holds a graph of another contract; what stood
-            there is unchanged.
-        EmbeddingError: The embedder failed; what it computed is kept.
-        SettingsError: Extraction has no price, or no ceiling that it stays below.
-        ModelError: The language model failed; what it answered is kept.
+        SourceError: The source cannot be read, or contains no node that fits.
+        GraphError: The folder cannot be built, or contains a graph of a different contract; it is
+            unchanged.
+        EmbeddingError: The embedder failed; what it computed is stored.
+        SettingsError: Extraction has no price, or no ceiling above its estimate.
+        ModelError: The language model failed; its answers are stored.
     """
     started = time.perf_counter()
     check_apart(source, rejects)
     require_target(folder.absolute())
     require_same_domain(folder, contract)
     try:
-        with folder_lock(folder), rejects_kept(rejects) as bad:
+        with folder_lock(folder), open_rejects(rejects) as bad:
             prepared = prepare(source, contract, bad, how, progress)
             manifest = build_graph(
                 prepared.nodes,
@@ -188,17 +188,17 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return reported(manifest, prepared, bad, time.perf_counter() - started)
+    return report_of(manifest, prepared, bad, time.perf_counter() - started)
 
 
-def reported(
+def report_of(
     manifest: Manifest,
     prepared: Prepared,
     bad: Rejects,
     seconds: float,
     notes: tuple[str, ...] = (),
 ) -> LoadReport:
-    """Return what a load did, told from what it read and what it wrote."""
+    """Return the report of a load."""
     return LoadReport(
         manifest.counts,
         manifest.vectors,
@@ -207,19 +207,19 @@ def reported(
         prepared.mapped,
         prepared.cleaned,
         seconds,
-        _read_partly(prepared.nodes) if manifest.space else {},
+        _partly_embedded(prepared.nodes) if manifest.space else {},
         (*prepared.notes, *notes),
         prepared.extraction,
     )
 
 
-def _read_partly(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
-    # A name is led to a text that lacks it; looking for it costs, so short texts are passed over.
-    long = (each for each in nodes if len(each.name) + len(each.content) + 2 > MAX_EMBEDDED_CHARS)
+def _partly_embedded(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
+    # The name is added to a text without it; the search takes time, so short texts are skipped.
+    long = (node for node in nodes if len(node.name) + len(node.content) + 2 > MAX_EMBEDDED_CHARS)
     return Counter(
-        each.kind
-        for each in long
-        if len(embedded_text(each.name, each.content).strip()) > MAX_EMBEDDED_CHARS
+        node.kind
+        for node in long
+        if len(embedded_text(node.name, node.content).strip()) > MAX_EMBEDDED_CHARS
     )
 
 

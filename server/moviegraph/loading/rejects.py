@@ -1,4 +1,4 @@
-"""Bad rows: why each is bad, how many there are of each sort, and the file that keeps them."""
+"""Bad rows: why each is bad, how many there are of each reason, and their file."""
 
 import json
 from collections import Counter
@@ -11,11 +11,11 @@ from typing import IO
 
 from moviegraph.errors import SourceError
 
-SHOWN = 5
+MAX_SHOWN = 5
 
 
 class Reason(StrEnum):
-    """Why a row is set aside."""
+    """Why a row is rejected."""
 
     NOT_UTF8 = "not UTF-8"
     NOT_JSON = "not JSON"
@@ -47,7 +47,7 @@ class BadRow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """One bad row: where it stands, and what is wrong with it."""
+    """One bad row: its place, and what is wrong."""
 
     file: str
     line: int
@@ -56,10 +56,10 @@ class Reject:
 
 
 class Rejects:
-    """The bad rows of one load; the first few of each reason are kept to be shown."""
+    """The bad rows of one load; the first few of each reason are shown."""
 
-    def __init__(self, kept: IO[str] | None = None) -> None:
-        self._kept = kept
+    def __init__(self, file: IO[str] | None = None) -> None:
+        self._file = file
         self._counts = Counter[Reason]()
         self._first: dict[Reason, list[Reject]] = {}
 
@@ -71,15 +71,15 @@ class Rejects:
     @property
     def first(self) -> tuple[Reject, ...]:
         """The first few of each reason."""
-        return tuple(each for rejects in self._first.values() for each in rejects)
+        return tuple(reject for rejects in self._first.values() for reject in rejects)
 
     def add(self, file: str, line: int, row: bytes, bad: BadRow) -> None:
-        """Count a bad row, and set it aside."""
+        """Count a bad row, and write it to the file."""
         self._counts[bad.reason] += 1
         first = self._first.setdefault(bad.reason, [])
-        if len(first) < SHOWN:
+        if len(first) < MAX_SHOWN:
             first.append(Reject(file, line, bad.reason, bad.message))
-        if self._kept:
+        if self._file:
             record = {
                 "file": file,
                 "line": line,
@@ -87,19 +87,19 @@ class Rejects:
                 "message": bad.message,
                 "row": row.decode("utf-8", "backslashreplace").rstrip("\r\n"),
             }
-            with _told(self._kept):
-                self._kept.write(json.dumps(record, ensure_ascii=False) + "\n")
+            with _writing(self._file):
+                self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
     def flush(self) -> None:
-        """Let the file hold all that was set aside. Raises SourceError."""
-        if self._kept:
-            with _told(self._kept):
-                self._kept.flush()
+        """Write all rejected rows to the file. Raises SourceError."""
+        if self._file:
+            with _writing(self._file):
+                self._file.flush()
 
 
 @contextmanager
-def rejects_kept(path: Path | None) -> Generator[Rejects]:
-    """Open what collects bad rows; a file that is given holds this load's rejects afterwards.
+def open_rejects(path: Path | None) -> Generator[Rejects]:
+    """Open the collection of bad rows; a file contains those of this load only.
 
     Raises:
         SourceError: The file cannot be written.
@@ -111,17 +111,17 @@ def rejects_kept(path: Path | None) -> Generator[Rejects]:
         opened = path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise _unwritable(path, error) from error
-    with opened as kept:
-        yield Rejects(kept)
+    with opened as file:
+        yield Rejects(file)
 
 
 @contextmanager
-def _told(file: IO[str]) -> Generator[None]:
+def _writing(file: IO[str]) -> Generator[None]:
     try:
         yield
     except OSError as error:
         with suppress(OSError):
-            file.close()  # what it still holds would fail once more, in the place of this
+            file.close()  # its buffer would fail again, and hide this error
         raise _unwritable(file.name, error) from error
 
 

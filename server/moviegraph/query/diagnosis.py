@@ -6,16 +6,15 @@ from typing import Any
 
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ModelVisibleError, Span
-from moviegraph.journal.execution_records import Attempt
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, recordable
-from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MOST_ATTEMPTS, attempt, repaired
+from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MAX_ATTEMPTS, attempt, repaired
 from moviegraph.query.session import Call, Change, Session
 from moviegraph.sql.decision import Allowed
 
-RUNNING = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
+RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
 QUOTED = re.compile("'[^']*'")  # a value, whose words say nothing
-KNOWN: tuple[tuple[str, str, str], ...] = (
+RUNTIME_ERRORS: tuple[tuple[str, str, str], ...] = (
     (
         r"divi(?:de|sion)[ _]by[ _]zero",
         "divide_by_zero",
@@ -121,12 +120,12 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def told(error: str) -> ExecutionError:
+def reported_error(error: str) -> ExecutionError:
     """Return a reported error with the code that it has here, and what to write instead."""
-    said = QUOTED.sub("''", error)
-    for pattern, code, advice in KNOWN:
-        if re.search(pattern, said, re.IGNORECASE):
-            return ExecutionError(recordable(error), code=code, hint=advice)
+    message = QUOTED.sub("''", error)
+    for pattern, code, hint in RUNTIME_ERRORS:
+        if re.search(pattern, message, re.IGNORECASE):
+            return ExecutionError(recordable(error), code=code, hint=hint)
     return ExecutionError(
         "The guard accepts the statement and the engine compiles it, so the reported error "
         f"is not in its syntax: {recordable(error)}",
@@ -178,54 +177,39 @@ def fix(
         session: The graph served.
         call: Who asks.
         sql: The statement.
-        error: What its author was told; it matters where the statement is fine here.
+        error: The error that its author saw; it matters where the statement is valid here.
         query: The text behind @q.
     """
     recording = CallRecorder(session, call, given=sql, query=query)
-    failure = _failure(session, call, sql)
-    fix = _unchanged(recording, sql, error, query) if failure is None else None
-    fix = _in_dialect(session, fix or _ladder(recording, sql, failure, query))
+    fix = _in_dialect(session, _fixed(recording, _failure(session, call, sql), error))
     _record(recording, fix)
     return fix
 
 
-def unmended(
+def unrepaired(
     session: Session, call: Call, sql: str, query: str | None, reported: str | None = None
 ) -> ModelVisibleError | None:
     """Return why a statement cannot run where rules and the configured model do not help.
 
-    The model gets a part of the call's time: what it does not mend is asked elsewhere, and run.
+    The model gets a part of the call's time: what it does not repair is requested elsewhere.
 
     Args:
         session: The graph served.
         call: Who asks.
         sql: The statement.
         query: The text behind @q.
-        reported: How it failed while it ran, where it is fine by itself.
+        reported: How it failed while it ran, where it is valid by itself.
     """
+    failure = _failure(session, call, sql)
+    error = failure or (reported_error(reported) if reported else None)
+    if error is None or error.code in BEYOND_REPAIR:
+        return None
     hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
-    rejected: list[Attempt] = []
-    text, failure = sql, _failure(session, call, sql)
-    if failure is None and reported:
-        error = told(reported)
-        repair = repaired(session, sql, error, query=query, models=hurried, attempts=rejected)
-        call.ledger.reject(sql, rejected)
-        return None if repair else error
-    error = failure
-    for _ in range(MOST_ATTEMPTS):
-        if error is None:
-            return None
-        mended = repaired(
-            session, text, error, query=query, models=hurried, given=sql, attempts=rejected
-        )
-        if mended is None:
-            break
-        text, error = mended.sql, _failure(session, call, mended.sql)
-        if error is not None and mended.method != "rules":
-            rejected.append(attempt(text, mended, error))
-    call.ledger.reject(sql, rejected)
-    beyond = failure is None or failure.code in BEYOND_REPAIR
-    return None if beyond or error is None else failure
+    recording = CallRecorder(session, hurried, given=sql, query=query)
+    fix = _fixed(recording, failure, reported)
+    by_models = [draft for draft in recording.attempts if draft.method not in (None, "rules")]
+    call.ledger.reject(sql, [draft for draft in by_models if draft.code])
+    return None if fix.status == "fixed" else error
 
 
 def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None:
@@ -241,28 +225,38 @@ def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None
     return None
 
 
-def _unchanged(recording: CallRecorder, sql: str, error: str | None, query: str | None) -> Fix:
-    """Return the fix of a statement that compiles here but may have failed while it ran."""
-    session = recording.session
-    if error:
-        attempts, failure = recording.attempts, told(error)
-        attempts.append(attempt(sql, None, failure))
-        mended = repaired(
-            session,
-            sql,
-            failure,
-            query=query,
-            models=recording.call,
-            given=sql,
-            attempts=attempts,
-        )
-        following = None if mended is None else _failure(session, recording.call, mended.sql)
-        if mended is not None:
-            attempts.append(attempt(mended.sql, mended, following))
-        if mended is not None and following is None:
-            diagnosis = _diagnosis(failure)
-            return Fix("fixed", mended.sql, diagnosis, mended.changes, mended.method, 1)
-    return Fix("unchanged", sql, _remark(session, sql, error, query), (), "none", 0)
+def _fixed(recording: CallRecorder, failure: ModelVisibleError | None, reported: str | None) -> Fix:
+    """Return the fix of a statement that fails here, or that failed while it ran."""
+    sql = recording.given
+    if failure is not None:
+        return _climb(recording, failure, MAX_ATTEMPTS)
+    if reported:
+        fix = _climb(recording, reported_error(reported), 1)
+        if fix.status == "fixed":
+            return fix
+    return Fix("unchanged", sql, _remark(recording, reported), (), "none", 0)
+
+
+def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: int) -> Fix:
+    """Climb the stages of repair until the guard accepts and the engine compiles the statement."""
+    text, error = recording.given, failure
+    changes: tuple[Change, ...] = ()
+    recording.attempts.append(attempt(text, None, failure))
+    tries, method = 0, "none"
+    while tries < max_attempts:
+        repair = repaired(recording, text, error)
+        if repair is None:
+            break
+        tries += 1
+        method = max(method, repair.method, key=METHODS.index)
+        changes = (*changes, *repair.changes)
+        text = repair.sql
+        following = _failure(recording.session, recording.call, text)
+        recording.attempts.append(attempt(text, repair, following))
+        if following is None:
+            return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
+        error = following
+    return Fix("unfixable", recording.given, _diagnosis(failure), (), "none", tries)
 
 
 def _in_dialect(session: Session, fix: Fix) -> Fix:
@@ -281,48 +275,15 @@ def _in_dialect(session: Session, fix: Fix) -> Fix:
     )
 
 
-def _remark(session: Session, sql: str, error: str | None, query: str | None) -> Diagnosis | None:
-    decision = decide(session, sql)
-    if isinstance(decision, Allowed) and decision.uses_query and not query:
+def _remark(recording: CallRecorder, reported: str | None) -> Diagnosis | None:
+    decision = decide(recording.session, recording.given)
+    if isinstance(decision, Allowed) and decision.uses_query and not recording.query:
         return Diagnosis(
             "query_missing",
             "The statement is valid, but it uses @q and needs a `query`.",
             "Pass the text to embed as `query` when you run it.",
         )
-    return _diagnosis(told(error)) if error else None
-
-
-def _ladder(
-    recording: CallRecorder, sql: str, failure: ModelVisibleError | None, query: str | None
-) -> Fix:
-    """Climb the rungs until a statement judges and compiles, five attempts at most."""
-    assert failure is not None
-    session, text, error = recording.session, sql, failure
-    changes: tuple[Change, ...] = ()
-    recording.attempts.append(attempt(sql, None, failure))
-    tries, method = 0, "none"
-    while tries < MOST_ATTEMPTS:
-        mended = repaired(
-            session,
-            text,
-            error,
-            query=query,
-            models=recording.call,
-            given=sql,
-            attempts=recording.attempts,
-        )
-        if mended is None:
-            break
-        tries += 1
-        method = max(method, mended.method, key=METHODS.index)
-        changes = (*changes, *mended.changes)
-        text = mended.sql
-        following = _failure(session, recording.call, text)
-        recording.attempts.append(attempt(text, mended, following))
-        if following is None:
-            return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
-        error = following
-    return Fix("unfixable", sql, _diagnosis(failure), (), "none", tries)
+    return _diagnosis(reported_error(reported)) if reported else None
 
 
 def _diagnosis(error: ModelVisibleError) -> Diagnosis:

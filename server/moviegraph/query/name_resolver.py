@@ -14,17 +14,12 @@ from itertools import chain
 from typing import Literal
 from unicodedata import normalize
 
-import numpy as np
-
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids
-from moviegraph.errors import ArgumentError
+from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.text import ACCENTS, shorten
 
-MAX_ITEMS = 100
-MAX_NAME_CHARS = 400
 MAX_ID = 2**31 - 1
 MAX_SHOWN_CHARS = 80
 
@@ -43,6 +38,13 @@ DISTINGUISHED = re.compile(
 
 FoundBy = Literal["id", "equal", "alias", "distinguished", "suffix", "spelling"]
 Item = int | str
+
+
+def node_table(contract: Contract, kind: str | None) -> NodeTable:
+    """Return the node table of a kind of the contract, by default its first."""
+    table = contract.nodes[0] if kind is None else contract.node(kind)
+    assert table is not None
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,16 @@ class NamedNode:
     def described(self) -> str:
         """Reference and name."""
         return f"{self.reference} {shorten(self.name, MAX_SHOWN_CHARS)!r}"
+
+
+def node_names(
+    graph: GraphReader, contract: Contract, kind: str, ids: Iterable[int]
+) -> dict[int, str]:
+    """Return the names of nodes of a kind by id, ascending."""
+    ascending = node_ids(list(ids))
+    label = node_table(contract, kind).label
+    rows = graph.fetch(kind, ascending, (label,)) if len(ascending) else []
+    return {key: row[0] or "" for key, row in zip(ascending.tolist(), rows, strict=True)}
 
 
 class NameResolver:
@@ -98,6 +110,11 @@ class NameResolver:
             else:
                 meanings[text] = self._of_kind(*prefixed)
         return meanings
+
+    def kind_of(self, items: Sequence[Item], default: NodeTable) -> NodeTable:
+        """Return the kind in front of every item, where the default is the contract's first."""
+        is_first = default.name == self._contract.nodes[0].name
+        return (self.kind_in_front(items) if is_first and items else None) or default
 
     def kind_in_front(self, items: Sequence[Item]) -> NodeTable | None:
         """Return the kind that every item has in front, such as Theme in `Theme:Revenge`.
@@ -165,7 +182,7 @@ class NameResolver:
         missing = [name for name in missing if name not in meanings]
         forms = {f"{name} {ending}": name for name in missing for ending in kind.name_suffixes}
         for form, nodes in self._equal(kind, list(forms)).items():
-            with_suffix = [NamedNode(kind.name, each.id, each.name, "suffix") for each in nodes]
+            with_suffix = [NamedNode(kind.name, node.id, node.name, "suffix") for node in nodes]
             meanings.setdefault(forms[form], []).extend(with_suffix)
         return meanings
 
@@ -174,7 +191,7 @@ class NameResolver:
         if not names:
             return {}
         matches = self._graph.named(kind.name, names)
-        labels = self._labels(kind, [node_id for _, node_id, _ in matches])
+        labels = node_names(self._graph, self._contract, kind.name, (match[1] for match in matches))
         meanings: dict[str, list[NamedNode]] = defaultdict(list)
         for name, node_id, step in matches:
             meanings[name].append(NamedNode(kind.name, node_id, labels[node_id], step))
@@ -190,13 +207,11 @@ class NameResolver:
     ) -> dict[str, list[NamedNode]]:
         parted = {name: parts for name, parts in names.items() if parts}
         nodes = self._equal(kind, list(dict.fromkeys(base for base, _ in parted.values())))
-        found_ids = np.unique([node.id for each in nodes.values() for node in each]).astype(
-            np.int64
-        )
-        if not len(found_ids) or kind.disambiguated_by is None:
+        ids = node_ids([node.id for node in chain.from_iterable(nodes.values())])
+        if not len(ids) or kind.disambiguated_by is None:
             return {}
-        rows = self._graph.fetch(kind.name, found_ids, (kind.disambiguated_by,))
-        values = dict(zip(found_ids.tolist(), (row[0] for row in rows), strict=True))
+        rows = self._graph.fetch(kind.name, ids, (kind.disambiguated_by,))
+        values = dict(zip(ids.tolist(), (row[0] for row in rows), strict=True))
         meanings: dict[str, list[NamedNode]] = {}
         for name, (base, value) in parted.items():
             same = [node for node in nodes.get(base, ()) if values[node.id] == value]
@@ -219,7 +234,7 @@ class NameResolver:
         return (kind, match[2]) if match and kind else None
 
     def _of_kind(self, kind: NodeTable, text: str) -> list[NamedNode]:
-        """Return the node of an id behind a kind, else those of a name."""
+        """Return the node of an id after a kind, otherwise those of a name."""
         if text.isascii() and text.isdigit() and int(text) <= MAX_ID:
             existing = self._existing(kind, [int(text)])
             if existing:
@@ -229,57 +244,8 @@ class NameResolver:
     def _existing(self, kind: NodeTable, numbers: Sequence[int]) -> dict[int, str]:
         if not numbers:
             return {}
-        ids = np.unique(np.array(numbers, dtype=np.int64))
-        existing = self._graph.existing(kind.name, ids)
-        return self._labels(kind, existing.tolist())
-
-    def _labels(self, kind: NodeTable, numbers: Sequence[int]) -> dict[int, str]:
-        ids: Ids = np.unique(np.array(numbers, dtype=np.int64))
-        rows = self._graph.fetch(kind.name, ids, (kind.label,)) if len(ids) else []
-        return {key: row[0] or "" for key, row in zip(ids.tolist(), rows, strict=True)}
-
-
-def check_items(items: Sequence[Item], argument: str) -> list[Item]:
-    """Return ids and names without duplicates, names without outer spaces. Raises ArgumentError."""
-    if not 1 <= len(items) <= MAX_ITEMS:
-        raise ArgumentError(
-            f"`{argument}` accepts 1 to {MAX_ITEMS} ids or names, not {len(items)}."
-        )
-    return list(dict.fromkeys(_checked(item, argument) for item in items))
-
-
-def _checked(item: object, argument: str) -> Item:
-    if isinstance(item, str):
-        return _checked_name(item, argument)
-    if isinstance(item, bool) or not isinstance(item, int):
-        raise ArgumentError(
-            f"`{argument}` accepts integers (ids) and strings (names), not {item!r}."
-        )
-    if abs(item) > MAX_ID:
-        raise ArgumentError(f"`{argument}` contains {item}; the largest id is {MAX_ID}.")
-    return item
-
-
-def _checked_name(name: str, argument: str) -> str:
-    stripped = name.strip()
-    if not stripped:
-        raise ArgumentError(
-            f"`{argument}` contains an empty name.", hint="Remove it, or write a name."
-        )
-    if len(stripped) > MAX_NAME_CHARS:
-        raise ArgumentError(
-            f"`{argument}` contains a name of {len(stripped):,} characters; the maximum is "
-            f"{MAX_NAME_CHARS}."
-        )
-    if any(
-        ord(char) < 32 or "\x7f" <= char <= "\x9f" or "\ud800" <= char <= "\udfff"
-        for char in stripped
-    ):
-        raise ArgumentError(
-            f"`{argument}` contains a name with control characters.",
-            hint="Remove the control characters.",
-        )
-    return stripped
+        existing = self._graph.existing(kind.name, node_ids(numbers))
+        return node_names(self._graph, self._contract, kind.name, existing.tolist())
 
 
 def without_accents(text: str) -> str:
@@ -300,13 +266,13 @@ def swapped_letters(text: str) -> list[str]:
     if len(text) > MAX_SWAPPED_CHARS:
         return []
     swapped = (text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1))
-    return [each for each in dict.fromkeys(swapped) if each != text]
+    return [word for word in dict.fromkeys(swapped) if word != text]
 
 
 def closeness(wanted: str, name: str) -> float:
     """Return how near a name is, as a whole or by a run of as many words as were given.
 
-    Names that cannot be near enough count 0, because most can be told by their letters alone.
+    Names that cannot be near enough count 0, because their letters alone exclude most.
     """
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
@@ -344,8 +310,7 @@ def unmatched_name_notes(
 def _note(
     graph: GraphReader, resolver: NameResolver, contract: Contract, compared: ComparedName
 ) -> str | None:
-    table = contract.node(compared.table)
-    assert table is not None
+    table = node_table(contract, compared.table)
     shown = repr(shorten(compared.text, MAX_COMPARED_CHARS))
     if compared.pattern is not None:
         if _matches(graph, contract, table, compared.pattern):
@@ -359,8 +324,8 @@ def _note(
             return None
         problem = f"No {table.name} has the name {shown}."
         if own:
-            listed = ", ".join(node.described for node in own[:MAX_NEAREST])
-            return f"{problem} It may mean {listed}."
+            references = ", ".join(node.described for node in own[:MAX_NEAREST])
+            return f"{problem} It may mean {references}."
     return " ".join([problem, *_hints(resolver, contract, table, text)])
 
 
@@ -371,8 +336,8 @@ def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: st
     others = [kind for kind in contract.nodes if kind.name != node.name]
     elsewhere = resolver.named([text], others)[text]
     if elsewhere:
-        listed = ", ".join(each.described for each in elsewhere[:MAX_NEAREST])
-        yield f"Nodes with that name: {listed}."
+        references = ", ".join(other.described for other in elsewhere[:MAX_NEAREST])
+        yield f"Nodes with that name: {references}."
     near = resolver.nearest_names(text, [node], MAX_NEAREST)
     if near:
         yield f"Nearest: {', '.join(near)}."
@@ -386,7 +351,7 @@ def _is_equal(name: str, text: str) -> bool:
 
 
 def _matches(graph: GraphReader, contract: Contract, node: NodeTable, pattern: str) -> bool:
-    """Whether a node of the table satisfies a condition; true where that cannot be told."""
+    """Whether a node of the table satisfies a condition; true where that is unknown."""
     sql = f"SELECT n.{node.key} FROM {node.name} AS n WHERE {pattern}"
     decision = judge(sql, contract, EVERY_ROW)
     if not isinstance(decision, Allowed):

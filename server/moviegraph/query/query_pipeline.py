@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.vector_space import require_same_space
-from moviegraph.engines.base import LATE, Budget, ResultSet, Statement
-from moviegraph.errors import ExecutionError, QueryTimeoutError, RefusedError
+from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.errors import ExecutionError, RefusedError
 from moviegraph.observability import SpanKind, TraceSpan, report, trace_span
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Session
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
@@ -23,25 +23,25 @@ from moviegraph.sql.input_checks import MAX_CHARACTERS
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
 
-LONGEST = 2_000
+MAX_TRACED_CHARS = 2_000
 
 
 def redact_sql(sql: str, *, whole: bool) -> str | None:
-    """Return a judged text, literals as `?` unless it may be told whole; None if unreadable."""
+    """Return a validated text, literals as `?` unless it may be `whole`; None if unreadable."""
     if whole:
-        return sql[:LONGEST]
+        return sql[:MAX_TRACED_CHARS]
     try:
         tokens = split(sql)
     except RefusalError:
         return None
     literal = ("string", "number")
-    return " ".join("?" if each.kind in literal else each.text for each in tokens)[:LONGEST]
+    return " ".join("?" if token.kind in literal else token.text for token in tokens)[
+        :MAX_TRACED_CHARS
+    ]
 
 
 # The names that the semantic conventions for databases give to what runs here.
 SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
-MOST_ROWS = 20_000
-READ_BYTES = 8_000_000
 
 
 def decide(
@@ -50,8 +50,8 @@ def decide(
     limits: RowLimits | None = None,
     where: Where | None = None,
 ) -> Decision:
-    """Judge a statement, or remember how it was judged."""
-    limits = limits or listed(session)
+    """Return the decision of the guard, from the cache where the statement was validated before."""
+    limits = limits or row_limits(session)
     with trace_span("judge", is_enabled=session.is_traced) as span:
         decision = _decide(session, sql, limits, where)
         # What is not allowed may hold anything, where no rule tells a literal from a name.
@@ -87,43 +87,38 @@ def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) 
     return session.cache.get(("decision", sql, limits, where), produce)
 
 
-def listed(session: Session, top: int | None = None) -> RowLimits:
+def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
     return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
 
 
-def inner(session: Session) -> RowLimits:
-    """Return the limits of a statement that only the server reads."""
-    return RowLimits(MOST_ROWS, session.contract.limits.inner_top)
-
-
 def execute(
     session: Session,
-    call: Call,
     sql: str,
+    limits: RowLimits,
+    budget: Budget,
     *,
     query: str | None = None,
-    limits: RowLimits | None = None,
-    where: Where | None = None,
-    budget: Budget | None = None,
 ) -> tuple[Allowed, ResultSet]:
-    """Judge and run one statement.
+    """Validate and run one statement.
 
     Raises:
         RefusedError: The guard refused, or @q lacks its text (code query_missing).
         ModelVisibleError: The engine could not run it.
         OperatorError: The embedder failed, or its vectors are of another space.
     """
-    statement = prepare(session, sql, query=query, limits=limits, where=where)
-    allowed = statement.allowed
-    call.cancellation.check()
+    allowed = decide(session, sql, limits)
+    if not isinstance(allowed, Allowed):
+        raise allowed.error()
+    vector = query_vector(session, query) if allowed.uses_query else None
+    budget.cancellation.check()
     with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
-        _tell_execution(span, session, allowed)
-        budget = budget or call.budget(session.caps, allowed.cap)
-        if not allowed.json:  # one row more tells whether there are more, whoever set the number
-            statement = replace(statement, allowed=_one_row_more(session, allowed))
+        _trace_execution(span, session, allowed)
+        widened = allowed
+        if not allowed.json:  # one more row shows whether there are more
+            widened = _one_row_more(session, allowed)
             budget = replace(budget, rows=min(budget.rows, allowed.cap))
-        result = session.engine.execute(statement, budget)
+        result = session.engine.execute(Statement(widened, vector), budget)
         span.set_attributes(db__response__returned_rows=len(result.rows))
     return allowed, result
 
@@ -137,7 +132,7 @@ def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
     )
 
 
-def _tell_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None:
+def _trace_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None:
     if span.is_recording:
         span.set_attributes(
             db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
@@ -145,21 +140,6 @@ def _tell_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None
             db__operation__name="SELECT",
             db__query__text=redact_sql(allowed.sql, whole=session.trace_sql),
         )
-
-
-def prepare(
-    session: Session,
-    sql: str,
-    *,
-    query: str | None = None,
-    limits: RowLimits | None = None,
-    where: Where | None = None,
-) -> Statement:
-    """Judge a statement and embed what it needs. Raises as `execute` does."""
-    decision = decide(session, sql, limits, where)
-    if not isinstance(decision, Allowed):
-        raise decision.error()
-    return Statement(decision, query_vector(session, query) if decision.uses_query else None)
 
 
 def query_vector(session: Session, query: str | None) -> Vector:
@@ -179,25 +159,6 @@ def query_vector(session: Session, query: str | None) -> Vector:
         )
     require_same_space(space, session.embedder.space)
     return session.embedder.embed([query])[0]
-
-
-def statement_budget(
-    call: Call, caps: Caps, *, rows: int, cell: int, size: int, seconds: float, deadline: float
-) -> Budget:
-    """Return the budget of one statement: of so many bytes, within what is left of the call."""
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise QueryTimeoutError(
-            f"The call took longer than {caps.total_timeout:g} s.",
-            hint=LATE,
-        )
-    return Budget(
-        rows=rows,
-        bytes=size,
-        cell=min(cell, caps.cell),
-        seconds=min(seconds, caps.timeout, left),
-        cancellation=call.cancellation,
-    )
 
 
 class TimeAllocator:

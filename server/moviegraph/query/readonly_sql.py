@@ -9,9 +9,8 @@ from typing import Any, Literal
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
-from moviegraph.query.argument_checks import check_top, clean_text
 from moviegraph.query.name_resolver import unmatched_name_notes
-from moviegraph.query.query_pipeline import listed
+from moviegraph.query.query_pipeline import row_limits
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
@@ -102,7 +101,6 @@ def _folded(text: object) -> str:
     return text.rstrip(" ").casefold() if isinstance(text, str) else ""
 
 
-LONGEST_PURPOSE = 1_000
 UNUSED = "`query` was ignored: the statement has no @q."
 TOO_WIDE = (
     "The first row alone exceeds the size limit: select fewer columns, or shorten long text "
@@ -120,22 +118,20 @@ def run(
     top: int | None = None,
     repair: bool = True,
 ) -> Rows:
-    """Judge and run one SELECT; `query` is the text whose embedding @q stands for.
+    """Validate and run one SELECT; @q is the embedding of `query`.
 
     Raises:
-        RefusedError: The guard refused it and no rule mends it.
+        RefusedError: The guard refused it and no rule repairs it.
         ModelVisibleError: An argument is wrong, or the engine could not run it.
     """
     with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
-        recording.query = None if query is None else clean_text(query, "query")
-        if purpose is not None:
-            clean_text(purpose, "purpose", LONGEST_PURPOSE)
-        limits = listed(session, None if top is None else check_top(top, session))
+        recording.query = query.strip() if query else None
+        limits = row_limits(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)
-        return recording.finish(finding(recording, answer, changes))
+        return recording.finish(statement_output(recording, answer, changes))
 
 
-def finding(
+def statement_output(
     recording: CallRecorder,
     answer: ExecutedStatement,
     changes: tuple[Change, ...],

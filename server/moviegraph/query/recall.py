@@ -1,4 +1,4 @@
-"""Earlier winners of the same owner for questions near in meaning; the model judges them.
+"""Earlier winners of the same owner for similar questions; the model decides whether they fit.
 
 Recall compares the vectors of questions and nothing else, so what it returns may ask for something
 else ("before 1990" for "after 1990"). It sees only executions over the very data served now.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector
 
 SIMILAR = 0.8  # least cosine; measured on the pairs in tests/fakes/paraphrases.py
-MOST_REMEMBERED = 500
+MAX_WINNERS = 500
 SECONDS = 0.02  # for the vectors of earlier questions; the next call goes on from there
 
 
@@ -37,7 +37,7 @@ def recall(session: Session, call: Call, question: str) -> Recalled | None:
     if not call.recall:
         return None
     content = session.engine.describe().content_hash
-    winners = session.journal.winners(call.owner, content, MOST_REMEMBERED)
+    winners = session.journal.winners(call.owner, content, MAX_WINNERS)
     for similarity, winner in _similar(session, question, winners):
         execution = session.journal.find(call.owner, winner.id)
         if execution is not None and execution.status == "ok" and execution.content_hash == content:
@@ -49,7 +49,7 @@ def _similar(
     session: Session, question: str, winners: list[BestExecution]
 ) -> list[tuple[float, BestExecution]]:
     """Return the winners of similar questions, the most similar first, then by their score."""
-    same = [(1.0, each) for each in winners if _fold(each.question) == _fold(question)]
+    same = [(1.0, winner) for winner in winners if _fold(winner.question) == _fold(question)]
     similar = same or _near(session, question, winners)
     return sorted(similar, key=lambda pair: (-pair[0], -pair[1].score))
 
@@ -62,11 +62,12 @@ def _near(
     try:
         vector = _vector(session, question)
         cosines = [
-            (float(_vector(session, each.question) @ vector), each) for each in _in_time(winners)
+            (float(_vector(session, winner.question) @ vector), winner)
+            for winner in _in_time(winners)
         ]
     except MoviegraphError:
         return []
-    return [(cosine, each) for cosine, each in cosines if cosine >= SIMILAR]
+    return [(cosine, winner) for cosine, winner in cosines if cosine >= SIMILAR]
 
 
 def _in_time(winners: Iterable[BestExecution]) -> Iterator[BestExecution]:

@@ -3,15 +3,15 @@
 import json
 import math
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import inf
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.engines.base import Budget, ResultSet
+from moviegraph.engines.base import ResultSet
 from moviegraph.errors import JournalError, ModelVisibleError, MoviegraphError, RefusedError
 from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
 from moviegraph.observability import (
@@ -23,12 +23,9 @@ from moviegraph.observability import (
     trace_span,
 )
 from moviegraph.query.query_pipeline import (
-    READ_BYTES,
     TimeAllocator,
     execute,
-    inner,
-    listed,
-    statement_budget,
+    row_limits,
 )
 from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
@@ -37,41 +34,39 @@ from moviegraph.sql.guard import RowLimits
 if TYPE_CHECKING:
     from moviegraph.engines.retrieval_primitives import GraphReader
 
-LONGEST_CELL = 1_000
-LONGEST_KEPT = 20_000
+MAX_CELL_CHARS = 1_000
+MAX_ROWS_CHARS = 20_000
 MAX_PATHS_CHARS = 60_000
 RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
+Item = TypeVar("Item")
 
 
-def kept(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
+def rows_to_record(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
     """Return the first rows, each whole but for long texts, that fit into the journal's bound."""
-    found: list[tuple[Cell, ...]] = []
-    length = 0
-    for row in rows:
-        cells = tuple(_cell(value) for value in row)
-        length += len(json.dumps(cells))
-        if length > LONGEST_KEPT:
-            break
-        found.append(cells)
-    return tuple(found)
+    cells = (tuple(_cell(value) for value in row) for row in rows)
+    return tuple(_fitting(cells, MAX_ROWS_CHARS))
 
 
-def kept_paths(paths: Iterable[RowPaths] | None) -> tuple[RecordedPaths, ...] | None:
+def paths_to_record(paths: Iterable[RowPaths]) -> tuple[RecordedPaths, ...]:
     """Return the paths of the first rows that fit into the journal's bound."""
-    if paths is None:
-        return None
-    recorded: list[RecordedPaths] = []
-    length = 0
-    for row_paths in paths:
-        steps = tuple(
+    steps = (
+        tuple(
             tuple({name: _cell(value) for name, value in step._asdict().items()} for step in path)
             for path in row_paths
         )
-        length += len(json.dumps(steps))
-        if length > MAX_PATHS_CHARS:
-            break
-        recorded.append(steps)
-    return tuple(recorded)
+        for row_paths in paths
+    )
+    return tuple(_fitting(steps, MAX_PATHS_CHARS))
+
+
+def _fitting(items: Iterable[Item], max_chars: int) -> Iterator[Item]:
+    """Yield the first items whose JSON fits."""
+    length = 0
+    for item in items:
+        length += len(json.dumps(item))
+        if length > max_chars:
+            return
+        yield item
 
 
 def _cell(value: Any) -> Cell:
@@ -80,11 +75,11 @@ def _cell(value: Any) -> Cell:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     text = str(value)
-    text = text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}..."
+    text = text if len(text) <= MAX_CELL_CHARS else f"{text[:MAX_CELL_CHARS]}..."
     return text.encode("utf-8", "replace").decode()
 
 
-LONGEST_RECORDED = 8_000
+MAX_RECORDED_CHARS = 8_000
 TOO_LATE = (
     "The call timed out or was cancelled before this result; the client may not have received it."
 )
@@ -100,7 +95,7 @@ class ExecutedStatement:
 
     @property
     def truncated(self) -> str | None:
-        """What cut the result: "rows" says that there are more, whoever set their number."""
+        """What truncated the result: "rows" says that there are more."""
         return self.result.truncated
 
     @property
@@ -150,7 +145,7 @@ def _folded(value: Any) -> Any:
 class CallRecorder:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
-    Everything a call runs goes through `show` (what the caller sees) or `read` (what it needs).
+    Every statement of a call goes through `show`, all else that it reads through `reader`.
     `details` holds further members of the record, such as the strategy it belongs to; `share` is
     set where the time of the call is divided among several.
     """
@@ -176,7 +171,6 @@ class CallRecorder:
         self.statements: list[str] = []
         self._started = time.monotonic() if started is None else started
         self._stopped: float | None = None
-        self.deadline = call.deadline(session.caps)
         self.share: TimeAllocator | None = None
         self.details: dict[str, Any] = {}
 
@@ -195,48 +189,19 @@ class CallRecorder:
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
         """Run a statement whose rows the caller sees, within the operator's caps."""
-        caps = self.session.caps
-        return self._run(sql, limits or listed(self.session), size=caps.bytes)
-
-    def read(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run a statement of the server's own that only it reads; return its rows."""
-        return self._run(sql, inner(self.session), size=READ_BYTES).result.rows
-
-    def _run(self, sql: str, limits: RowLimits, *, size: int) -> ExecutedStatement:
+        limits = limits or row_limits(self.session)
         with self.share.turn() if self.share else nullcontext(inf) as seconds:
-            budget = statement_budget(
-                self.call,
-                self.session.caps,
-                rows=limits.top,
-                cell=self.session.caps.cell,
-                size=size,
-                seconds=seconds,
-                deadline=self.deadline,
-            )
-            allowed, result = execute(
-                self.session, self.call, sql, query=self.query, limits=limits, budget=budget
-            )
+            budget = self.call.budget(self.session.caps, limits.top, seconds)
+            allowed, result = execute(self.session, sql, limits, budget, query=self.query)
         self.statements.append(allowed.sql)
         return ExecutedStatement(allowed, result)
 
-    def budget(self, rows: int, cell: int) -> Budget:
-        """Return the budget of what runs next, within the time that is left of the call."""
-        caps = self.session.caps
-        return statement_budget(
-            self.call,
-            caps,
-            rows=rows,
-            cell=cell,
-            size=caps.bytes,
-            seconds=inf,
-            deadline=self.deadline,
-        )
-
     @contextmanager
     def reader(self) -> Generator["GraphReader"]:
-        """Return the retrieval primitives, within the time that is left of the call."""
+        """Yield the retrieval primitives, within the time that is left of the call."""
         caps = self.session.caps
-        with self.session.engine.reader(self.budget(caps.top_expanded, caps.cell)) as graph:
+        budget = self.call.budget(caps, caps.top_expanded)
+        with self.session.engine.reader(budget) as graph:
             yield graph
 
     def note_step(self, step: str) -> None:
@@ -246,7 +211,7 @@ class CallRecorder:
     def finish(self, output: ToolOutput) -> Rows:
         """Record what was found and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
-        elapsed = self.elapsed
+        elapsed, is_stored = self.elapsed, self.session.journal_results
         sql = output.answer.allowed.sql if output.answer else output.sql
         self.record(
             status="ok" if output.rows else "empty",
@@ -256,8 +221,8 @@ class CallRecorder:
             lineage=lineage(output.columns, output.lineage),
             keys=tuple(dict.fromkeys(output.keys)),
             row_count=len(output.rows),
-            rows=kept(output.rows) if self.session.journal_results else None,
-            paths=kept_paths(output.paths) if self.session.journal_results else None,
+            rows=rows_to_record(output.rows) if is_stored else None,
+            paths=paths_to_record(output.paths) if is_stored and output.paths else None,
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
@@ -317,19 +282,15 @@ class CallRecorder:
             **members,
         )
         with trace_span("record", is_enabled=self.session.is_traced) as span:
-            _tell(span, execution)
-            self._append(execution)
+            _trace(span, execution)
+            started, has_failed = time.perf_counter(), True
+            try:
+                self.session.journal.record(execution)
+                has_failed = False
+            finally:
+                measure_append(time.perf_counter() - started, failed=has_failed)
         self.call.ledger.recorded = True
         _count(execution)
-
-    def _append(self, execution: Execution) -> None:
-        began = time.perf_counter()
-        try:
-            self.session.journal.record(execution)
-        except Exception:
-            measure_append(time.perf_counter() - began, failed=True)
-            raise
-        measure_append(time.perf_counter() - began, failed=False)
 
     @property
     def elapsed(self) -> float:
@@ -346,7 +307,7 @@ class CallRecorder:
 
 
 def _count(execution: Execution) -> None:
-    """Let the metrics know of an execution."""
+    """Count an execution in the metrics."""
     count_execution(execution.tool, execution.status, execution.code, execution.row_count)
     for attempt in execution.attempts:
         if attempt.method is not None:
@@ -356,8 +317,8 @@ def _count(execution: Execution) -> None:
             measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
 
 
-def _tell(span: TraceSpan, execution: Execution) -> None:
-    """Tell a trace what was recorded, without any text of the caller's."""
+def _trace(span: TraceSpan, execution: Execution) -> None:
+    """Set what was recorded as attributes of a span, without any text of the caller."""
     if not span.is_recording:
         return
     score = (execution.quality or {}).get("score")
@@ -372,10 +333,10 @@ def _tell(span: TraceSpan, execution: Execution) -> None:
         moviegraph__rows=execution.row_count,
         moviegraph__truncated=execution.truncated,
         moviegraph__quality__score=None if score is None else float(score),
-        moviegraph__models__calls=sum(each.calls for each in execution.models) or None,
-        moviegraph__models__input_tokens=sum(each.prompt_tokens for each in execution.models)
+        moviegraph__models__calls=sum(cost.calls for cost in execution.models) or None,
+        moviegraph__models__input_tokens=sum(cost.prompt_tokens for cost in execution.models)
         or None,
-        moviegraph__models__output_tokens=sum(each.completion_tokens for each in execution.models)
+        moviegraph__models__output_tokens=sum(cost.completion_tokens for cost in execution.models)
         or None,
         moviegraph__elapsed_ms=execution.elapsed_ms,
     )
@@ -387,22 +348,22 @@ def lineage(
     columns: Sequence[str], outputs: Iterable[Output]
 ) -> tuple[tuple[str, str, str | None] | None, ...]:
     """Return, for each column of a result, the contract column that it carries unchanged."""
-    origins = [(output.name, _origin(output)) for output in outputs]
+    origins = [
+        (
+            output.name,
+            (output.table, output.column, output.alias) if output.table and output.column else None,
+        )
+        for output in outputs
+    ]
     if len(origins) == len(columns):
         return tuple(origin for _, origin in origins)
     by_name = dict(origins)
     return tuple(by_name.get(column) for column in columns)
 
 
-def _origin(output: Output) -> tuple[str, str, str | None] | None:
-    if output.table is None or output.column is None:
-        return None
-    return output.table, output.column, output.alias
-
-
 def recordable(text: str) -> str:
-    """Return a text that every store can hold: no half characters, and no page after page."""
-    return text[:LONGEST_RECORDED].encode("utf-8", "replace").decode()
+    """Return a text that every store can contain: of bounded length, without half characters."""
+    return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
 
 
 def _optional(text: str | None) -> str | None:
@@ -414,18 +375,18 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     if call.ledger.recorded or isinstance(error, JournalError):
         return
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.details["models"] = call.ledger.take_all()
+    recording.details["models"] = call.ledger.take()
     recording.fail(error)
 
 
 def record_asked(session: Session, call: Call, statements: int) -> None:
     """Record a call that ends by asking for the client's model; the client's next call goes on."""
     recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.attempts += call.ledger.take_all_rejected()
+    recording.attempts += call.ledger.take_rejected()
     recording.record(
         status="asked",
         notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-        models=call.ledger.take_all(),
+        models=call.ledger.take(),
         elapsed_ms=recording.elapsed,
     )
 

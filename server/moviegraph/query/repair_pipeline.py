@@ -9,12 +9,12 @@ from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, recordable
-from moviegraph.query.session import Call, Change, Session
+from moviegraph.query.session import Change, Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits
 
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"
 DRIFTED = "The rewrite changes what the statement requests, so it did not run."
 BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
@@ -22,10 +22,10 @@ BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "
 
 @dataclass(frozen=True, slots=True)
 class RepairedStatement:
-    """A statement made out of a failed one, with what was changed and by which rung.
+    """A statement made of a failed one, with its changes and the stage that made them.
 
-    What does not ask the `same` is recorded, and never run. `query` is the text that @q has to
-    stand for, where the statement named it.
+    What does not request the `same` is recorded, and never run. `query` is the text that @q must
+    embed, where the statement names it.
     """
 
     sql: str
@@ -41,68 +41,56 @@ class RepairedStatement:
 
 
 def repaired(
-    session: Session,
+    recording: CallRecorder,
     sql: str,
     error: ModelVisibleError,
-    *,
-    query: str | None = None,
     limits: RowLimits | None = None,
-    models: Call | None = None,
-    given: str | None = None,
-    attempts: list[Attempt] | None = None,
+    *,
+    use_model: bool = True,
 ) -> RepairedStatement | None:
-    """Return what the first rung that can help makes of a failed statement; it is not yet run.
+    """Return what the first stage that can help makes of a failed statement; it is not yet run.
 
     Args:
-        session: The graph served.
+        recording: The call, with the statement as the caller sent it; it gets a model's drafts that
+            are not followed.
         sql: The failed statement.
         error: Why it failed.
-        query: The text behind @q.
         limits: Its limits, where they are not the ordinary ones.
-        models: The call that may use models; None leaves it to the rules. A draft of the client's
-            model comes before the configured one: it was asked for after that had failed.
-        given: The statement as the caller sent it, of which `sql` was made.
-        attempts: Gets a model's draft that is not followed, because it asks something else.
+        use_model: Whether models may help where no rule does.
     """
     if error.code in BEYOND_REPAIR:
         return None
     with trace_span("repair") as span:
-        mended = _repaired(session, sql, error, query, limits, models, given)
-        if (
-            attempts is not None
-            and models is not None
-            and (mended is None or mended.method == "client")
-        ):
-            attempts += _of_others(models, sql if given is None else given, len(attempts))
-        if mended is not None and not mended.same:
-            if attempts is not None:
-                attempts.append(_rejected(session, mended, limits))
-            mended = None
-        span.set_attributes(moviegraph__refusal=error.code, moviegraph__repaired=mended is not None)
-        if mended is not None:
-            span.set_attributes(moviegraph__method=mended.method, moviegraph__rule=mended.rule)
-    return mended
+        repair = _by_rules(recording.session, sql, error, limits)
+        if repair is None and use_model:
+            repair = _by_model(recording, sql, error)
+            if repair is None or repair.method == "client":
+                recording.attempts += _drafts_of_provider(recording)
+        if repair is not None and not repair.same:
+            recording.attempts.append(_rejected(recording.session, repair, limits))
+            repair = None
+        span.set_attributes(moviegraph__refusal=error.code, moviegraph__repaired=repair is not None)
+        if repair is not None:
+            span.set_attributes(moviegraph__method=repair.method, moviegraph__rule=repair.rule)
+    return repair
 
 
-def _repaired(
-    session: Session,
-    sql: str,
-    error: ModelVisibleError,
-    query: str | None,
-    limits: RowLimits | None,
-    models: Call | None,
-    given: str | None,
+def _by_model(
+    recording: CallRecorder, sql: str, error: ModelVisibleError
 ) -> RepairedStatement | None:
-    by_rules = _by_rules(session, sql, error, limits)
-    if by_rules is not None or models is None:
-        return by_rules
-    source = sql if given is None else given
-    draft = models.drafts.get(source)
+    """Return the draft of the client's model, requested after the configured one had failed."""
+    session, call, query, source = (
+        recording.session,
+        recording.call,
+        recording.query,
+        recording.given,
+    )
+    draft = call.drafts.get(source)
     if draft is not None:
-        return _mended("client", sql, drafted(session, sql, draft, query))
+        return _model_repair("client", sql, drafted(session, sql, draft, query))
     key = (sql, error.code, error.message, query)
-    said = models.memo.get(key, lambda: rewritten(session, models, sql, error, query, source))
-    return _mended("provider", sql, said)
+    reply = call.memo.get(key, lambda: rewritten(session, call, sql, error, query, source))
+    return _model_repair("provider", sql, reply)
 
 
 def _by_rules(
@@ -118,19 +106,20 @@ def _by_rules(
     return RepairedStatement(repaired.sql, changes, "rules", query=query)
 
 
-def _mended(
-    method: Literal["provider", "client"], sql: str, rewritten: Rewritten | None
+def _model_repair(
+    method: Literal["provider", "client"], sql: str, reply: Rewritten | None
 ) -> RepairedStatement | None:
-    if rewritten is None or rewritten.sql == sql:
+    if reply is None or reply.sql == sql:
         return None
-    change = Change(method, recordable(sql), recordable(rewritten.sql), rewritten.reason)
-    return RepairedStatement(rewritten.sql, (change,), method, rewritten.same)
+    change = Change(method, recordable(sql), recordable(reply.sql), reply.reason)
+    return RepairedStatement(reply.sql, (change,), method, reply.same)
 
 
-def _of_others(models: Call, given: str, tried: int) -> list[Attempt]:
+def _drafts_of_provider(recording: CallRecorder) -> list[Attempt]:
     """Return what the configured model drafted in vain before the client's was asked."""
-    room = max(0, MOST_ATTEMPTS - 1 - tried)
-    return models.ledger.take_rejected(given)[:room] if given in models.drafts else []
+    call, source = recording.call, recording.given
+    room = max(0, MAX_ATTEMPTS - 1 - len(recording.attempts))
+    return call.ledger.take_rejected(source)[:room] if source in call.drafts else []
 
 
 def _rejected(session: Session, rejected: RepairedStatement, limits: RowLimits | None) -> Attempt:
@@ -155,31 +144,32 @@ def run_repaired(
         ModelVisibleError: Nothing could be run; the error is that of the statement as it was given.
     """
     changes: tuple[Change, ...] = ()
-    best: RepairedStatement | None = None
-    first: ModelVisibleError | None = None
+    repair_made: RepairedStatement | None = None
+    first_error: ModelVisibleError | None = None
     while True:
         try:
-            answer = recording.show(sql, limits=limits)
+            executed = recording.show(sql, limits=limits)
         except (RefusedError, ExecutionError) as error:
-            recording.attempts.append(attempt(sql, best, error))
-            spent = not repair or len(recording.attempts) >= MOST_ATTEMPTS
-            mended = None if spent else _next(recording, sql, error, limits, use_model=use_model)
-            if mended is None:
-                if first is None:
-                    raise
-                raise first from error
-            _check_query(recording, mended)
-            first = first or error
-            sql, best, changes = mended.sql, mended, (*changes, *mended.changes)
+            recording.attempts.append(attempt(sql, repair_made, error))
+            first_error = first_error or error
+            can_repair = repair and len(recording.attempts) < MAX_ATTEMPTS
+            following = (
+                repaired(recording, sql, error, limits, use_model=use_model) if can_repair else None
+            )
+            if following is None:
+                raise first_error from (error if error is not first_error else None)
+            _check_query(recording, following)
+            sql, repair_made = following.sql, following
+            changes = (*changes, *following.changes)
         else:
-            notes = answer.allowed.notes
-            recording.attempts.append(attempt(answer.allowed.sql, best, notes=notes))
-            return answer, changes
+            notes = executed.allowed.notes
+            recording.attempts.append(attempt(executed.allowed.sql, repair_made, notes=notes))
+            return executed, changes
 
 
-def _check_query(recording: CallRecorder, mended: RepairedStatement) -> None:
-    """Raise RefusedError where @q would stand for another text than the statement named."""
-    wanted, caller_query = mended.query, recording.query
+def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
+    """Raise RefusedError where `query` is another text than the statement names for @q."""
+    wanted, caller_query = repair.query, recording.query
     if wanted is None or _folded(wanted) == _folded(caller_query or ""):
         return
     query_text = (
@@ -192,32 +182,12 @@ def _check_query(recording: CallRecorder, mended: RepairedStatement) -> None:
         code="query_missing",
         hint=f"Pass {wanted!r} as `query`; @q is the embedding of exactly that text.",
     )
-    recording.attempts.append(attempt(mended.sql, mended, error))
+    recording.attempts.append(attempt(repair.sql, repair, error))
     raise error
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _next(
-    recording: CallRecorder,
-    sql: str,
-    error: ModelVisibleError,
-    limits: RowLimits | None,
-    *,
-    use_model: bool,
-) -> RepairedStatement | None:
-    return repaired(
-        recording.session,
-        sql,
-        error,
-        query=recording.query,
-        limits=limits,
-        models=recording.call if use_model else None,
-        given=recording.given,
-        attempts=recording.attempts,
-    )
 
 
 def attempt(
@@ -226,7 +196,7 @@ def attempt(
     error: ModelVisibleError | None = None,
     notes: tuple[str, ...] = (),
 ) -> Attempt:
-    """Return the record of one try, with the rung that made it, and what the guard decided."""
+    """Return the record of one try, with the stage that made it, and what the guard decided."""
     return Attempt(
         sql=recordable(sql),
         decision="refused" if isinstance(error, RefusedError) else "allowed",

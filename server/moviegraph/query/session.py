@@ -4,12 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from math import inf
+from typing import Any, NamedTuple, TypeVar
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import Budget, Cancellation, Engine, ResultSet
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet
+from moviegraph.errors import QueryTimeoutError
 from moviegraph.journal.execution_records import (
     Attempt,
     Client,
@@ -19,12 +21,14 @@ from moviegraph.journal.execution_records import (
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 
+Item = TypeVar("Item")
+
 
 class Ledger:
-    """Filled by the threads of a call; a cost is charged to the one record it belongs to.
+    """The costs of models in one call, and their rejected drafts; filled by its threads.
 
-    Costs wait under the statement or question that a model was asked about, until the execution of
-    that is recorded.
+    Both wait under the statement or question that a model was asked about, until the execution of
+    that is recorded: a cost is charged to the one record it belongs to.
     """
 
     def __init__(self) -> None:
@@ -35,43 +39,31 @@ class Ledger:
         self.recorded = False
 
     def add(self, about: str, cost: ModelCost) -> None:
-        """Note what a model was asked about a text."""
+        """Add what a request about a text cost."""
         with self._lock:
             self._waiting.setdefault(about, []).append(cost)
             self._all.append(cost)
 
     def waits(self, about: str) -> bool:
-        """Whether nobody was charged yet with something asked about a text."""
+        """Return whether costs of a text are not charged yet."""
         with self._lock:
             return about in self._waiting
 
-    def take(self, about: str) -> tuple[ModelCost, ...]:
-        """Return what nobody was charged with yet for a text, and charge it."""
+    def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
+        """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
         with self._lock:
-            return summed(self._waiting.pop(about, []))
-
-    def take_all(self) -> tuple[ModelCost, ...]:
-        """Return what nobody was charged with yet, and charge it."""
-        with self._lock:
-            waiting, self._waiting = self._waiting, {}
-            return summed([cost for costs in waiting.values() for cost in costs])
+            return summed(_pop(self._waiting, about))
 
     def reject(self, about: str, drafts: list[Attempt]) -> None:
-        """Note what a model drafted in vain for a statement, before another model is asked."""
+        """Add the drafts of a statement that did not help, before another model is asked."""
         if drafts:
             with self._lock:
                 self._rejected[about] = list(drafts)
 
-    def take_rejected(self, about: str) -> list[Attempt]:
-        """Return what no record tells yet of drafts in vain for a statement."""
+    def take_rejected(self, about: str | None = None) -> list[Attempt]:
+        """Return the rejected drafts of a statement, or of all, that no record contains yet."""
         with self._lock:
-            return self._rejected.pop(about, [])
-
-    def take_all_rejected(self) -> tuple[Attempt, ...]:
-        """Return what no record tells yet of drafts in vain."""
-        with self._lock:
-            waiting, self._rejected = self._rejected, {}
-            return tuple(draft for drafts in waiting.values() for draft in drafts)
+            return _pop(self._rejected, about)
 
     @property
     def total(self) -> tuple[ModelCost, ...]:
@@ -80,13 +72,19 @@ class Ledger:
             return summed(self._all)
 
 
+def _pop(waiting: dict[str, list[Item]], about: str | None) -> list[Item]:
+    """Remove and return what waits under a text, or under all texts."""
+    keys = list(waiting) if about is None else [about]
+    return [item for key in keys for item in waiting.pop(key, ())]
+
+
 def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
-    """Return one cost for each rung, model and purpose."""
-    found: dict[tuple[str, str | None, str], ModelCost] = {}
-    for each in costs:
-        key = (each.by, each.model, each.purpose)
-        found[key] = _plus(found[key], each) if key in found else each
-    return tuple(found.values())
+    """Return one cost for each stage, model and purpose."""
+    sums: dict[tuple[str, str | None, str], ModelCost] = {}
+    for cost in costs:
+        key = (cost.by, cost.model, cost.purpose)
+        sums[key] = _plus(sums[key], cost) if key in sums else cost
+    return tuple(sums.values())
 
 
 def _plus(one: ModelCost, other: ModelCost) -> ModelCost:
@@ -181,13 +179,22 @@ class Call:
         """Return when its time is over, on the monotonic clock."""
         return self.began + caps.total_timeout
 
-    def budget(self, caps: Caps, rows: int) -> Budget:
-        """Return the budget of one statement of this call."""
+    def budget(self, caps: Caps, rows: int, seconds: float = inf) -> Budget:
+        """Return the budget of one statement, within what is left of the call.
+
+        Raises:
+            QueryTimeoutError: Nothing is left.
+        """
+        left = self.deadline(caps) - time.monotonic()
+        if left <= 0:
+            raise QueryTimeoutError(
+                f"The call took longer than {caps.total_timeout:g} s.", hint=LATE
+            )
         return Budget(
             rows=rows,
             bytes=caps.bytes,
             cell=caps.cell,
-            seconds=caps.timeout,
+            seconds=min(seconds, caps.timeout, left),
             cancellation=self.cancellation,
         )
 

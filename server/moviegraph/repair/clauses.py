@@ -1,478 +1,289 @@
-"""Clauses of a SELECT: TOP, GROUP BY, HAVING, ORDER BY, aliases and what is listed."""
+"""Clauses of a SELECT: GROUP BY, HAVING, ORDER BY, windows, aliases and the select list."""
 
-from dataclasses import dataclass
+from sqlglot import exp
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.repair.context import (
-    Correction,
-    Edit,
-    RefusedStatement,
-    branches,
-    correct,
-    flat,
-    has_or,
-    with_condition,
+from moviegraph.repair.context import tree_rule
+from moviegraph.repair.statement_tree import (
+    StatementTree,
+    add_condition,
+    clause_of,
+    own_nodes,
+    sources,
 )
-from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, listed, past_parenthesis
-from moviegraph.sql.functions import FUNCTIONS
-from moviegraph.sql.lexer import RESERVED
+from moviegraph.sql.allow_list import is_condition
+from moviegraph.sql.derived_tables import branches
+from moviegraph.sql.functions import has_group_aggregate, nodes_of_row
+from moviegraph.sql.grouping import expression_key
+from moviegraph.sql.joins import items_of
+from moviegraph.sql.syntax_tree import conjuncts, nodes_of, whole_number
 
-AGGREGATES = frozenset(name for name, f in FUNCTIONS.items() if f.kind == "aggregate")
-LIMITED = frozenset({"OFFSET", "FETCH", "LIMIT", "FOR"})
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One item: the range of its value, its alias or '', and whether it names columns."""
-
-    value: TokenRange
-    alias: str
-    columns: bool
-    has_star: bool
+COUNTS = ("__COUNT", "__COUNT_BIG")
+EXTREMES = ("__MAX", "__MIN")
 
 
-def items_of(statement: RefusedStatement, select: Select) -> list[Item]:
-    """Return the items of a select list, TOP and DISTINCT omitted."""
-    clause = select.clauses.get("SELECT")
-    if clause is None or clause.first >= clause.last:
-        return []
-    first = _head(statement, clause)
-    return [
-        _item(statement, part) for part in listed(statement.tokens, TokenRange(first, clause.last))
-    ]
-
-
-def _head(statement: RefusedStatement, clause: TokenRange) -> int:
-    """Return the index after DISTINCT and TOP n at the head of a select list."""
-    index = clause.first
-    if statement.upper(index) in ("DISTINCT", "ALL"):
-        index += 1
-    if statement.words(index, "ON", "("):
-        index = past_parenthesis(statement.tokens, index + 1)
-    if statement.upper(index) == "TOP":
-        index = statement.operand_after(index) if statement.upper(index + 1) == "(" else index + 2
-    return index
-
-
-def _item(statement: RefusedStatement, item: TokenRange) -> Item:
-    value, alias = item, ""
-    if item.last - item.first > 2 and statement.upper(item.last - 2) == "AS":
-        value = TokenRange(item.first, item.last - 2)
-        alias = statement.tokens[item.last - 1].name
-    elif _ends_in_alias(statement, item):
-        value = TokenRange(item.first, item.last - 1)
-        alias = statement.tokens[item.last - 1].name
-    star = any(statement.tokens[index].text == "*" for index in (value.first, value.last - 1))
-    return Item(value, alias, _names_column(statement, value), star)
-
-
-def _ends_in_alias(statement: RefusedStatement, item: TokenRange) -> bool:
-    if item.last - item.first < 2:
-        return False
-    last, before = statement.tokens[item.last - 1], statement.tokens[item.last - 2]
-    named = last.is_name and last.upper not in RESERVED
-    return named and (before.is_name or before.text == ")" or before.kind in ("number", "string"))
-
-
-def _names_column(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Return whether a value names a column outside subqueries."""
-    if any(statement.upper(index) == "SELECT" for index in range(value.first, value.last)):
-        return False
-    return any(
-        statement.tokens[index].is_name
-        and statement.upper(index) not in RESERVED
-        and statement.upper(index + 1) != "("
-        and not statement.tokens[index].text.startswith("@")
-        for index in range(value.first, value.last)
-    )
-
-
-def aggregates_in(statement: RefusedStatement, value: TokenRange) -> bool:
-    """Return whether a value holds an aggregate that is no window and no aggregate along a path."""
-    return any(
-        call.index in value and statement.upper(call.last) not in ("OVER",)
-        for call in statement.calls(*AGGREGATES)
-        if not statement.words(call.last, "WITHIN", "GROUP", "(", "GRAPH")
-    )
-
-
-def select_alias(statement: RefusedStatement) -> Correction | None:
-    """WHERE, GROUP BY and HAVING know no name of the select list: the value stands there."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        values = {i.alias.lower(): i.value for i in items_of(statement, select) if i.alias}
-        for word in ("SELECT", "WHERE", "GROUP", "HAVING", "QUALIFY"):
-            clause = select.clauses.get(word)
-            if clause is None:
+@tree_rule("Only ORDER BY can use the aliases of the select list.")
+def select_alias(tree: StatementTree) -> None:
+    """WHERE, GROUP BY and HAVING read no alias of the select list: its value is repeated there."""
+    for select in tree.selects():
+        values = {item.alias.lower(): item.this for item in select.expressions if item.alias}
+        for column in own_nodes(select) if values else ():
+            value = values.get(column.name.lower()) if isinstance(column, exp.Column) else None
+            if value is None or column.text("table") or _is_real(tree, select, column.name):
                 continue
-            for index in range(clause.first, clause.last):
-                value = values.get(statement.tokens[index].name.lower())
-                if value is None or (
-                    word == "SELECT" and not _is_used(statement, select, index, value)
-                ):
-                    continue
-                if _stands_for(statement, select, index, value, word):
-                    text = statement.text(value) if word == "GROUP" else _enclosed(statement, value)
-                    edits.append(Edit(statement.start(index), statement.tokens[index].end, text))
-    return correct(edits, "Only ORDER BY can use the aliases of the select list.")
+            clause = clause_of(column, select)
+            if _can_repeat(column, value, clause):
+                copy = value.copy()
+                is_open = isinstance(value, exp.Binary | exp.Not) and clause != "group"
+                column.replace(exp.Paren(this=copy) if is_open else copy)
 
 
-def _is_used(statement: RefusedStatement, select: Select, index: int, value: TokenRange) -> bool:
-    """Return whether a name in the select list is used by another item, not given there."""
-    owners = [item for item in items_of(statement, select) if index in item.value]
-    alone = bool(owners) and owners[0].value.last - owners[0].value.first == 1
-    return bool(owners) and not alone and index not in value
-
-
-def _stands_for(
-    statement: RefusedStatement, select: Select, index: int, value: TokenRange, word: str
-) -> bool:
-    token = statement.tokens[index]
-    if (
-        not token.is_name
-        or statement.upper(index - 1) == "."
-        or statement.upper(index + 1) in (".", "(")
-    ):
-        return False
-    if statement.enclosing(index)[0] is not select or _is_real(statement, select, token.name):
-        return False
-    windowed = any(
-        statement.upper(position) == "OVER" for position in range(value.first, value.last)
+def _can_repeat(column: exp.Expr, value: exp.Expr, clause: str) -> bool:
+    """Return whether the value of an alias can replace it in a clause."""
+    has_window = value.find(exp.Window) is not None
+    if clause == "expressions":
+        is_item = isinstance(column.parent, exp.Select | exp.Alias)
+        return not has_window and not is_item and value not in _ancestors(column)
+    if clause == "having":
+        return not has_window
+    return clause == "where" or (
+        clause == "group" and not has_window and not has_group_aggregate(value)
     )
-    later = windowed or aggregates_in(statement, value)
-    if word == "SELECT":
-        return not windowed
-    return not later or word in ("WHERE", "QUALIFY") or (word == "HAVING" and not windowed)
 
 
-def _is_real(statement: RefusedStatement, select: Select, name: str) -> bool:
+def _ancestors(node: exp.Expr) -> list[exp.Expr]:
+    ancestors: list[exp.Expr] = []
+    while node.parent is not None and not isinstance(node, exp.Select):
+        node = node.parent
+        ancestors.append(node)
+    return ancestors
+
+
+def _is_real(tree: StatementTree, select: exp.Select, name: str) -> bool:
     """Return whether a source of the SELECT has, or may have, a column of that name."""
-    for source in select.sources:
-        node = statement.node_of(source)
-        if node is None and statement.edge_of(source) is None:
-            return True
+    for item in items_of(select):
+        node = tree.contract.node(item.name)
         if node is not None and node.column(name) is not None:
+            return True
+        if node is None and tree.contract.edge(item.name) is None:
             return True
     return False
 
 
-def _enclosed(statement: RefusedStatement, value: TokenRange) -> str:
-    text = statement.text(value)
-    windowed = statement.upper(value.first + 1) == "(" and "OVER" in {
-        statement.upper(index) for index in range(value.first, value.last)
-    }
-    if windowed:
-        return text
-    last = statement.operand_after(value.first - 1)
-    return text if last >= value.last else f"({text})"
+@tree_rule("A window is written out in each OVER.")
+def named_window(tree: StatementTree) -> None:
+    """OVER w with WINDOW w AS (...) is OVER (...)."""
+    for select in tree.selects():
+        windows: list[exp.Window] = select.args.get("windows") or []
+        named = {window.name.lower(): window for window in windows}
+        for window in [*windows, *own_nodes(select)]:
+            name = window.args.get("alias") if isinstance(window, exp.Window) else None
+            base = named.get(name.name.lower()) if name is not None else None
+            if base is None or base.args.get("alias") is not None:
+                continue
+            window.set("alias", None)
+            for part in ("partition_by", "order", "spec"):
+                window.set(part, window.args.get(part) or base.args.get(part))
+        select.set("windows", None)
 
 
-def group_position(statement: RefusedStatement) -> Correction | None:
-    """GROUP BY 1 means the first item of the select list, which T-SQL does not read so."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        group = select.clauses.get("GROUP")
-        items = items_of(statement, select) if group else []
-        for part in listed(statement.tokens, group) if group else []:
-            token = statement.tokens[part.first]
-            if part.last - part.first == 1 and token.kind == "number" and token.text.isdigit():
-                number = int(token.text)
-                if 1 <= number <= len(items):
-                    text = statement.text(items[number - 1].value)
-                    edits.append(Edit(token.start, token.end, text))
-    return correct(edits, "GROUP BY takes the value itself, not its position.")
+@tree_rule("GROUP BY takes the value itself, not its position.")
+def group_position(tree: StatementTree) -> None:
+    """GROUP BY 1 is the first item of the select list."""
+    for select in tree.selects():
+        group = select.args.get("group")
+        for item in group.expressions if group is not None else ():
+            number = whole_number(item) or 0
+            if 0 < number <= len(select.expressions):
+                item.replace(select.expressions[number - 1].unalias().copy())
 
 
-def aggregate_in_where(statement: RefusedStatement) -> Correction | None:
-    """A condition on an aggregate stands in HAVING."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        where = select.clauses.get("WHERE")
-        if where is None:
+@tree_rule("COUNT(DISTINCT ...) takes one expression.")
+def counted_columns(tree: StatementTree) -> None:
+    """COUNT(DISTINCT a, b) counts the rows of a SELECT DISTINCT a, b without NULL."""
+    for select in tree.selects():
+        call = select.expressions[0].unalias()
+        distinct = call.expressions[0] if call.name in COUNTS and call.expressions else None
+        columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
+        names = {column.name.lower() for column in columns}
+        is_plain = len(select.expressions) == 1 and not select.args.get("group")
+        if is_plain and 1 < len(columns) == len(names) and select.args.get("from_"):
+            clauses = {name: select.args.get(name) for name in ("from_", "joins", "where")}
+            inner = exp.Select(expressions=columns, distinct=exp.Distinct(), **clauses)
+            for column in columns:
+                add_condition(inner, exp.Not(this=column.copy().is_(exp.Null())))
+            call.set("expressions", [exp.Star()])
+            alias = exp.TableAlias(this=exp.to_identifier(tree.fresh_name("d")))
+            select.set("from_", exp.From(this=exp.Subquery(this=inner, alias=alias)))
+            select.set("joins", None)
+            select.set("where", None)
+
+
+@tree_rule("WHERE filters single rows; HAVING filters groups.")
+def aggregate_in_where(tree: StatementTree) -> None:
+    """A condition on an aggregate belongs in HAVING."""
+    for select in tree.selects():
+        where, having = select.args.get("where"), select.args.get("having")
+        if where is None or isinstance(where.this, exp.Or):
             continue
-        parts = branches(statement, where, "AND")
-        moved = [part for part in parts if _aggregates(statement, part)]
-        remaining = [part for part in parts if part not in moved]
-        if moved and not has_or(statement, where):
-            edits += _moved(statement, select, where, moved, remaining)
-    return correct(edits, "WHERE filters single rows; HAVING filters groups.")
+        parts = conjuncts(where.this)
+        moved = [p for p in parts if has_group_aggregate(p) and not nodes_of(p, exp.Query)]
+        if not moved:
+            continue
+        rest = [part for part in parts if part not in moved]
+        select.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
+        moved += [having.this] if having is not None else []
+        select.set("having", exp.Having(this=exp.and_(*moved)))
 
 
-def _moved(
-    statement: RefusedStatement,
-    select: Select,
-    where: TokenRange,
-    moved: list[TokenRange],
-    remaining: list[TokenRange],
-) -> list[Edit]:
-    text = " AND ".join(statement.text(part) for part in moved)
-    rest = " AND ".join(statement.text(part) for part in remaining)
-    start, end = statement.tokens[where.first - 2].end, statement.tokens[where.last - 1].end
-    edits = [Edit(start, end, f" WHERE {rest}" if rest else "")]
-    having, group = select.clauses.get("HAVING"), select.clauses.get("GROUP")
-    if having is not None:
-        return [*edits, *with_condition(statement, having, text)]
-    if group is None:
-        return [Edit(start, end, edits[0].text + f" HAVING {text}")]
-    index = statement.tokens[group.last - 1].end
-    return [*edits, Edit(index, index, f" HAVING {text}")]
-
-
-def _aggregates(statement: RefusedStatement, within: TokenRange) -> bool:
-    own = set(flat(statement, within))
-    inner = any(statement.upper(index) == "SELECT" for index in range(within.first, within.last))
-    return not inner and any(
-        call.index in within
-        and call.index in own
-        and statement.upper(call.last) not in ("OVER", "WITHIN")
-        for call in statement.calls(*AGGREGATES)
-    )
-
-
-def missing_group(statement: RefusedStatement) -> Correction | None:
-    """Listed columns beside an aggregate are grouped, where that keeps the rows meant.
+@tree_rule("Every selected column that is not aggregated belongs in GROUP BY.")
+def missing_group(tree: StatementTree) -> None:
+    """Listed columns next to an aggregate are grouped, where that keeps the rows meant.
 
     Without any GROUP BY, by all of them; else only columns of a node whose key or name is grouped.
     """
-    if statement.code not in ("", "not_grouped"):
-        return None
-    edits: list[Edit] = []
-    for select in statement.selects:
-        edits += _grouped(statement, select)
-    return correct(edits, "Every selected column that is not aggregated belongs in GROUP BY.")
+    for select in tree.selects():
+        items = [item.unalias() for item in select.expressions]
+        if not any(map(has_group_aggregate, items)) or any(map(_is_open, items)):
+            continue
+        plain = [i for i in items if not has_group_aggregate(i) and _has_columns(i)]
+        if select.args.get("group") is None:
+            _add_group(tree, select, plain)
+        else:
+            _extend_group(tree, select, plain)
 
 
-def _grouped(statement: RefusedStatement, select: Select) -> list[Edit]:
-    items = items_of(statement, select)
-    if not any(aggregates_in(statement, item.value) for item in items):
-        return []
-    plain = [i for i in items if i.columns and not aggregates_in(statement, i.value)]
-    plain += _sorted_by(statement, select)
-    if any(statement.upper(i.value.first) in ("*", "(") or i.has_star for i in items):
-        return []
-    group = select.clauses.get("GROUP")
-    if group is None:
-        return _new_group(statement, select, plain) if plain and "FROM" in select.clauses else []
-    present = {_normal(statement.text(part)) for part in listed(statement.tokens, group)}
-    if any(word in present for word in ("", "rollup", "cube")) or _has_sets(statement, group):
-        return []
-    lacking = [i for i in plain if _normal(statement.text(i.value)) not in present]
-    if not lacking or not all(_belongs(statement, item, present) for item in lacking):
-        return []
-    end = statement.tokens[group.last - 1].end
-    texts = dict.fromkeys(statement.text(item.value) for item in lacking)
-    return [Edit(end, end, "".join(f", {text}" for text in texts))]
+def _is_open(item: exp.Expr) -> bool:
+    return item.is_star or isinstance(item, exp.Paren | exp.Subquery)
 
 
-def _sorted_by(statement: RefusedStatement, select: Select) -> list[Item]:
-    """Return the qualified columns of ORDER BY, where a GROUP BY stands."""
-    order = select.clauses.get("ORDER") if "GROUP" in select.clauses else None
-    columns: list[Item] = []
-    for term in listed(statement.tokens, order) if order else []:
-        sorting = statement.upper(term.last - 1) in ("ASC", "DESC")
-        value = TokenRange(term.first, term.last - sorting)
-        if value.last - value.first == 3 and statement.upper(value.first + 1) == ".":
-            columns.append(Item(value, "", True, False))
-    return columns
+def _has_columns(item: exp.Expr) -> bool:
+    parts = nodes_of_row(item)
+    return not nodes_of(item, exp.Query) and any(isinstance(p, exp.Column) for p in parts)
 
 
-def _new_group(statement: RefusedStatement, select: Select, plain: list[Item]) -> list[Edit]:
-    """Group by what is listed, and by the key of a node whose name others may bear, too."""
-    if _asks_for_one(statement, select):
-        return []
-    before = select.clauses.get("WHERE") or select.clauses["FROM"]
-    end = statement.tokens[before.last - 1].end
-    texts: dict[str, str] = {}
-    for item in plain:
-        for text in (_key(statement, select, item.value), statement.text(item.value)):
-            texts.setdefault(_normal(text), text)
-    texts.pop("", None)
-    return [Edit(end, end, f" GROUP BY {', '.join(texts.values())}")]
+def _extend_group(tree: StatementTree, select: exp.Select, plain: list[exp.Expr]) -> None:
+    """Group by columns of nodes whose key or name is grouped, those of ORDER BY included."""
+    group, order = select.args["group"], select.args.get("order")
+    if any(group.args.get(name) for name in ("rollup", "cube", "grouping_sets", "all")):
+        return
+    sorted_by = [key.this for key in order.expressions] if order is not None else []
+    plain = plain + [key for key in sorted_by if isinstance(key, exp.Column) and key.table]
+    present = {expression_key(item) for item in group.expressions}
+    lacking = {key: i for i in plain if (key := expression_key(i)) not in present}
+    if group.expressions and all(_belongs(tree, item, present) for item in lacking.values()):
+        group.set("expressions", [*group.expressions, *(i.copy() for i in lacking.values())])
 
 
-def _asks_for_one(statement: RefusedStatement, select: Select) -> bool:
-    """Return whether the first of unsorted groups would replace the row with an extreme."""
-    counts = _counts(statement, select)
-    if "ORDER" in select.clauses or not counts:
+def _belongs(tree: StatementTree, item: exp.Expr, present: set[tuple[object, ...]]) -> bool:
+    """Return whether a column depends on a key or name that is already grouped."""
+    if not isinstance(item, exp.Column) or not item.table:
         return False
-    listed = select.clauses["SELECT"]
-    extremes = (c for c in statement.calls_in(select, "MAX", "MIN") if c.index in listed)
-    return counts == {"1"} or any(statement.upper(call.last) != "OVER" for call in extremes)
+    node = tree.node_of(item.table, item)
+    names = (node.key, node.label) if node else ()
+    return any(expression_key(exp.column(name, item.table)) in present for name in names)
 
 
-def _counts(statement: RefusedStatement, select: Select) -> set[str]:
-    """Return the numbers after TOP, LIMIT and FETCH, or '' for one that is computed."""
-    counts: set[str] = set()
-    if has_top(statement, select):
-        index = select.first + 2 + (statement.upper(select.first + 1) != "TOP")
-        counts.add(statement.tokens[index + (statement.upper(index) == "(")].text)
-    for word in ("LIMIT", "FETCH"):
-        clause = select.clauses.get(word)
-        if clause is not None:
-            numbers = statement.tokens[clause.first : clause.last]
-            counts.add(next((number.text for number in numbers if number.kind == "number"), ""))
-    return counts
+def _add_group(tree: StatementTree, select: exp.Select, plain: list[exp.Expr]) -> None:
+    """Group by the listed columns, and by the key of a node whose name others may have, too."""
+    if not plain or select.args.get("from_") is None or _wants_extreme(select):
+        return
+    keys = [key for item in plain for key in (_key(tree, select, item), item) if key is not None]
+    by_key = {expression_key(key): key.copy() for key in keys}
+    select.set("group", exp.Group(expressions=list(by_key.values())))
 
 
-def _key(statement: RefusedStatement, select: Select, value: TokenRange) -> str:
-    """Return the key beside a listed name that several nodes may bear, or ''.
+def _wants_extreme(select: exp.Select) -> bool:
+    """Return whether the first of unsorted groups would replace the row with an extreme."""
+    limit = select.args.get("limit")
+    if limit is None or select.args.get("order") is not None:
+        return False
+    count = limit.args.get("expression") or limit.args.get("count")
+    listed = [node for item in select.expressions for node in nodes_of_row(item)]
+    is_extreme = any(isinstance(n, exp.Anonymous) and n.name in EXTREMES for n in listed)
+    return is_extreme or (count is not None and whole_number(count) == 1)
 
-    Where nothing is joined, or the nodes themselves are counted, it is the name that is counted.
+
+def _key(tree: StatementTree, select: exp.Select, item: exp.Expr) -> exp.Column | None:
+    """Return the key of a listed name that several nodes may have.
+
+    Where nothing is joined, or the nodes themselves are counted, names are grouped alone.
     """
-    qualified = value.last - value.first == 3 and statement.upper(value.first + 1) == "."
-    if value.last - value.first != 1 and not qualified:
-        return ""
-    name = statement.tokens[value.last - 1].name
-    sources = [statement.source_of(statement.tokens[value.first].name, value.first)]
-    if not qualified:
-        sources = [source for source in select.sources if statement.edge_of(source) is None]
-    node = statement.node_of(sources[0]) if len(sources) == 1 else None
-    if node is None or name.lower() != node.label.lower() or not _is_shared(node):
-        return ""
-    key = f"{statement.text(TokenRange(value.first, value.last - 1))}{node.key}"
-    return "" if len(select.sources) == 1 or _counts_nodes(statement, select, key) else key
+    if not isinstance(item, exp.Column) or len(sources(select)) == 1:
+        return None
+    nodes = [n for s in sources(select).values() if (n := tree.contract.node(s.name))]
+    nodes = [tree.node_of(item.table, item)] if item.table else nodes
+    node = nodes[0] if len(nodes) == 1 else None
+    if node is None or item.name.lower() != node.label.lower() or not _has_namesakes(node):
+        return None
+    key = exp.column(node.key, item.table or None)
+    counted = exp.Distinct(expressions=[key.copy()])
+    calls = [node for node in own_nodes(select) if node.name in COUNTS]
+    return None if any(counted in call.expressions for call in calls) else key
 
 
-def _counts_nodes(statement: RefusedStatement, select: Select, key: str) -> bool:
-    """Return whether nodes are counted: COUNT(DISTINCT m.Id), which is 1 for each key."""
-    return any(
-        _normal(statement.text(TokenRange(call.index + 2, call.last - 1)))
-        == _normal(f"DISTINCT {key}")
-        for call in statement.calls_in(select, "COUNT", "COUNT_BIG")
-    )
-
-
-def _is_shared(node: NodeTable) -> bool:
-    """Return whether several nodes may bear one name."""
+def _has_namesakes(node: NodeTable) -> bool:
+    """Return whether several nodes may have one name."""
     return node.disambiguated_by is not None or node.named_within is not None
 
 
-def _normal(text: str) -> str:
-    return "".join(char for char in text.lower() if char not in " []\n\t")
-
-
-def _has_sets(statement: RefusedStatement, group: TokenRange) -> bool:
-    words = {statement.upper(index) for index in range(group.first, group.last)}
-    return bool(words & {"ROLLUP", "CUBE", "SETS"})
-
-
-def _belongs(statement: RefusedStatement, item: Item, present: set[str]) -> bool:
-    """Return whether a column hangs on a key or name that is already grouped."""
-    if item.value.last - item.value.first != 3 or statement.upper(item.value.first + 1) != ".":
-        return False
-    alias = statement.tokens[item.value.first].name
-    node = statement.node_of(statement.source_of(alias, item.value.first))
-    if node is None:
-        return False
-    return any(_normal(f"{alias}.{column}") in present for column in (node.key, node.label))
-
-
-def _behind(statement: RefusedStatement, source: SourceTokens) -> Select | None:
-    if not source.parts:
-        return next((s for s in statement.selects if s.first == source.range.first + 1), None)
-    uses = [s for s in statement.sources if s.table.lower() == source.table.lower()]
-    if len(uses) != 1 or len(source.parts) != 1:
-        return None
-    for select in statement.selects:
-        named = statement.words(select.first - 2, "AS", "(") and select.first > 2
-        if named and statement.tokens[select.first - 3].name.lower() == source.table.lower():
-            return select
-    return None
-
-
-def _is_loose(statement: RefusedStatement, inner: Select) -> bool:
-    """Return whether a SELECT has an ORDER BY that nothing there needs."""
-    if "ORDER" not in inner.clauses or LIMITED & inner.clauses.keys():
-        return False
-    return not has_top(statement, inner)
-
-
-def has_top(statement: RefusedStatement, select: Select) -> bool:
-    """Return whether a SELECT has a TOP."""
-    return "TOP" in (statement.upper(select.first + 1), statement.upper(select.first + 2))
-
-
-def inner_order(statement: RefusedStatement) -> Correction | None:
-    """An ORDER BY without TOP in a CTE or subquery decides nothing outside it."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        order = select.clauses.get("ORDER")
-        if select.depth == 0 or order is None or not _is_loose(statement, select):
+@tree_rule("The order of an inner query does not reach the result.")
+def inner_order(tree: StatementTree) -> None:
+    """An ORDER BY without TOP in a CTE or subquery has no effect outside it."""
+    for select in tree.selects():
+        is_cut = any(select.args.get(name) for name in ("limit", "offset", "for_"))
+        if select.parent is None or isinstance(select.parent, exp.SetOperation) or is_cut:
             continue
-        if any(
-            _behind(statement, s) is select and _cuts(statement, o) for o, s in _read_by(statement)
-        ):
-            continue
-        start = statement.tokens[order.first - 3].end
-        edits.append(Edit(start, statement.tokens[order.last - 1].end, ""))
-    return correct(edits, "The order of an inner query does not reach the result.")
+        if not _decides_rows(tree, select):
+            select.set("order", None)
 
 
-def _read_by(statement: RefusedStatement) -> list[tuple[Select, SourceTokens]]:
-    return [(select, select.sources[0]) for select in statement.selects if len(select.sources) == 1]
-
-
-def _cuts(statement: RefusedStatement, outer: Select) -> bool:
+def _decides_rows(tree: StatementTree, inner: exp.Select) -> bool:
     """Return whether a SELECT without ORDER BY takes the first rows of the inner order."""
-    cut = has_top(statement, outer) or {"LIMIT", "OFFSET", "FETCH"} & outer.clauses.keys()
-    return bool(cut) and "ORDER" not in outer.clauses
+    cte = inner.find_ancestor(exp.CTE)
+    name = cte.alias if cte is not None and cte.this is inner else ""
+    readers = [
+        select
+        for select in tree.selects()
+        for item in items_of(select)
+        if (isinstance(item, exp.Subquery) and item.this is inner) or (name and item.name == name)
+    ]
+    if len(readers) != 1 or len(sources(readers[0])) != 1 or readers[0].args.get("order"):
+        return False
+    return bool(readers[0].args.get("limit") or readers[0].args.get("offset"))
 
 
-def derived_alias(statement: RefusedStatement) -> Correction | None:
+@tree_rule("A subquery in FROM has an alias.")
+def derived_alias(tree: StatementTree) -> None:
     """A subquery in FROM gets the alias that it needs."""
-    edits: list[Edit] = []
-    for source in statement.sources:
-        first, last = source.range.first, source.range.last
-        if source.alias or source.parts or statement.upper(first) != "(":
-            continue
-        if statement.upper(first + 1) != "SELECT" or statement.upper(last - 1) != ")":
-            continue
-        end = statement.tokens[last - 1].end
-        edits.append(Edit(end, end, f" AS {statement.fresh_name('d', len(edits) + 1)}"))
-    return correct(edits, "A subquery in FROM has an alias.")
+    for select in tree.selects():
+        for item in items_of(select):
+            is_query = isinstance(item, exp.Subquery) and isinstance(item.this, exp.Query)
+            if is_query and not item.alias:
+                name = exp.to_identifier(tree.fresh_name("d"))
+                item.set("alias", exp.TableAlias(this=name))
 
 
-def selected_embedding(statement: RefusedStatement) -> Correction | None:
+@tree_rule("Embeddings are compared, never returned.")
+def selected_embedding(tree: StatementTree) -> None:
     """An embedding is dropped from the select list: it may be compared, not listed."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        if select.depth == 0 or select.arm:
-            edits += _without_vectors(statement, select)
-    return correct(edits, "Embeddings are compared, never returned.")
+    root = tree.root.unnest() if isinstance(tree.root, exp.Subquery) else tree.root
+    vectors = {node.vector.lower() for node in tree.contract.nodes}
+    for select in branches(root) if isinstance(root, exp.SetOperation) else [root]:
+        items = select.expressions
+        remaining = [item for item in items if item.unalias().name.lower() not in vectors]
+        if remaining and not select.args.get("distinct"):
+            select.set("expressions", remaining)
 
 
-def _without_vectors(statement: RefusedStatement, select: Select) -> list[Edit]:
-    items = listed(statement.tokens, select.clauses["SELECT"])
-    remaining = [item for item in items if not _is_vector(statement, item)]
-    if (
-        len(remaining) == len(items)
-        or not remaining
-        or statement.upper(select.first + 1) == "DISTINCT"
-    ):
-        return []
-    edits: list[Edit] = []
-    for index, item in enumerate(items):
-        if item in remaining:
-            continue
-        head = _head(statement, item)
-        if index + 1 < len(items) and index == 0:
-            end = statement.start(items[1].first)
-            edits.append(Edit(statement.start(head), end, ""))
-        else:
-            end = statement.tokens[item.last - 1].end
-            edits.append(Edit(statement.tokens[item.first - 1].start, end, ""))
-    return edits
-
-
-def _is_vector(statement: RefusedStatement, item: TokenRange) -> bool:
-    """Return whether a select item is nothing but a vector column, perhaps with an alias."""
-    first = _head(statement, item)
-    last = item.last
-    if last - first > 1 and statement.upper(last - 2) == "AS":
-        last -= 2
-    vectors = {node.vector.lower() for node in statement.contract.nodes}
-    names = [p.name.lower() for p in statement.tokens[first:last] if p.text != "."]
-    shape = last - first in (1, 3) and all(
-        p.is_name or p.text == "." for p in statement.tokens[first:last]
-    )
-    return shape and bool(names) and names[-1] in vectors
+@tree_rule("A condition is not a value in T-SQL; CASE turns it into 1 or 0.")
+def listed_condition(tree: StatementTree) -> None:
+    """A comparison in the select list is 1 or 0 by a CASE, and NULL where it is unknown."""
+    for select in tree.selects():
+        for item in select.expressions:
+            value = item.unalias()
+            parts = value.flatten() if isinstance(value, exp.Connector) else [value]
+            if all(map(is_condition, parts)) and not isinstance(value, exp.Not):
+                case = exp.Case().when(value.copy(), exp.Literal.number(1))
+                denied = exp.Not(this=exp.Paren(this=value.copy()))
+                value.replace(case.when(denied, exp.Literal.number(0)))

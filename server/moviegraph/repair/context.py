@@ -1,11 +1,16 @@
 """A refused statement as rules see it, and the edits that they propose."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
+from types import FunctionType
+from typing import cast
+
+from sqlglot.errors import SqlglotError
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.errors import Span
+from moviegraph.repair.statement_tree import StatementTree, read_tree
 from moviegraph.repair.tokens import (
     RawToken,
     Select,
@@ -21,15 +26,18 @@ from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
 from moviegraph.sql.lexer import Region, regions
 
-LONGEST_SHOWN = 160
+TreeChange = Callable[[StatementTree], None]
+MAX_SHOWN_CHARS = 160
+MAX_SHOWN_WORDS = 12
 VIEWS = frozenset(
-    "readable tokens masked selects sources aliases output_names cte_names _uppers _calls".split()
+    "readable tokens masked _parsed selects sources aliases output_names cte_names _uppers "
+    "_calls".split()
 )
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """A half-open range of the text, and what stands there instead."""
+    """A half-open range of the text, and the text that replaces it."""
 
     start: int
     end: int
@@ -40,7 +48,7 @@ class Edit:
 class Correction:
     """The edits of one rule, and the sentence that says why they keep the meaning.
 
-    `query` is the text whose embedding the statement asked for where @q stands now.
+    `query` is the text whose embedding the statement asked for where @q is now.
     """
 
     edits: tuple[Edit, ...]
@@ -94,19 +102,35 @@ def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
     """Return the change as it is reported: the text around the edits, before and after."""
     edits = correction.edits
     start, end = edits[0].start, edits[-1].end
-    if end - start <= LONGEST_SHOWN:
+    if end - start <= MAX_SHOWN_CHARS:
         before = sql[start:end]
         moved = tuple(Edit(e.start - start, e.end - start, e.text) for e in edits)
         after = apply(before, moved)
     else:
         before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
         after = " ... ".join(e.text for e in edits if e.text)
+    before, after = _differing(before.split(), after.split())
     return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
+
+
+def _differing(before: list[str], after: list[str]) -> tuple[str, str]:
+    """Return two long texts without the words that they begin and end with in common."""
+    if max(len(before), len(after)) > MAX_SHOWN_WORDS:
+        head = _common_words(before, after)
+        before, after = before[head:], after[head:]
+        tail = _common_words(before[::-1], after[::-1])
+        before, after = before[: len(before) - tail], after[: len(after) - tail]
+    return " ".join(before), " ".join(after)
+
+
+def _common_words(left: list[str], right: list[str]) -> int:
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
 
 
 def _shown(text: str) -> str:
     plain = " ".join(text.split())
-    return plain if len(plain) <= 2 * LONGEST_SHOWN else f"{plain[: 2 * LONGEST_SHOWN]}..."
+    return plain if len(plain) <= 2 * MAX_SHOWN_CHARS else f"{plain[: 2 * MAX_SHOWN_CHARS]}..."
 
 
 def correct(edits: Iterable[Edit], why: str) -> Correction | None:
@@ -176,6 +200,25 @@ class RefusedStatement:
         return "".join(parts)
 
     @cached_property
+    def _parsed(self) -> StatementTree | None:
+        return read_tree(self.sql, self.contract)
+
+    def tree(self, *, faithful: bool = True) -> StatementTree | None:
+        """Return a syntax tree to change, or None where there is none, or no faithful one."""
+        parsed = self._parsed
+        is_usable = parsed is not None and (parsed.is_faithful or not faithful)
+        return parsed.copy() if parsed and is_usable else None
+
+    def rewritten(self, tree: StatementTree, why: str) -> Correction | None:
+        """Return the correction that writes a changed tree, or None where nothing was changed."""
+        parsed = self._parsed
+        try:
+            text, previous = tree.sql(), parsed.sql() if parsed else ""
+        except SqlglotError:
+            return None
+        return correct([Edit(0, len(self.sql), text)], why) if text != previous else None
+
+    @cached_property
     def selects(self) -> tuple[Select, ...]:
         """Every SELECT, in the order of the text."""
         return outline(self.tokens)
@@ -230,10 +273,6 @@ class RefusedStatement:
         yield from sorted(
             (call for same_name in held for call in same_name), key=lambda call: call.index
         )
-
-    def calls_in(self, select: Select, *names: str) -> list[CalledFunction]:
-        """Return the calls of these names that stand in one SELECT itself."""
-        return [call for call in self.calls(*names) if self.enclosing(call.index)[:1] == [select]]
 
     def operand_before(self, index: int) -> int:
         """Return the index at which the qualified name that ends before `index` begins."""
@@ -306,7 +345,7 @@ class RefusedStatement:
         )
 
     def _begins_cte(self, index: int) -> bool:
-        """Return whether AS ( stands here, perhaps after the names of columns."""
+        """Return whether AS ( follows, perhaps after the names of columns."""
         if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")
@@ -350,78 +389,23 @@ def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
     return indexes
 
 
-def branches(statement: RefusedStatement, within: TokenRange, word: str) -> list[TokenRange]:
-    """Split a condition at its ANDs or ORs outside parentheses; BETWEEN and CASE keep theirs."""
-    operands, first = list[TokenRange](), within.first
-    cases, between = 0, False
-    for index in flat(statement, within):
-        current = statement.upper(index)
-        if current in ("CASE", "END"):
-            cases = cases + 1 if current == "CASE" else max(cases - 1, 0)
-        elif cases:
-            continue
-        elif current == "BETWEEN" or (current == "AND" and between):
-            between = current == "BETWEEN"
-        elif current == word:
-            operands.append(TokenRange(first, index))
-            first = index + 1
-    return [*operands, TokenRange(first, within.last)]
+def tree_rule(why: str, *, faithful: bool = True) -> Callable[[TreeChange], FunctionType]:
+    """Return a decorator that makes a rule of a function which changes a syntax tree.
 
+    Args:
+        why: The sentence that says why the change keeps the meaning.
+        faithful: Whether only a tree with the words of the statement is changed.
+    """
 
-def enclosed(statement: RefusedStatement, part: TokenRange) -> str:
-    """Return a condition as one side of an AND: an OR in it stands in parentheses."""
-    text = statement.text(part)
-    return f"({text})" if has_or(statement, part) else text
+    def decorate(change: TreeChange) -> FunctionType:
+        @wraps(change)
+        def rule(statement: RefusedStatement) -> Correction | None:
+            tree = statement.tree(faithful=faithful)
+            if tree is None:
+                return None
+            change(tree)
+            return statement.rewritten(tree, why)
 
+        return cast("FunctionType", rule)
 
-def enclosing(statement: RefusedStatement, part: TokenRange) -> list[Edit]:
-    """Return the edits that put a condition with OR in parentheses."""
-    if not has_or(statement, part):
-        return []
-    start, end = statement.start(part.first), statement.tokens[part.last - 1].end
-    return [Edit(start, start, "("), Edit(end, end, ")")]
-
-
-def with_condition(statement: RefusedStatement, where: TokenRange, condition: str) -> list[Edit]:
-    """Return the edits that put a condition before those of a clause, joined by AND."""
-    start = statement.start(where.first)
-    opening, *closing = enclosing(statement, where) or [Edit(start, start, "")]
-    return [Edit(start, start, f"{condition} AND {opening.text}"), *closing]
-
-
-def has_or(statement: RefusedStatement, part: TokenRange) -> bool:
-    """Return whether a condition is one of several, outside parentheses and CASE."""
-    return len(branches(statement, part, "OR")) > 1
-
-
-def used_aliases(statement: RefusedStatement, within: TokenRange) -> set[str]:
-    """Return the lower-case names that stand before a dot, or in a MATCH, within a range."""
-    aliases = {
-        statement.tokens[index].name.lower()
-        for index in range(within.first, within.last)
-        if statement.tokens[index].is_name and statement.upper(index + 1) == "."
-    }
-    for call in statement.calls("MATCH"):
-        if call.index in within:
-            tokens = statement.tokens[call.index + 2 : call.last - 1]
-            aliases |= {token.name.lower() for token in tokens if token.is_name}
-    return aliases
-
-
-def chain(statement: RefusedStatement, call: CalledFunction, within: TokenRange) -> TokenRange:
-    """Return the ANDed conditions around a call, up to an OR, a parenthesis, or the end."""
-    first = _reach(statement, call.index - 1, within.first - 1, -1)
-    last = _reach(statement, call.last, within.last, 1)
-    return TokenRange(first + 1, last)
-
-
-def _reach(statement: RefusedStatement, index: int, end: int, step: int) -> int:
-    depth, opening = 0, "(" if step < 0 else ")"
-    while index != end:
-        word = statement.upper(index)
-        if depth == 0 and word in (opening, "OR"):
-            return index
-        if word in ("(", ")"):
-            depth += 1 if word != opening else -1
-        index += step
-    return index
+    return decorate

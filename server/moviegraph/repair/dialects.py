@@ -10,6 +10,7 @@ from sqlglot.transforms import eliminate_qualify
 
 from moviegraph.contract.model import Contract
 from moviegraph.repair.context import CalledFunction, Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.statement_tree import read_tree
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
@@ -102,7 +103,11 @@ def foreign_dialect(statement: RefusedStatement) -> Correction | None:
         if text is None:
             continue
         decision = statement.decide(text)
-        if isinstance(decision, Allowed) or decision.code not in UNREAD:
+        code = "" if isinstance(decision, Allowed) else decision.code
+        tree = read_tree(text, statement.contract) if code == "syntax" else None
+        is_guess = "<=>" in marks or " <> 0" in text  # distances, and values read as conditions
+        is_readable = tree is not None and tree.is_faithful and not is_guess
+        if code not in UNREAD or is_readable:
             return correct([Edit(0, len(statement.sql), text)], WHY)
     return None
 

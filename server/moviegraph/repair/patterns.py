@@ -1,100 +1,43 @@
-"""Patterns of MATCH: shape, arrows, aliases, and the tables behind them."""
+"""Patterns of MATCH: shape, arrows, aliases, and the tables that they name."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlglot import exp
 
 from moviegraph.contract.model import EdgeTable
-from moviegraph.repair.clauses import AGGREGATES
-from moviegraph.repair.context import (
-    CalledFunction,
-    Correction,
-    Edit,
-    RefusedStatement,
-    branches,
-    chain,
-    correct,
-    enclosed,
-    flat,
-    used_aliases,
-    with_condition,
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, flat, tree_rule
+from moviegraph.repair.statement_tree import (
+    StatementTree,
+    add_condition,
+    clause_of,
+    match_index,
+    names_of_match,
+    own_nodes,
+    rename_node,
+    sources,
 )
-from moviegraph.repair.tokens import Select, SourceTokens, TokenRange, past_parenthesis
-
-
-@dataclass(frozen=True, slots=True)
-class HopTokens:
-    """One hop by token indexes: nodes left and right, the edge (None where it is empty).
-
-    `forward` is None where the arrow has no head; `opening` is the parenthesis of the edge. The
-    arrow ranges from `arrow` to before `after`: a node may be LAST_NODE(b), or an anchor `a(`.
-    """
-
-    left: int
-    opening: int
-    edge: int | None
-    right: int
-    forward: bool | None
-    arrow: int
-    behind: int
-
-
-HOP = re.compile(
-    r"[\w@#$]+\s*(?:[()]\s*)?(?P<arrow><?\s*-)\s*(?P<opening>\()\s*(?P<edge>[\w@#$]*)\s*\)\s*"
-    r"(?P<head>-\s*>?)\s*(?P<behind>(?:LAST_NODE\s*\(\s*)?(?P<right>[\w@#$]+))"
-)
-"""A node, perhaps the anchor `a(` or the end of `LAST_NODE(a)`, an arrow, and the next node."""
-
-
-def hops(statement: RefusedStatement, call: CalledFunction) -> Iterator[HopTokens]:
-    """Yield the hops that can be read, in order."""
-    index_at = {token.start: index for index, token in enumerate(statement.tokens)}
-    for left in range(call.index + 2, call.last - 1):
-        match = HOP.match(statement.masked, statement.start(left))
-        closes = match is not None and statement.upper(left + 1) == ")"
-        if match is None or (closes and not statement.words(left - 2, "LAST_NODE", "(")):
-            continue
-        backward, headed = match["arrow"].startswith("<"), match["head"].endswith(">")
-        right = index_at[match.start("right")]
-        if right < call.last:
-            yield HopTokens(
-                left,
-                index_at[match.start("opening")],
-                index_at[match.start("edge")] if match["edge"] else None,
-                right,
-                None if backward == headed else headed,
-                index_at[match.start("arrow")],
-                index_at[match.start("behind")],
-            )
-
-
-def nodes(
-    statement: RefusedStatement,
-    call: CalledFunction,
-    edge_of: Callable[[RefusedStatement, HopTokens], EdgeTable | None],
-) -> dict[int, set[str]]:
-    """Return for each node of a MATCH, by token number, the kinds that its edges allow."""
-    kinds: dict[int, set[str]] = defaultdict(set)
-    for hop in hops(statement, call):
-        edge = edge_of(statement, hop)
-        if edge is None or hop.forward is None:
-            continue
-        start, end = (hop.left, hop.right) if hop.forward else (hop.right, hop.left)
-        for pair in edge.pairs:
-            kinds[start].add(pair.from_table)
-            kinds[end].add(pair.to_table)
-    return kinds
-
+from moviegraph.repair.tokens import TokenRange
+from moviegraph.sql.functions import is_group_aggregate
+from moviegraph.sql.joins import is_comma
+from moviegraph.sql.match_checks import match_calls
+from moviegraph.sql.match_patterns import Chain, Match, ShortestPath, Step
+from moviegraph.sql.syntax_tree import conjuncts, nodes_of
 
 ELEMENT = r"(?:\(\s*[\w@#$]*\s*\)|[\w@#$]+)"
 CHAIN = re.compile(rf"{ELEMENT}(?:\s*(?:<\s*-|-\s*>?)\s*{ELEMENT})+")
-
 UNENCLOSED_EDGE = re.compile(r"(?<=-)[\w@#$]+(?=-)")
+HEADLESS = re.compile(r"(?<!<)-\s*\(\s*(?P<edge>\w*)\s*\)\s*-(?!\s*>)|<-\((?P<both>\w*)\)->")
+EMPTY_EDGE = re.compile(r"(?<=-)\(\s*\)(?=-)")
+INNER = frozenset({"", "INNER", "CROSS"})
+WHY_EXISTS = "MATCH is not allowed under OR or NOT; EXISTS tests the same pattern."
+WHY_LISTED = "MATCH names aliases of tables, which FROM lists."
 
 
 def match_shape(statement: RefusedStatement) -> Correction | None:
-    """Edges stand in parentheses and nodes do not: MATCH(m-(e)->g)."""
+    """Edges stand in parentheses, nodes do not, and an arrow has one head: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
         if statement.upper(call.last) == "AGAINST":
@@ -106,13 +49,17 @@ def match_shape(statement: RefusedStatement) -> Correction | None:
             if statement.upper(index) == ","
         ]
         start, end = statement.start(pattern.first), statement.start(pattern.last)
+        for match in EMPTY_EDGE.finditer(statement.masked, start, end):
+            edits.append(Edit(*match.span(), f"({statement.fresh_name('e', len(edits) + 1)})"))
+        for match in HEADLESS.finditer(statement.masked, start, end) if not edits else ():
+            name = statement.sql[slice(*match.span("edge" if match["edge"] else "both"))]
+            edits.append(Edit(*match.span(), f"-({name})->"))
         if "SHORTEST_PATH" in statement.masked[start:end]:
             for match in UNENCLOSED_EDGE.finditer(statement.masked, start, end):
-                edits.append(
-                    Edit(*match.span(), f"({statement.sql[slice(*match.span())].strip('[]')})")
-                )
+                name = statement.sql[slice(*match.span())].strip("[]")
+                edits.append(Edit(*match.span(), f"({name})"))
             continue
-        for match in CHAIN.finditer(statement.masked, start, end):
+        for match in CHAIN.finditer(statement.masked, start, end) if not edits else ():
             edits += _alternating(statement, *match.span())
     return correct(
         edits, "In MATCH, edges are in parentheses, nodes are not, and AND joins patterns."
@@ -129,387 +76,265 @@ def _alternating(statement: RefusedStatement, start: int, end: int) -> Iterator[
             yield Edit(start + match.start(), start + match.end(), wanted)
 
 
-def turned_arrow(statement: RefusedStatement) -> Correction | None:
-    """An arrow against its edge, or without a head, is turned as the contract has it."""
-    edits: list[Edit] = []
-    for hop in _all_hops(statement):
-        edge = _edge(statement, hop)
-        kinds = (_kind(statement, hop.left), _kind(statement, hop.right))
-        if edge is None or hop.edge is None or None in kinds:
-            continue
+@tree_rule("The arrow follows the edge's own direction.")
+def turned_arrow(tree: StatementTree) -> None:
+    """An arrow against its edge is turned as the contract has it."""
+
+    def turn(select: exp.Select, left: str, step: Step) -> Step:
+        edge = tree.edge_of(step.edge, select)
+        kinds = [tree.node_of(alias, select) for alias in (left, step.node)]
+        if edge is None or None in kinds:
+            return step
+        names = tuple(kind.name for kind in kinds if kind is not None)
         ways = [(pair.from_table, pair.to_table) for pair in edge.pairs]
-        ahead, back = kinds in ways, kinds[::-1] in ways
-        if not ahead and not back:
-            continue
-        if hop.forward is ahead or (ahead and back and hop.forward is not None):
-            continue
-        name = statement.tokens[hop.edge].text
-        arrow = f"-({name})->" if ahead else f"<-({name})-"
-        start = statement.tokens[hop.arrow - 1].end
-        edits.append(Edit(start, statement.start(hop.behind), arrow))
-    return correct(edits, "The arrow follows the edge's own direction.")
+        along, against = (names, names[::-1]) if step.forward else (names[::-1], names)
+        is_wrong = along not in ways and against in ways
+        return replace(step, forward=not step.forward) if is_wrong else step
+
+    tree.change_steps(turn)
 
 
-def _all_hops(statement: RefusedStatement) -> Iterator[HopTokens]:
-    for call in statement.calls("MATCH"):
-        yield from hops(statement, call)
-
-
-def _edge(statement: RefusedStatement, hop: HopTokens) -> EdgeTable | None:
-    if hop.edge is None:
-        return None
-    return statement.edge_of(statement.source_of(statement.tokens[hop.edge].name, hop.edge))
-
-
-def _kind(statement: RefusedStatement, index: int) -> str | None:
-    node = statement.node_of(statement.source_of(statement.tokens[index].name, index))
-    return node.name if node else None
-
-
-def missing_edge(statement: RefusedStatement) -> Correction | None:
+@tree_rule(WHY_LISTED)
+def missing_edge(tree: StatementTree) -> None:
     """An edge that MATCH names and FROM lacks is listed there, if only one table can be meant."""
-    for hop in _all_hops(statement):
-        if hop.edge is not None and _is_listed(statement, hop.edge):
-            continue
-        table = _edge_meant(statement, hop)
-        select = next(iter(statement.enclosing(hop.left)), None)
-        if table is None or select is None or "FROM" not in select.clauses:
-            continue
-        return correct(_with_edge(statement, select, hop, table), _listed_why(table.name))
-    return None
+
+    def list_edge(select: exp.Select, left: str, step: Step) -> Step:
+        own = sources(select)
+        table = None if step.edge.lower() in own else _edge_meant(tree, select, left, step)
+        if table is None or "from_" not in select.args:
+            return step
+        used = {name.lower() for match in tree.matches for name in names_of_match(match)}
+        free = [
+            alias
+            for alias, item in own.items()
+            if item.name.lower() == table.name.lower() and alias not in used
+        ]
+        is_table = tree.contract.edge(step.edge) is not None
+        alias = free[0] if free else tree.fresh_name("e") if is_table else step.edge
+        if not free:
+            tree.add_source(select, table.name, alias)
+        return replace(step, edge=alias)
+
+    tree.change_steps(list_edge)
 
 
-def _listed_why(name: str) -> str:
-    return f"MATCH names aliases of tables in FROM; {name} was not listed there."
-
-
-def _is_listed(statement: RefusedStatement, index: int) -> bool:
-    select = next(iter(statement.enclosing(index)), None)
-    name = statement.tokens[index].name.lower()
-    return select is not None and any(s.alias.lower() == name for s in select.sources)
-
-
-def _edge_meant(statement: RefusedStatement, hop: HopTokens) -> EdgeTable | None:
+def _edge_meant(tree: StatementTree, select: exp.Select, left: str, step: Step) -> EdgeTable | None:
     """Return the table that the hop names, or the only one between its ends."""
-    if hop.edge is not None:
-        named = statement.contract.edge(statement.tokens[hop.edge].name)
-        if named is not None:
-            return named
-        if statement.tokens[hop.edge].name.lower() in statement.aliases:
-            return None
-    ends = {_kind(statement, hop.left), _kind(statement, hop.right)}
-    between = [
-        edge for edge in statement.contract.edges if any(e.ends == ends for e in edge.connections)
-    ]
-    return between[0] if len(between) == 1 else None
+    named = tree.contract.edge(step.edge)
+    if named is not None or tree.table(step.edge, select):
+        return named
+    nodes = [tree.node_of(alias, select) for alias in (left, step.node)]
+    ends = {node.name for node in nodes if node is not None}
+    edges = tree.contract.edges
+    between = [edge for edge in edges if any(pair.ends == ends for pair in edge.connections)]
+    return between[0] if len(between) == 1 and None not in nodes else None
 
 
-def _with_edge(
-    statement: RefusedStatement, select: Select, hop: HopTokens, table: EdgeTable
-) -> list[Edit]:
-    """Name the edge by an alias of FROM, one already there and unused, or a new one."""
-    used = {
-        statement.tokens[other.edge].name.lower() for other in _all_hops(statement) if other.edge
-    }
-    named = statement.tokens[hop.edge] if hop.edge is not None else None
-    free = [
-        s
-        for s in select.sources
-        if s.table.lower() == table.name.lower() and s.alias.lower() not in used
-    ]
-    if free:
-        alias, listing = free[0].alias, list[Edit]()
-    else:
-        keeps = named is not None and statement.contract.edge(named.name) is None
-        alias = named.name if keeps and named is not None else statement.fresh_name("e")
-        listing = [_listing(statement, select, table.name, alias)]
-    if hop.edge is None:
-        place = statement.tokens[hop.opening].end
-        return [*listing, Edit(place, place, alias)]
-    assert named is not None
-    return [*listing, Edit(named.start, named.end, alias)]
+@tree_rule(WHY_LISTED)
+def missing_node(tree: StatementTree) -> None:
+    """A node that MATCH names and FROM lacks is listed there: its edge says of which kind it is.
+
+    A node of an outer FROM is listed again, and tied by its key: a MATCH sees only its own FROM.
+    """
+    for select in tree.selects():
+        for alias, table in _unlisted_nodes(tree, select):
+            node = tree.node_of(alias, select)
+            if node is not None and node.name == table:
+                _list_again(tree, select, alias, node.key)
+            elif node is None and not tree.table(alias, select):
+                if _spare(tree, select, table):
+                    continue
+                tree.add_source(select, table, alias)
 
 
-def _listing(statement: RefusedStatement, select: Select, table: str, alias: str) -> Edit:
-    place = statement.start(select.clauses["FROM"].first)
-    return Edit(place, place, f"{statement.contract.schema_name}.{table} AS {alias}, ")
+def _unlisted_nodes(tree: StatementTree, select: exp.Select) -> list[tuple[str, str]]:
+    """Return the node aliases of MATCH that FROM lacks, with the one kind their edges allow."""
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for pattern in tree.patterns(select):
+        for hop in pattern.hops() if isinstance(pattern, Chain | ShortestPath) else ():
+            edge = tree.edge_of(hop[0], select)
+            for pair in edge.pairs if edge else ():
+                kinds[hop[1]].add(pair.from_table)
+                kinds[hop[2]].add(pair.to_table)
+    own = sources(select)
+    unlisted = [alias for alias, found in kinds.items() if len(found) == 1]
+    return [(alias, next(iter(kinds[alias]))) for alias in unlisted if alias.lower() not in own]
 
 
-def missing_node(statement: RefusedStatement) -> Correction | None:
-    """A node that MATCH names and FROM lacks is listed there: its edge says of which kind it is."""
-    for index, table in _unlisted_nodes(statement):
-        select = statement.enclosing(index)[0]
-        name = statement.tokens[index].name
-        spare = [
-            s for s in select.sources if s.table == table and not _in_match(statement, s.alias)
-        ]
-        if name.lower() not in statement.aliases and "FROM" in select.clauses and not spare:
-            return correct([_listing(statement, select, table, name)], _listed_why(table))
-    return None
+def _spare(tree: StatementTree, select: exp.Select, table: str) -> bool:
+    """Return whether FROM lists a table of that kind which no pattern names."""
+    used = {name.lower() for match in tree.matches for name in names_of_match(match)}
+    return any(i.name == table and alias not in used for alias, i in sources(select).items())
 
 
-def _in_match(statement: RefusedStatement, alias: str) -> bool:
-    return any(
-        statement.tokens[index].name.lower() == alias.lower()
-        for hop in _all_hops(statement)
-        for index in (hop.left, hop.right)
-    )
+def _list_again(tree: StatementTree, select: exp.Select, alias: str, key: str) -> None:
+    again = tree.fresh_name(alias)
+    tree.add_source(select, tree.table(alias, select), again)
+    for call in match_calls(select):
+        index = match_index(call)
+        tree.matches[index] = rename_node(tree.matches[index], alias, again)
+    add_condition(select, exp.column(key, again).eq(exp.column(key, alias)))
 
 
-def outer_node(statement: RefusedStatement) -> Correction | None:
-    """A MATCH in a subquery sees only its own FROM: the outer node is listed again, tied by key."""
-    for index, table in _unlisted_nodes(statement):
-        select, name = statement.enclosing(index)[0], statement.tokens[index].name
-        node = statement.node_of(statement.source_of(name, index))
-        where = select.clauses.get("WHERE")
-        if node is None or node.name != table or where is None:
-            continue
-        alias = statement.fresh_name(name)
-        edits = [
-            _listing(statement, select, table, alias),
-            *with_condition(statement, where, f"{alias}.{node.key} = {name}.{node.key}"),
-            *(
-                Edit(statement.tokens[position].start, statement.tokens[position].end, alias)
-                for position, _ in _unlisted_nodes(statement)
-                if statement.tokens[position].name == name
-                and statement.enclosing(position)[0] is select
-            ),
-        ]
-        return correct(edits, "MATCH in a subquery sees only the tables of that subquery.")
-    return None
-
-
-def _unlisted_nodes(statement: RefusedStatement) -> Iterator[tuple[int, str]]:
-    for call in statement.calls("MATCH"):
-        for index, kinds in nodes(statement, call, _edge).items():
-            if len(kinds) == 1 and statement.enclosing(index) and not _is_listed(statement, index):
-                yield index, next(iter(kinds))
-
-
-def repeated_edge(statement: RefusedStatement) -> Correction | None:
-    """An edge alias that stands for two hops: the second hop gets an edge of its own."""
+@tree_rule("Each hop has an edge of its own.")
+def repeated_edge(tree: StatementTree) -> None:
+    """An edge alias of two hops: the second hop gets an edge of its own."""
+    qualified = {column.table.lower() for column in nodes_of(tree.root, exp.Column)}
     seen: set[tuple[int, str]] = set()
-    for hop in _all_hops(statement):
-        edge = _edge(statement, hop)
-        if edge is None or hop.edge is None:
-            continue
-        token = statement.tokens[hop.edge]
-        select = statement.enclosing(hop.edge)[0]
-        key = (select.first, token.name.lower())
-        qualified = any(
-            p.is_name and p.name.lower() == key[1] and statement.upper(index + 1) == "."
-            for index, p in enumerate(statement.tokens)
-        )
-        if key in seen and not qualified:
-            alias = statement.fresh_name("e")
-            edits = (
-                _listing(statement, select, edge.name, alias),
-                Edit(token.start, token.end, alias),
-            )
-            return correct(edits, "Each hop has an edge of its own.")
-        seen.add(key)
-    return None
+
+    def separate(select: exp.Select, _left: str, step: Step) -> Step:
+        edge, key = tree.edge_of(step.edge, select), (id(select), step.edge.lower())
+        if edge is None or key not in seen or key[1] in qualified:
+            seen.add(key)
+            return step
+        alias = tree.fresh_name("e")
+        tree.add_source(select, edge.name, alias)
+        return replace(step, edge=alias)
+
+    tree.change_steps(separate)
 
 
-def for_path(statement: RefusedStatement) -> Correction | None:
-    """Tables that SHORTEST_PATH repeats are FOR PATH, right after their name, and no others."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        repeated = set(_repeated(statement, select))
-        for source in select.sources:
-            edits += _listed(statement, source, repeats=source.alias.lower() in repeated)
-    return correct(edits, "What SHORTEST_PATH repeats is listed FOR PATH, its anchor is not.")
+@tree_rule("What SHORTEST_PATH repeats is listed FOR PATH, its anchor is not.")
+def for_path(tree: StatementTree) -> None:
+    """Tables that SHORTEST_PATH repeats are FOR PATH, and no others."""
+    for select in tree.selects():
+        paths = [p for p in tree.patterns(select) if isinstance(p, ShortestPath)]
+        repeated = {name.lower() for p in paths for s in p.steps for name in (s.edge, s.node)}
+        for alias, item in sources(select).items():
+            if isinstance(item, exp.Table):
+                item.set("version", exp.Version() if alias in repeated else None)
 
 
-def _repeated(statement: RefusedStatement, select: Select) -> Iterator[str]:
-    """Yield the names in the parentheses that repeat, in every SHORTEST_PATH of one SELECT."""
-    for call in statement.calls("SHORTEST_PATH"):
-        if statement.enclosing(call.index)[:1] != [select]:
-            continue
-        index = call.index + 2
-        while index < call.last - 1 and (
-            statement.upper(index) != "(" or _is_last_node(statement, index)
-        ):
-            index += 1
-        end = past_parenthesis(statement.tokens, index) if statement.upper(index) == "(" else index
-        yield from (token.name.lower() for token in statement.tokens[index:end] if token.is_name)
-
-
-def _is_last_node(statement: RefusedStatement, index: int) -> bool:
-    return statement.upper(index - 1) == "LAST_NODE"
-
-
-def _listed(statement: RefusedStatement, source: SourceTokens, *, repeats: bool) -> list[Edit]:
-    if not source.parts:
-        return []
-    edits: list[Edit] = []
-    name_end = source.parts[-1].end
-    if source.path is not None:
-        first, last = statement.tokens[source.path.first], statement.tokens[source.path.last - 1]
-        before = statement.tokens[source.path.first - 1].end
-        if repeats and before == name_end:
-            return []
-        edits.append(Edit(min(before, first.start), last.end, ""))
-    if repeats:
-        edits.append(Edit(name_end, name_end, " FOR PATH"))
-    return edits
-
-
-INNER = frozenset({"", ",", "JOIN", "INNER JOIN", "CROSS JOIN"})
-TRIVIAL = frozenset({"1 = 1", "1=1", "TRUE", "(1=1)", "(1 = 1)"})
-WHY_OR = "MATCH is not allowed under OR; EXISTS tests the same pattern."
-WHY_NOT = "MATCH cannot be negated; NOT EXISTS excludes rows with the pattern."
-
-
-def match_with_join(statement: RefusedStatement) -> Correction | None:
+@tree_rule(
+    "Tables of a MATCH are separated by commas; inner join conditions belong in WHERE.",
+    faithful=False,
+)
+def match_with_join(tree: StatementTree) -> None:
     """Inner joins become commas, and their conditions go into WHERE."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        if _mixes(statement, select):
-            edits += _comma_list(statement, select)
-    why = "Tables of a MATCH are separated by commas; inner join conditions belong in WHERE."
-    return correct(edits, why)
+    for select in tree.selects():
+        joins: list[exp.Join] = select.args.get("joins") or []
+        if match_calls(select) and all(map(_is_inner, joins)):
+            for join in joins:
+                on = join.args.get("on")
+                if on is not None and not _is_trivial(on):
+                    for condition in conjuncts(on):
+                        add_condition(select, condition.copy())
+                join.set("on", None)
+                join.set("kind", None)
 
 
-def _mixes(statement: RefusedStatement, select: Select) -> bool:
-    """Return whether a SELECT of its own has MATCH and JOIN, and no outer join or APPLY."""
-    joined = {source.joined for source in select.sources}
-    matches = any(
-        statement.enclosing(call.index)[:1] == [select] for call in statement.calls("MATCH")
-    )
-    return matches and joined <= INNER and bool(joined - {"", ","})
+def _is_inner(join: exp.Join) -> bool:
+    plain = not join.side and join.kind in INNER and not join.args.get("using")
+    return plain and not isinstance(join.this, exp.Lateral) and not join.this.args.get("joins")
 
 
-def _comma_list(statement: RefusedStatement, select: Select) -> list[Edit]:
-    edits: list[Edit] = []
-    conditions: list[str] = []
-    for source in select.sources:
-        if source.joined not in ("", ","):
-            start = statement.tokens[source.joined_at - 1].end
-            edits.append(Edit(start, statement.start(source.range.first), ", "))
-        if source.on is not None:
-            conditions.append(enclosed(statement, source.on))
-            start = statement.tokens[source.range.last - 1].end
-            edits.append(Edit(start, statement.tokens[source.on.last - 1].end, ""))
-    telling = [condition for condition in conditions if condition.upper() not in TRIVIAL]
-    return [*edits, *_placed(statement, select, telling)] if telling else edits
+def _is_trivial(condition: exp.Expr) -> bool:
+    inner = condition.unnest()
+    if isinstance(inner, exp.EQ):
+        return isinstance(inner.this, exp.Literal) and inner.this == inner.expression
+    return isinstance(inner, exp.Boolean)
 
 
-def _placed(statement: RefusedStatement, select: Select, conditions: list[str]) -> list[Edit]:
-    joined = " AND ".join(conditions)
-    where = select.clauses.get("WHERE")
-    if where is None:
-        end = statement.tokens[select.clauses["FROM"].last - 1].end
-        return [Edit(end, end, f" WHERE {joined}")]
-    return with_condition(statement, where, joined)
-
-
-@dataclass(frozen=True, slots=True)
-class _Chain:
-    """ANDed conditions that hold a MATCH, its pattern in equations, and whether it is negated."""
-
-    call: CalledFunction
-    range: TokenRange
-    pattern: str
-    negated: bool
-
-
-def match_under_or(statement: RefusedStatement) -> Correction | None:
+@tree_rule(WHY_EXISTS)
+def match_under_or(tree: StatementTree) -> None:
     """Under OR or NOT a pattern is EXISTS over the tables that only it uses."""
-    for select in statement.selects:
-        chains = _chains(statement, select)
-        if not chains or _counts(statement, select):
-            continue
-        local = _local(statement, select, chains)
-        outer_sources = [source for source in select.sources if source.alias.lower() not in local]
-        if not local or not outer_sources or any(s.joined not in ("", ",") for s in select.sources):
-            continue
-        if any(source.path for source in select.sources):
-            continue
-        if not all(used_aliases(statement, item.range) - local for item in chains):
-            continue  # a chain needs a node of the outer FROM to hang on
-        listing = ", ".join(statement.text(source.range) for source in outer_sources)
-        clause = select.clauses["FROM"]
-        end = statement.tokens[clause.last - 1].end
-        edits = [Edit(statement.start(clause.first), end, listing)]
-        edits += [_exists(statement, select, item, local) for item in chains]
-        why = WHY_NOT if any(item.negated for item in chains) else WHY_OR
-        return correct(edits, why)
-    return None
+    for select in tree.selects():
+        calls = match_calls(select)
+        in_where = all(clause_of(call, select) == "where" for call in calls)
+        if calls and in_where:
+            _exclude_patterns(tree, select, list(map(_chain, calls)))
 
 
-def _chains(statement: RefusedStatement, select: Select) -> list[_Chain]:
-    """Return the chains of every MATCH of a SELECT; none where one is in place or not readable."""
-    chains: list[_Chain] = []
-    where = select.clauses.get("WHERE", TokenRange(0, 0))
-    for call in statement.calls_in(select, "MATCH"):
-        if call.index not in where:
-            continue
-        equations = _equations(statement, call)
-        conjuncts = chain(statement, call, where)
-        negated = statement.upper(call.index - 1) == "NOT"
-        if not equations or not (negated or conjuncts != where):
-            return []
-        chains.append(_Chain(call, conjuncts, equations, negated))
-    ranges = {(item.range.first, item.range.last) for item in chains}
-    return chains if len(ranges) == len(chains) else []
+def _is_negated(call: exp.Expr) -> bool:
+    parent = call.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return isinstance(parent, exp.Not)
 
 
-def _counts(statement: RefusedStatement, select: Select) -> bool:
-    """Return whether a SELECT counts rows, which an EXISTS would not multiply."""
-    clause = select.clauses["SELECT"]
-    return any(
-        call.index in clause and statement.upper(call.index + 2) != "DISTINCT"
-        for call in statement.calls(*AGGREGATES)
-    )
+def _chain(call: exp.Expr) -> exp.Expr:
+    """Return the ANDed conditions around a MATCH, or NOT MATCH, up to an OR or parenthesis."""
+    node = call
+    while isinstance(node.parent, exp.Paren | exp.Not) and _is_negated(call):
+        node = node.parent
+    while isinstance(node.parent, exp.And):
+        node = node.parent
+    return node
 
 
-def _local(statement: RefusedStatement, select: Select, chains: list[_Chain]) -> set[str]:
-    """Return the aliases that nothing but these chains uses."""
-    known = {source.alias.lower() for source in select.sources}
+def _exclude_patterns(tree: StatementTree, select: exp.Select, chains: list[exp.Expr]) -> None:
+    """Write each chain as EXISTS, where that keeps the meaning."""
+    own, calls = sources(select), match_calls(select)
+    in_place = [c for c, chain in zip(calls, chains, strict=True) if _is_whole(c, chain)]
+    listed = [node for item in select.expressions for node in item.walk()]
+    counts = any(is_group_aggregate(n) and not n.find(exp.Distinct) for n in listed)
+    paths = any(item.args.get("version") for item in own.values())
+    joined = not all(map(is_comma, select.args.get("joins") or ()))
+    shared = len({id(chain) for chain in chains}) < len(chains)
+    if in_place or counts or paths or joined or shared:
+        return
+    inside = [_aliases(tree, chain) & own.keys() for chain in chains]
+    within = {id(node) for chain in chains for node in chain.walk()}
     outside = {
-        name
-        for index in range(select.first, select.last)
-        if index not in select.clauses["FROM"] and not any(index in item.range for item in chains)
-        for name in [statement.tokens[index].name.lower()]
-        if statement.tokens[index].is_name and statement.upper(index + 1) == "."
+        node.table.lower()
+        for node in own_nodes(select)
+        if isinstance(node, exp.Column) and id(node) not in within
     }
-    inside = {name for item in chains for name in used_aliases(statement, item.range)}
-    if "*" in {statement.upper(select.clauses["SELECT"].last - 1)}:
-        return set()
-    edges = {source.alias.lower() for source in select.sources if statement.edge_of(source)}
-    return (known & inside) - outside if edges & inside - outside else set()
+    local = set[str]().union(*inside) - outside
+    is_star = any(item.is_star for item in select.expressions)
+    edges = any(tree.contract.edge(own[alias].name) for alias in local)
+    if is_star or not edges or not own.keys() - local or not all(i - local for i in inside):
+        return
+    for chain, aliases in zip(chains, inside, strict=True):
+        _write_exists(tree, chain, [own[alias].copy() for alias in own if alias in aliases & local])
+    remaining = [item for alias, item in own.items() if alias not in local]
+    select.set("from_", exp.From(this=remaining[0]))
+    select.set("joins", [exp.Join(this=item) for item in remaining[1:]])
 
 
-def _exists(statement: RefusedStatement, select: Select, held: _Chain, local: set[str]) -> Edit:
-    inner, rest = list[str](), list[str]()
-    for part in branches(statement, held.range, "AND"):
-        if part.first in (held.call.index, held.call.index - 1) and held.call.index in part:
-            inner.append(held.pattern)
-        elif not held.negated or used_aliases(statement, part) & local:
-            inner.append(statement.text(part))
-        else:
-            rest.append(statement.text(part))
-    used = used_aliases(statement, held.range) & local
-    tables = ", ".join(statement.text(s.range) for s in select.sources if s.alias.lower() in used)
-    word = "NOT EXISTS" if held.negated else "EXISTS"
-    text = f"{word} (SELECT 1 FROM {tables} WHERE {' AND '.join(inner)})"
-    start, end = statement.start(held.range.first), statement.tokens[held.range.last - 1].end
-    return Edit(start, end, " AND ".join([text, *rest]))
+def _is_whole(call: exp.Expr, chain: exp.Expr) -> bool:
+    """Return whether a MATCH is where T-SQL allows it."""
+    return isinstance(chain.parent, exp.Where) and not _is_negated(call)
 
 
-def _equations(statement: RefusedStatement, call: CalledFunction) -> str:
-    """Return the equations of both ends of each hop; '' where a hop cannot be read."""
-    words = [statement.upper(index) for index in range(call.index + 2, call.last - 1)]
-    path = list(hops(statement, call))
-    if "SHORTEST_PATH" in words or len(path) != sum(word in ("->", "<-") for word in words):
-        return ""
-    equations: list[str] = []
-    for hop in path:
-        if hop.edge is None or hop.forward is None:
-            return ""
-        edge = statement.tokens[hop.edge].text
-        ends = ("$from_id", "$to_id") if hop.forward else ("$to_id", "$from_id")
-        for end, index in zip(ends, (hop.left, hop.right), strict=True):
-            equations.append(f"{edge}.{end} = {statement.tokens[index].text}.$node_id")
-    return " AND ".join(equations)
+def _aliases(tree: StatementTree, node: exp.Expr) -> set[str]:
+    """Return the aliases that a condition names, in lower case."""
+    names = {column.table.lower() for column in nodes_of(node, exp.Column)}
+    for call in nodes_of(node, exp.Anonymous):
+        if call.name == "__MATCH":
+            names |= {name.lower() for name in names_of_match(tree.matches[match_index(call)])}
+    return names
+
+
+def _write_exists(tree: StatementTree, chain: exp.Expr, tables: list[exp.Expr]) -> None:
+    local = {table.alias_or_name.lower() for table in tables}
+    inner, rest = list[exp.Expr](), list[exp.Expr]()
+    negated = False
+    for part in conjuncts(chain):
+        call = part.this.unnest() if isinstance(part, exp.Not) else part
+        if isinstance(call, exp.Anonymous) and call.name == "__MATCH":
+            negated = isinstance(part, exp.Not)
+            inner += _equations(tree.matches[match_index(call)])
+    for part in conjuncts(chain):
+        call = part.this.unnest() if isinstance(part, exp.Not) else part
+        if isinstance(call, exp.Anonymous) and call.name == "__MATCH":
+            continue
+        (inner if not negated or _aliases(tree, part) & local else rest).append(part.copy())
+    select = exp.Select(
+        expressions=[exp.Literal.number(1)],
+        from_=exp.From(this=tables[0]),
+        joins=[exp.Join(this=table) for table in tables[1:]],
+        where=exp.Where(this=exp.and_(*inner)),
+    )
+    exists: exp.Expr = exp.Exists(this=select)
+    chain.replace(exp.and_(exp.Not(this=exists) if negated else exists, *rest))
+
+
+def _equations(match: Match) -> list[exp.Expr]:
+    """Return the equations of both ends of each hop."""
+    return [
+        exp.column(end, edge).eq(exp.column("$node_id", node))
+        for chain in match.chains
+        for edge, start, stop in chain.hops()
+        for end, node in (("$from_id", start), ("$to_id", stop))
+    ]

@@ -110,6 +110,16 @@ top_and_limit = rewrite(
         _fewest,
     ),
 )
+text_after = rewrite(
+    "text_after",
+    "Prose after the semicolon is dropped, and BEGIN and END around the statement.",
+    "Only the statement is run, without the text around it.",
+    (
+        r";\s*(?:THIS|THE|IT|NOTE|HERE|THESE)\b:?(?:\s+[^\W\d]+){2}(?!.*\b(?:DROP|DELETE|INSERT|UPDATE|EXEC|ALTER)\b)[^;]*\Z",
+        "",
+    ),
+    (r"\A\s*BEGIN\s+(?=SELECT\b|WITH\b)(.*?)\s*;?\s*\bEND\s*;?\s*\Z", "{1}"),
+)
 first_rows = rewrite(
     "first_rows",
     "SELECT FIRST 5 and SELECT LIMIT 5 are SELECT TOP 5.",
@@ -139,6 +149,13 @@ half_comparison = rewrite(
             rf"(?=(?:NOT\s+)?{COMPARISON})"
         ),
         "{1}{2}{3}{2} ",
+    ),
+    *(
+        (
+            rf"{BEGINS}({LITERAL}\s*{sign}=?\s*)({NAME})(\s*{sign}=?\s*{LITERAL})(?=\s*{ENDS})",
+            "{1}{2}{3} AND {3}{4}",
+        )
+        for sign in "<>"
     ),
     (
         rf"{BEGINS}({NAME})(\s*)(=|LIKE\b)(\s*{LITERAL}\s+OR\s+)(?={LITERAL}\s*{ENDS})",
@@ -171,6 +188,7 @@ cast_query = rewrite(
     (rf"\bCAST\s*\(\s*@Q\s+AS\s+VECTOR\s*(?:{PARENTHESES})?\s*\)", "@q"),
     (r"\b(?:EMBED|EMBEDDING|VECTORIZE|TO_EMBEDDING|(?:TO_)?VECTOR)\s*\(\s*@Q\s*\)", "@q"),
     (rf"@Q\s*::\s*\w+(?:{PARENTHESES}|_+)?", "@q"),
+    (r"\bVECTOR\.SIMILARITY\.COSINE(?=\s*\()", "COSINE_SIMILARITY"),
 )
 sure_slip = rewrite(
     "sure_slip",
@@ -191,6 +209,7 @@ sure_slip = rewrite(
     (rf"(?<!LEFT )(?<!RIGHT )(?<!FULL )(?<!OUTER )(\bJOIN\s+{NAME}(?:\s+\w+)?\s+)WHERE\b", "{1}ON"),
     (rf"(?<![\w@])E({TEXT})", _unescaped),
     (r"\b(?:METRIC|VECTOR[12]?)\s*=>\s*", ""),
+    (r"\bIS\s+NOT\s+EQUAL(?:\s+TO)?\b", "<>"),
     (r"\bCOUNT\s*\*(?!\s*\))", "COUNT(*)"),
 )
 
@@ -202,13 +221,15 @@ match_form = rewrite(
     (r"\bMATCH\s*\((\w+)\)((?:\s*<?-\(\w+\)->?\s*\(?\w+\)?)+)", "MATCH({1}{2})"),
     (r"=\((\w+)\)=>", "-({1})->"),
     (r"(?<=\{)(\d+)\.\.(?=\d+\})", "{1},"),
-)
-counted_order = rewrite(
-    "counted_order",
-    "ORDER BY count repeats the COUNT(*) of the list that has no alias.",
-    "A count without an alias has no name; ORDER BY repeats it.",
     (
-        r"(\bCOUNT\s*\(\s*\*\s*\)(?=\s*(?:,|FROM\b))(?:(?!\bSELECT\b).)*\bORDER\s+BY\s+)COUNT\b(?!\s*\()",
-        "{1}COUNT(*)",
+        (
+            r"(\bMATCH\s*\((?:[^()]|\(\w*\))*?)\s+AND\s+"
+            rf"(\w+\.\w+\s*{COMPARISON}\s*{LITERAL})\s*\)"
+        ),
+        "{1}) AND {2}",
+    ),
+    (
+        rf"((?:\bFROM|\bJOIN|,)\s*{NAME})\s+(?!FOR\b)(?:AS\s+)?(\w+)\s+FOR\s+PATH\b",
+        "{1} FOR PATH AS {2}",
     ),
 )

@@ -1,12 +1,10 @@
 """Words and marks left out, doubled or mixed up: the one small edit that makes a text readable."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
-from moviegraph.repair.clauses import items_of
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct, flat
-from moviegraph.repair.tokens import TokenRange, past_parenthesis
+from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
@@ -34,15 +32,6 @@ BEGINS_OPERAND = frozenset(
     "CASE NOT EXISTS MATCH CONTAINS FREETEXT NULL LEFT RIGHT COALESCE".split()
 )
 WHY_SLIP = "A word or character was missing, doubled or misplaced; only so the statement parses."
-TEXT_END = re.compile(
-    r"(?=\s*(?:$|[),;]|\s(?:AND|OR|ORDER|GROUP|HAVING|THEN|ELSE|END|FROM|AS|LIMIT|UNION)\b))",
-    re.IGNORECASE,
-)
-TEXT_START = re.compile(
-    r"(?:[=<>(,+]|\b(?:LIKE|THEN|ELSE|BETWEEN|AND|IN))\s*(?=[\w%])", re.IGNORECASE
-)
-"""Places where a text may end, and begin."""
-CODE = re.compile(r"\b(?:FROM|WHERE|AND|ORDER|GROUP|BY)\b|[=\"]")
 
 
 def likely_slip(statement: RefusedStatement) -> Correction | None:
@@ -55,7 +44,7 @@ def likely_slip(statement: RefusedStatement) -> Correction | None:
 
 
 def has_alternatives(statement: RefusedStatement) -> bool:
-    """Return whether a statement has an OR, beside which a further AND could bind in two ways."""
+    """Return whether a statement has an OR, so that a further AND could bind in two ways."""
     return any(token.upper == "OR" for token in statement.tokens)
 
 
@@ -139,7 +128,7 @@ def _begins_operand(statement: RefusedStatement, index: int) -> bool:
 
 
 def _words_between(statement: RefusedStatement, index: int) -> tuple[str, ...]:
-    """Return the words that can stand before a token, in the clause that it stands in."""
+    """Return the words that can precede a token in its clause."""
     select = next(iter(statement.enclosing(index)), None)
     if select is None:
         return (",",) if statement.words(index + 1, "AS", "(") else ()
@@ -239,32 +228,12 @@ def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
     return opened, closed
 
 
-def unpaired_quote(statement: RefusedStatement) -> Correction | None:
-    """A missing quote is put where the text can be read; of several places, the nearest one."""
-    if statement.readable or statement.sql.count("'") % 2 == 0:
-        return None
-    places = {match.start() for match in TEXT_END.finditer(statement.sql)}
-    places |= {match.end() for match in TEXT_START.finditer(statement.sql)}
-    free = sorted(at for at in places if "'" not in statement.sql[at - 1 : at + 1])
-    edits = ((Edit(at, at, "'"),) for at in free)
-    readable = (edit for edit in edits if _is_readable(statement, edit))
-    readings = read_edits(statement, readable)
-    return correct(readings[0], "A quote of a string was missing.") if len(readings) == 1 else None
-
-
-def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
-    again = RefusedStatement(apply(statement.sql, edits), statement.contract)
-    texts = [token for token in again.tokens if token.kind == "string"]
-    return bool(texts) and not any(CODE.search(token.text) for token in texts)
-
-
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
-COMPARING_CONDITIONAL = frozenset({"=", "<>", "!=", "<", ">", "<=", ">=", "LIKE", "IS", "BETWEEN"})
 
 
 def double_quoted_text(statement: RefusedStatement) -> Correction | None:
-    """What stands in double quotes where a value belongs, and names nothing, is a text."""
+    """A value in double quotes that names nothing is a text."""
     edits = [
         Edit(token.start, token.end, "'" + token.name.replace("'", "''") + "'")
         for index, token in enumerate(statement.tokens)
@@ -283,45 +252,3 @@ def _is_known(statement: RefusedStatement, name: str) -> bool:
     columns = {c.name.lower() for node in statement.contract.nodes for c in node.columns}
     tables = {table.lower() for table in statement.contract.table_names}
     return name in columns | tables | statement.aliases
-
-
-def _is_condition(statement: RefusedStatement, value: TokenRange) -> bool:
-    index, last = value.first, value.last
-    if statement.upper(index) == "SELECT":
-        return False
-    if statement.upper(index) == "(" and past_parenthesis(statement.tokens, index) == last:
-        return _is_condition(statement, TokenRange(index + 1, last - 1))
-    if statement.upper(index) in ("EXISTS", "CONTAINS", "FREETEXT"):
-        return (
-            statement.upper(index + 1) == "("
-            and past_parenthesis(statement.tokens, index + 1) == last
-        )
-    while index < last:
-        if statement.upper(index) in COMPARING_CONDITIONAL:
-            return True
-        if statement.upper(index) == "CASE":
-            return False
-        index = (
-            past_parenthesis(statement.tokens, index)
-            if statement.upper(index) == "("
-            else index + 1
-        )
-    return False
-
-
-def listed_condition(statement: RefusedStatement) -> Correction | None:
-    """A comparison in the select list gives 1 or 0 by a CASE, and NULL where it is unknown."""
-    edits: list[Edit] = []
-    for select in statement.selects:
-        for item in items_of(statement, select):
-            value = item.value
-            by_name = statement.upper(value.first + 1) == "="
-            inverted = statement.upper(value.first) == "NOT"
-            if by_name or inverted or not _is_condition(statement, value):
-                continue
-            text = statement.text(value)
-            case = f"CASE WHEN {text} THEN 1 WHEN NOT ({text}) THEN 0 END"
-            edits.append(
-                Edit(statement.start(value.first), statement.tokens[value.last - 1].end, case)
-            )
-    return correct(edits, "A condition is not a value in T-SQL; CASE turns it into 1 or 0.")

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, cast
 
 from moviegraph.repair.context import (
@@ -17,7 +16,7 @@ from moviegraph.sql.lexer import STATEMENT_WORDS, regions
 
 BEGINS = re.compile(r"\s*\(*\s*;?\s*(SELECT|WITH)\b", re.IGNORECASE)
 HARMLESS = re.compile(
-    r"\s*(?:GO\b|USE\s+(?:\w+|\[[^\]]+\])|SET\s+(?:NOCOUNT|ANSI_NULLS|ANSI_WARNINGS|XACT_ABORT|"
+    r"\s*(?:GO\b|EXPLAIN\b|USE\s+(?:\w+|\[[^\]]+\])|SET\s+(?:NOCOUNT|ANSI_NULLS|ANSI_WARNINGS|XACT_ABORT|"
     r"QUOTED_IDENTIFIER|ARITHABORT)\s+\w+|"
     r"SET\s+LANGUAGE\s+(?:us_)?english|SET\s+DATEFORMAT\s+mdy|"
     r"SET\s+TRANSACTION\s+ISOLATION\s+LEVEL\s+(?:\w+\s+)??\w+(?=\s*[;\n]))[ \t]*(?:;|(?=\s))",
@@ -62,8 +61,6 @@ DECLARED = re.compile(
     r"\s*(?:GO\b|;|SET\s+NOCOUNT\s+ON\b|(?:DECLARE\s+|SET\s+|,\s*)@(?P<name>\w+)\s*"
     rf"(?:AS\s+)?(?P<type>[A-Z]\w*(?:\s*\([^()]*\))?)?(?:\s*=\s*(?P<value>{VALUE}))?(?=\s*[;,\s]))"
 )
-COUNT = re.compile(r"\b(?:TOP|OFFSET|NEXT|FIRST)\s*\(?\s*\Z")
-NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[-+]?\d+)?", re.IGNORECASE)
 TEXT_TYPE = re.compile(r"N?VARCHAR(?:\((\d+|MAX)\))?")
 
 
@@ -84,7 +81,7 @@ def json_wrapper(statement: RefusedStatement) -> Correction | None:
 
 
 def quoted_whole(statement: RefusedStatement) -> Correction | None:
-    """Backticks or tags around the whole statement, and what stands in other tags, are dropped."""
+    """Backticks or tags around the whole statement, and the content of other tags, are dropped."""
     text = statement.sql.strip()
     if text.startswith("`") and text.strip("`") and BEGINS.match(text.strip("`")):
         inner = text.strip("`")
@@ -185,106 +182,72 @@ def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
     if statement.readable or "\\'" not in statement.sql:
         return None
     edits = [Edit(m.start(), m.end(), "''") for m in re.finditer(r"\\'", statement.sql)]
-    mended = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
+    repaired = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
     why = "An apostrophe inside a string is doubled."
-    return correct(edits, why) if mended.readable else None
-
-
-@dataclass(slots=True)
-class _Variable:
-    """A declared variable: its type, its value as written, and the texts in that value."""
-
-    type: str
-    value: str = ""
-    texts: frozenset[str] = frozenset()
-
-    @property
-    def is_vector(self) -> bool:
-        """Return whether it is the embedding of a text, or a list of numbers."""
-        is_list = "CHAR" in self.type and self.value.removeprefix("N").startswith("'[")
-        return self.type.startswith("VECTOR") or is_list or "EMBEDDING" in self.value.upper()
-
-    def literal(self, *, is_count: bool) -> str | None:
-        """Return the value as its declared type holds it, or None for one that is not known."""
-        sized = TEXT_TYPE.fullmatch(self.type)
-        if NUMBER.fullmatch(self.value):
-            is_int = self.type in ("INT", "INTEGER") and self.value.lstrip("+-").isdigit()
-            if is_count or (is_int and self.value.isdigit()):
-                return self.value
-            return f"({self.value})" if is_int else f"CAST({self.value} AS {self.type})"
-        if sized and self.value.endswith("'"):
-            if sized[1] == "MAX" or len(self.value) <= int(sized[1] or 0):
-                return self.value
-            return f"CAST({self.value} AS {self.type})" if sized[1] else None
-        is_known = self.value.endswith("'") or self.value.startswith("(")
-        return f"CAST({self.value} AS {self.type})" if is_known else None
+    return correct(edits, why) if repaired.readable else None
 
 
 def declaration(statement: RefusedStatement) -> Correction | None:
-    """DECLARE and SET in front are dropped: @q is given by the server, a value is written out."""
-    variables: dict[str, _Variable] = {}
-    end = 0
+    """DECLARE and SET in front are dropped: @q is given by the server, a literal is written out."""
+    types, values, end = dict[str, str](), dict[str, str](), 0
     while match := DECLARED.match(statement.masked, end):
-        end = match.end()
-        if not match["name"]:
-            continue
-        name, value = match["name"], statement.sql[slice(*match.span("value"))]
-        if match["type"]:
-            variables[name] = _Variable("".join(match["type"].split()))
-        if name not in variables or name in _variable_names(value):
-            return None
-        if value:
-            variables[name].value = value
-            variables[name].texts = _embedded_texts(value, variables)
+        end, name = match.end(), match["name"]
+        if name and match["type"]:
+            types[name] = "".join(match["type"].split())
+        if name and match["value"]:
+            values[name] = statement.sql[slice(*match.span("value"))]
     body = re.match(r"\s*(?=SELECT|WITH|\()", statement.masked[end:])
-    if not variables or body is None:
+    if not types or body is None or values.keys() - types.keys():
         return None
-    return _without_declarations(statement, end + body.end(), variables)
+    embedded = {name for name in types if _is_vector(types[name], values.get(name, ""))}
+    stored = {name for name in embedded if _reads_graph(statement, values.get(name, ""))}
+    vectors = embedded - stored
+    start = end + body.end()
+    used = [token for token in statement.tokens if token.start >= start and token.text[0] == "@"]
+    edits = [Edit(0, start, "")]
+    for token in used:
+        name = token.text[1:].upper()
+        literal = _literal(types.get(name, ""), values.get(name, ""))
+        literal = values[name] if name in stored else literal
+        text = "@q" if name in vectors else literal if name in types else token.text
+        if text is None:
+            return None
+        edits.append(Edit(token.start, token.end, text))
+    texts = {text for name in vectors for text in _embedded_texts(values.get(name, ""), values)}
+    spent = {token.text[1:].upper() for token in used} | vectors
+    spent |= {name for value in values.values() for name in _variable_names(value)}
+    if len(vectors) > 1 or len(texts) > 1 or types.keys() - spent:
+        return None
+    text = next(iter(texts), None)
+    passed = f" (pass {text!r})" if text else ""
+    why = f"Variables cannot be declared: @q comes from `query`{passed}; values are written out."
+    return Correction(tuple(edits), why, text)
+
+
+def _is_vector(declared: str, value: str) -> bool:
+    """Return whether a variable is the embedding of a text, or a list of numbers."""
+    is_list = "CHAR" in declared and value.removeprefix("N").startswith("'[")
+    return declared.startswith("VECTOR") or is_list or "EMBEDDING" in value.upper()
+
+
+def _literal(declared: str, value: str) -> str | None:
+    """Return a value that its declared type holds as it is written, or None."""
+    sized = TEXT_TYPE.fullmatch(declared)
+    if sized and value.endswith("'"):
+        is_held = sized[1] == "MAX" or len(value) <= int(sized[1] or 0)
+        return value if is_held else None
+    return value if declared in ("INT", "INTEGER") and value.isdigit() else None
 
 
 def _variable_names(text: str) -> set[str]:
     return set(re.findall(r"@(\w+)", text.upper()))
 
 
-def _embedded_texts(value: str, variables: dict[str, _Variable]) -> frozenset[str]:
+def _embedded_texts(value: str, values: dict[str, str]) -> set[str]:
     """Return the texts in a value, also by variable; a list of numbers is none."""
-    held = [variables[name].value for name in _variable_names(value) & variables.keys()]
-    texts = re.findall(r"'((?:[^']|'')*)'", " ".join([value, *held]))
-    return frozenset(text.replace("''", "'") for text in texts if re.match(r"\s*[^\W_]", text))
-
-
-def _without_declarations(
-    statement: RefusedStatement, start: int, variables: dict[str, _Variable]
-) -> Correction | None:
-    """Drop what stands before `start`, and write values for the variables used after it."""
-    of_graph = {
-        name for name, declared in variables.items() if _reads_graph(statement, declared.value)
-    }
-    vectors = {name for name, declared in variables.items() if declared.is_vector} - of_graph
-    texts = {text for name in vectors for text in variables[name].texts}
-    used = [token for token in statement.tokens if token.start >= start and token.text[0] == "@"]
-    names = {token.text[1:].upper() for token in used}
-    spent = {name for declared in variables.values() for name in _variable_names(declared.value)}
-    if len(vectors) > 1 or len(texts) > 1 or variables.keys() - vectors - names - spent:
-        return None
-    edits = [Edit(0, start, "")]
-    for token in used:
-        name = token.text[1:].upper()
-        variable = variables.get(name)
-        if variable is None or name in vectors:
-            text: str | None = "@q" if variable else token.text
-        elif variable.is_vector:
-            text = variable.value
-        else:
-            is_count = COUNT.search(statement.masked[: token.start]) is not None
-            text = variable.literal(is_count=is_count)
-        if text is None:
-            return None
-        edits.append(Edit(token.start, token.end, text))
-    text = next(iter(texts), None)
-    passed = f" (pass {text!r})" if text else ""
-    why = f"Variables cannot be declared: @q comes from `query`{passed}; values are written out."
-    return Correction(tuple(edits), why, text)
+    parts = [value, *(values[name] for name in _variable_names(value) & values.keys())]
+    texts = re.findall(r"'((?:[^']|'')*)'", " ".join(parts))
+    return {text.replace("''", "'") for text in texts if re.match(r"\s*[^\W_]", text)}
 
 
 def _reads_graph(statement: RefusedStatement, value: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from moviegraph.contract.model import Contract, NodeTable, nearest
 from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.query.name_resolver import MAX_ID
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
@@ -48,7 +49,7 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
     """Return what a query finds: of the contract's first kind by meaning, words and links.
 
     Of the other kinds come the few that its words find and whose names hold one of them; a record
-    that bears the very name that was asked for comes first, whatever its kind.
+    with the very name that was requested comes first, whatever its kind.
 
     Raises:
         ModelVisibleError: The query is empty or too long.
@@ -76,11 +77,11 @@ def _references(node: NodeTable, rows: Rows) -> list[Reference]:
 
 def _names(query: str, title: str) -> bool:
     """Whether a query holds a word of a title, or one that begins alike: robot for Robots."""
-    queried_words, borne = (set(WORD.findall(text.casefold())) for text in (query, title))
+    query_words, title_words = (set(WORD.findall(text.casefold())) for text in (query, title))
     return any(
         ours[:STEM_CHARS] == theirs[:STEM_CHARS]
-        for ours in queried_words
-        for theirs in borne
+        for ours in query_words
+        for theirs in title_words
         if len(ours) >= STEM_CHARS
     )
 
@@ -119,6 +120,8 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
         )
     if not NUMBER.fullmatch(parts[2]):
         raise _named(session, call, node, parts[2])
+    if abs(int(parts[2])) > MAX_ID:
+        raise ArgumentError(f"The largest id is {MAX_ID}, not {parts[2]}.", hint=IDS)
     return node, int(parts[2])
 
 

@@ -1,7 +1,7 @@
 """The nodes that a question names, in any language: by name, near spelling, or meaning.
 
 Whether a word of the language is meant as a name is decided by figures: the share of the texts
-containing it whose node bears the name, its capital letter, and the similarity of the node to the
+containing it whose node has the name, its capital letter, and the similarity of the node to the
 question. The thresholds were measured with the local embedding model (`benchmarks/planning`).
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.query.name_resolver import node_names
 from moviegraph.search.entity_index import (
     ARTICLES,
     Form,
@@ -46,7 +47,7 @@ MAX_RUN, MAX_UNSPACED_RUN, MAX_MISSPELLED_RUN = 7, 16, 7  # tokens
 MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities
 RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
 COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
-# Least share of the texts with a word whose node bears it as a name, and least similarities.
+# Least share of the texts with a word whose node has it as a name, and least similarities.
 MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
 LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
 NEAREST, MIN_SHARED, MIN_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
@@ -116,7 +117,7 @@ class Graph:
         return self._linked[key]
 
     def bearers(self, key: Key) -> int:
-        """Return how many nodes of the first kind bear a node: one of that kind bears itself."""
+        """Return how many nodes of the first kind have a node; one of that kind has itself."""
         return 1 if key[0] == self.main else self.linked(key)
 
     def similarity(self, key: Key) -> float:
@@ -125,13 +126,22 @@ class Graph:
             self.read([key])
         return self._similar.get(key, 0.0)
 
-    def names_of(self, kind: str, ids: Iterable[int]) -> dict[int, str]:
-        """Return the names of nodes of a kind."""
-        node = self.contract.node(kind)
-        assert node is not None
-        id_array = node_ids([*ids])
-        rows = self.reader.fetch(kind, id_array, [node.label])
-        return {int(key): row[0] for key, row in zip(id_array, rows, strict=True)}
+    def entity(
+        self, key: Key, found_by: str, text: str = "", start: int = 0, end: int = 0
+    ) -> Entity:
+        """Return a node as an entity, named by a text from token `start` to `end`, if by any."""
+        kind, node_id = key
+        return Entity(
+            text=text,
+            kind=kind,
+            id=node_id,
+            name=node_names(self.reader, self.contract, kind, [node_id])[node_id],
+            linked=self.linked(key),
+            found_by=found_by,
+            similarity=self.similarity(key),
+            start=start,
+            end=end,
+        )
 
 
 class Linker:
@@ -396,21 +406,10 @@ class Linker:
             if len(few) < MAX_PER_RUN and kinds.count(candidate.match.kind) < MAX_PER_KIND:
                 few.append(candidate)
         text = self._text(start, end)
-        return [self._entity(text, candidate) for candidate in few]
-
-    def _entity(self, text: str, candidate: Candidate) -> Entity:
-        kind, key = candidate.match[:2]
-        return Entity(
-            text=text,
-            kind=kind,
-            id=key,
-            name=self._graph.names_of(kind, [key])[key],
-            linked=self._graph.linked((kind, key)),
-            found_by=candidate.found_by,
-            similarity=self._graph.similarity((kind, key)),
-            start=candidate.start,
-            end=candidate.end,
-        )
+        return [
+            self._graph.entity(candidate.match[:2], candidate.found_by, text, start, end)
+            for candidate in few
+        ]
 
 
 def word_forms(word: str) -> tuple[str, ...]:
@@ -432,7 +431,7 @@ def entities_by_meaning(graph: Graph, total: int, known: Iterable[Key]) -> list[
             weights = {**_close_nodes(graph, node.name), **weights}
     for key in known:
         weights.pop(key, None)
-    return [_by_meaning(graph, key) for key in _best_few(weights)]
+    return [graph.entity(key, "meaning") for key in _best_few(weights)]
 
 
 def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key, float]:
@@ -472,17 +471,3 @@ def _best_few(weights: dict[Key, float]) -> list[Key]:
         if of_kind < MAX_PER_KIND and len(best) < MAX_BY_MEANING:
             best.append(key)
     return best
-
-
-def _by_meaning(graph: Graph, key: Key) -> Entity:
-    return Entity(
-        text="",
-        kind=key[0],
-        id=key[1],
-        name=graph.names_of(key[0], [key[1]])[key[1]],
-        linked=graph.linked(key),
-        found_by="meaning",
-        similarity=graph.similarity(key),
-        start=0,
-        end=0,
-    )

@@ -4,18 +4,17 @@ import json
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any, Concatenate, ParamSpec, cast
 
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import ResultSet, Vector
+from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.name_resolver import unmatched_name_notes
-from moviegraph.query.query_pipeline import SYSTEMS, decide, query_vector
+from moviegraph.query.query_pipeline import SYSTEMS, decide
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
@@ -28,7 +27,7 @@ CONCISE_CELL = 1_000
 Columns = Mapping[str, Sequence[Any]]
 
 
-def node_finding(
+def node_output(
     recording: CallRecorder,
     graph: GraphReader,
     node: NodeTable,
@@ -54,44 +53,58 @@ def node_finding(
         leading: Columns before the key.
         computed: Columns between those of the node and its text.
         trailing: Columns after the text.
-        without_text: For each row whether its text is left out.
+        without_text: For each row whether its text is omitted.
         sql: A statement that returns the same rows.
     """
     leading, computed, trailing = leading or {}, computed or {}, trailing or {}
     head = (node.key, node.label, *(column.name for column in node.extra))
     columns = (*leading, *head, *computed, node.text, *trailing)
-    rows: list[tuple[Any, ...]] = []
     stored = graph.fetch(node.name, ids, (*head, node.text)) if len(ids) else []
-    for index, row in enumerate(stored):
-        text = row[-1]
-        if without_text is not None and without_text[index]:
-            text = None
-        elif detail == "concise" and text:
-            text = concise_text(text, recording.session.contract)
+    texts = [row[-1] for row in stored]
+    if detail == "concise":
+        contract = recording.session.contract
+        texts = [text and concise_text(text, contract) for text in texts]
+    if without_text is not None:
+        texts = [
+            None if omitted else text for text, omitted in zip(texts, without_text, strict=True)
+        ]
+    rows: list[tuple[Any, ...]] = []
+    for index, (row, text) in enumerate(zip(stored, texts, strict=True)):
         before, between, after = (
             tuple(values[index] for values in part.values())
             for part in (leading, computed, trailing)
         )
         rows.append((*before, *row[:-1], *between, text, *after))
-    is_concise = detail == "concise"
-    budget = recording.budget(
-        len(rows), CONCISE_CELL if is_concise else recording.session.caps.cell
+    result = _fitting_result(recording, columns, rows, detail, has_more=has_more)
+    return ToolOutput(
+        columns=columns,
+        rows=result.rows,
+        truncated=result.truncated,
+        result=result,
+        sql=sql,
+        keys=tuple((node.name, node_id) for node_id in ids[: len(result.rows)].tolist()),
+        lineage=_lineage(node, columns, len(leading)),
     )
+
+
+def _fitting_result(
+    recording: CallRecorder,
+    columns: tuple[str, ...],
+    rows: list[tuple[Any, ...]],
+    detail: str,
+    *,
+    has_more: bool,
+) -> ResultSet:
+    """Return the rows that fit into the caps of the operator."""
+    caps, is_concise = recording.session.caps, detail == "concise"
+    max_cell = min(CONCISE_CELL, caps.cell) if is_concise else caps.cell
+    budget = replace(recording.call.budget(caps, len(rows)), cell=max_cell)
     fitting, truncated = fit_rows(rows, budget)
     if is_concise and truncated == "cells":
         truncated = None  # concise texts are short on purpose
     if has_more and truncated in (None, "cells"):
         truncated = "rows"
-    result = ResultSet(columns, fitting, truncated)
-    return ToolOutput(
-        columns=columns,
-        rows=result.rows,
-        truncated=truncated,
-        result=result,
-        sql=sql,
-        keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
-        lineage=_lineage(node, columns, len(leading)),
-    )
+    return ResultSet(columns, fitting, truncated)
 
 
 def concise_text(text: str, contract: Contract) -> str:
@@ -112,7 +125,7 @@ def split_links(text: str, contract: Contract) -> tuple[str, str]:
 
 
 def _fitting_links(line: str) -> str:
-    """Return as many of the listed names as fit, none of them cut in two."""
+    """Return as many of the names as fit, none of them truncated."""
     if len(line) <= MAX_LINKS_CHARS:
         return line
     cut = line[: MAX_LINKS_CHARS - 1]
@@ -150,13 +163,14 @@ STEP_BYTES = 500
 """About what a step of a path takes, as a tuple and as an object of the result."""
 
 Work = Callable[[GraphReader], ToolOutput]
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
     """What a tool answered, and what its record holds beside."""
 
-    finding: ToolOutput
+    output: ToolOutput
     query: str | None
     notes: tuple[str, ...]
     steps: tuple[str, ...]
@@ -164,53 +178,60 @@ class CachedAnswer:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes."""
-        assert self.finding.result is not None
-        steps = sum(len(path) for paths in self.finding.paths or () for path in paths)
-        return self.finding.result.nbytes + STEP_BYTES * steps + 400
+        assert self.output.result is not None
+        steps = sum(len(path) for paths in self.output.paths or () for path in paths)
+        return self.output.result.nbytes + STEP_BYTES * steps + 400
 
 
-def run_tool(
-    session: Session,
-    call: Call,
+def fixed_tool(
     tool: str,
-    arguments: Mapping[str, Any],
-    prepare: Callable[[CallRecorder], Work],
-) -> Rows:
-    """Run a tool within its record; the same call over the same data is answered from memory.
+) -> Callable[
+    [Callable[Concatenate[CallRecorder, P], Work]], Callable[Concatenate[Session, Call, P], Rows]
+]:
+    """Return a decorator that makes a tool of the function that prepares its work.
 
-    Args:
-        session: The graph served.
-        call: Who calls.
-        tool: The tool whose work this is; recorded with the arguments where another was called.
-        arguments: The arguments as they are recorded; those that are null or empty are left out.
-        prepare: Checks the arguments and embeds what is needed, then returns what reads the graph:
-            no connection is held while a text is embedded.
+    That function embeds what is needed, then returns what reads the graph: no connection is held
+    while a text is embedded. The tool runs within its record; the same call over the same data is
+    answered from the cache.
     """
-    other = {"tool": tool} if call.tool != tool else {}
-    recorded = recorded_arguments({**other, **arguments})
-    with CallRecorder(session, call, recorded) as recording:
 
-        def answer() -> CachedAnswer:
-            work = prepare(recording)
-            with _reader(recording, tool) as graph:
-                finding = work(graph)
-            return CachedAnswer(
-                finding, recording.query, tuple(recording.notes), tuple(recording.statements)
-            )
+    def decorate(
+        prepare: Callable[Concatenate[CallRecorder, P], Work],
+    ) -> Callable[Concatenate[Session, Call, P], Rows]:
+        def run(session: Session, call: Call, *values: P.args, **arguments: P.kwargs) -> Rows:
+            other = {"tool": tool} if call.tool != tool else {}
+            recorded = recorded_arguments({**other, **arguments})
+            with CallRecorder(session, call, recorded) as recording:
 
-        description = session.engine.describe()
-        if "unchanging" in description.capabilities:
-            key = (tool, recorded, session.caps, description.content_hash)
-            answered = session.results.get(key, answer)
-        else:
-            answered = answer()
-        recording.query, recording.notes = answered.query, list(answered.notes)
-        recording.statements = list(answered.steps)
-        return recording.finish(answered.finding)
+                def answer() -> CachedAnswer:
+                    work = prepare(recording, *values, **arguments)
+                    with _reader(recording, tool) as graph:
+                        output = work(graph)
+                    notes, steps = tuple(recording.notes), tuple(recording.statements)
+                    return CachedAnswer(output, recording.query, notes, steps)
+
+                description = session.engine.describe()
+                if "unchanging" in description.capabilities:
+                    key = (tool, recorded, session.caps, description.content_hash)
+                    answered = session.results.get(key, answer)
+                else:
+                    answered = answer()
+                recording.query, recording.notes = answered.query, list(answered.notes)
+                recording.statements = list(answered.steps)
+                return recording.finish(answered.output)
+
+        return run
+
+    return decorate
+
+
+def row_count(session: Session, top: int | None) -> int:
+    """Return the number of rows to list: by default the contract's, within the cap."""
+    return min(session.contract.limits.top, session.caps.top) if top is None else top
 
 
 def recorded_arguments(arguments: Mapping[str, Any]) -> str:
-    """Return the arguments of a call as they are recorded, those that were not given left out."""
+    """Return the arguments of a call as they are recorded, those that were not passed omitted."""
     named = {name: value for name, value in arguments.items() if value not in (None, (), [])}
     return json.dumps(named, ensure_ascii=False, default=str)
 
@@ -234,23 +255,9 @@ def where_decision(session: Session, node: NodeTable, where: str | None) -> Allo
     return decision
 
 
-def condition_text(condition: Allowed) -> str:
+def condition_text(condition: Allowed | None) -> str | None:
     """Return the condition of a decision about a `where`, as it was rendered."""
-    return condition.sql.partition(" WHERE ")[2]
-
-
-def note_unmatched_names(
-    recording: CallRecorder, graph: GraphReader, condition: Allowed | None
-) -> None:
-    """Note the names in a `where` that no node has."""
-    if condition is not None and condition.compared_names:
-        names, contract = condition.compared_names, recording.session.contract
-        recording.notes.extend(unmatched_name_notes(graph, contract, names))
-
-
-def embed(recording: CallRecorder, text: str) -> Vector:
-    """Return the unit vector of a text, comparable with the stored ones."""
-    return query_vector(recording.session, text)
+    return condition.sql.partition(" WHERE ")[2] if condition is not None else None
 
 
 @contextmanager
@@ -289,7 +296,7 @@ class _RecordedReader:
 def _shown(argument: Any) -> str:
     """Return an argument of a primitive as the record shows it."""
     if isinstance(argument, Allowed):
-        return condition_text(argument)
+        return argument.sql.partition(" WHERE ")[2]
     if isinstance(argument, Selection):
         return "among"
     if hasattr(argument, "dtype"):

@@ -9,34 +9,30 @@ from numpy.typing import NDArray
 
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.argument_checks import (
-    DETAILS,
-    check_choice,
-    check_top,
-    clean_text,
-    node_table,
-)
-from moviegraph.query.name_resolver import Item, NameResolver
+from moviegraph.query.name_resolver import Item, node_table
+from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search.fixed_tool import (
     Work,
-    embed,
-    node_finding,
-    note_unmatched_names,
+    fixed_tool,
+    node_output,
     ranks,
-    run_tool,
+    row_count,
     where_decision,
 )
-from moviegraph.search.fulltext import MAX_NAME_CHARS, all_words
+from moviegraph.search.fulltext import all_words
 from moviegraph.search.fusion import DEPTH, RANK_CONSTANT, WORDS_WEIGHT
 from moviegraph.search.links import LinkRanking, rank_by_links
-from moviegraph.search.references import References, combined_vector, resolve_references
+from moviegraph.search.references import (
+    NodeSelection,
+    combined_vector,
+    nodes_named_by_query,
+    select_nodes,
+)
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
-from moviegraph.sql.decision import Allowed
 
 MAX_NAMED = 20
 MAX_GUESSED = 3
@@ -51,9 +47,9 @@ Measured with benchmarks.retrieval: 2 costs at most 0.014 of MRR and no recall, 
 MAX_SUGGESTED = 3
 
 
+@fixed_tool("hybrid_search")
 def search(
-    session: Session,
-    call: Call,
+    recording: CallRecorder,
     *,
     query: str,
     keywords: str | None = None,
@@ -63,7 +59,7 @@ def search(
     top: int | None = None,
     where: str | None = None,
     detail: str = "concise",
-) -> Rows:
+) -> Work:
     """Return the nodes of a kind by fused score, each with its rank in every list.
 
     The lists are by meaning, by words (any word of `keywords`, else of the query), and by links:
@@ -73,124 +69,34 @@ def search(
     Raises:
         ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
     """
-    arguments = {
-        "query": query,
-        "keywords": keywords,
-        "kind": kind,
-        "like": list(like),
-        "exclude": list(exclude),
-        "top": top,
-        "where": where,
-        "detail": detail,
-    }
+    session = recording.session
+    recording.query = text = query.strip()
+    words = keywords.strip() if keywords else None
+    node = node_table(session.contract, kind)
+    count = row_count(session, top)
+    condition = where_decision(session, node, where)
+    vector = query_vector(session, text)
 
-    def prepare(recording: CallRecorder) -> Work:
-        recording.query = text = clean_text(query, "query")
-        words = clean_text(keywords, "keywords") if keywords and keywords.strip() else None
-        node = node_table(session.contract, kind)
-        count = check_top(top, session)
-        check_choice(detail, DETAILS, "detail")
-        condition = where_decision(session, node, where)
-        vector = embed(recording, text)
-
-        return lambda graph: _Hybrid(
-            recording, graph, node, text, words, condition, like, exclude
-        ).finding(vector, count, detail)
-
-    return run_tool(session, call, "hybrid_search", arguments, prepare)
-
-
-@dataclass(frozen=True, slots=True)
-class _Hybrid:
-    """One search by meaning, words and links, within its reader."""
-
-    recording: CallRecorder
-    graph: GraphReader
-    node: NodeTable
-    text: str
-    words: str | None
-    condition: Allowed | None
-    like: Sequence[Item]
-    exclude: Sequence[Item]
-
-    def finding(self, vector: Vector, count: int, detail: str) -> ToolOutput:
-        """Return the best nodes, with their rank in each list."""
-        graph, node, notes = self.graph, self.node, self.recording.notes
-        contract = self.recording.session.contract
-        references = References(graph, contract, node)
-        note_unmatched_names(self.recording, graph, self.condition)
-        examples, excluded = resolve_references(self.recording, references, self.like, self.exclude)
-        left_out = node_ids([*excluded.tolist(), *examples.tolist()])
-        among = graph.select(node.name, self.condition, left_out)
-        gains = {} if self.like else self._named(references.names, among)
-        combined = combined_vector(graph, node, examples, vector)
-        nearest = graph.nearest(node.name, combined, DEPTH, among)
-        if not nearest.is_exact:
-            notes.append(APPROXIMATE)
-        searched = self.words or self.text
-        by_words = graph.matching(node.name, searched, DEPTH, among, function="FREETEXT").ids
-        by_links = rank_by_links(graph, contract, node, combined, examples, nearest.ids, among)
-        weight = 1.0 if self.words else WORDS_WEIGHT
-        fused = _fuse(nearest.ids, by_words, weight, by_links, gains)
-        if self.condition is not None and not len(fused.ids):
-            notes.append(f"No {node.name} satisfies `where`.")
-        elif not len(by_words) and (self.words or not gains):
-            notes.append(self._without_words(references.names, searched))
-        shown = fused.ids[:count]
-        computed: dict[str, Sequence[Any]] = {
-            "Score": fused.scores[:count].tolist(),
-            "SemanticRank": ranks(shown, nearest.ids),
-            "FulltextRank": ranks(shown, by_words),
-        }
-        if by_links.has_links:
-            linked_to = [by_links.linked_to.get(key) for key in shown.tolist()]
-            computed |= {"GraphRank": ranks(shown, by_links.ids), "LinkedTo": linked_to}
-        return node_finding(
-            self.recording,
+    def work(graph: GraphReader) -> ToolOutput:
+        selection = select_nodes(recording, graph, node, condition, like, exclude)
+        search = _HybridSearch(recording, graph, node, selection)
+        lists = search.ranked_lists(vector, words)
+        if condition is not None and not len(lists.fused.ids):
+            recording.notes.append(f"No {node.name} satisfies `where`.")
+        elif not len(lists.by_words) and (words or not lists.gains):
+            recording.notes.append(search.note_without_words(words or text))
+        shown = lists.fused.ids[:count]
+        return node_output(
+            recording,
             graph,
             node,
             shown,
             detail=detail,
-            has_more=len(fused.ids) > count,
-            computed=computed,
+            has_more=len(lists.fused.ids) > count,
+            computed=lists.columns(shown),
         )
 
-    def _named(self, names: NameResolver, among: Selection | None) -> dict[int, float]:
-        """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
-        text, notes = self.text, self.recording.notes
-        if len(text) > MAX_NAME_CHARS:
-            return {}
-        nodes = names.named([text], [self.node])[text][:MAX_NAMED]
-        for node in nodes:
-            if node.found_by in ("alias", "suffix"):
-                notes.append(f"{text!r} was interpreted as {node.described}.")
-        if not nodes and len(text.split()) <= MAX_WORDS_OF_A_GUESS and not self._is_contained():
-            near = names.similar(text, self.node, MAX_GUESSED)
-            nodes = [node for node in near if node.closeness >= MIN_GUESS_CLOSENESS]
-            if nodes:
-                described = ", ".join(node.described for node in nodes)
-                notes.append(
-                    f"No text contains {text!r}; names with a similar spelling come first: "
-                    f"{described}."
-                )
-        selected = self.graph.keep(self.node.name, node_ids([node.id for node in nodes]), among)
-        is_selected = set(selected.tolist())
-        return {node.id: round(node.closeness, 4) for node in nodes if node.id in is_selected}
-
-    def _is_contained(self) -> bool:
-        """Return whether a text contains all words of the query, or the query has none."""
-        try:
-            return bool(len(self.graph.matching(self.node.name, all_words(self.text), 1).ids))
-        except ArgumentError:
-            return True
-
-    def _without_words(self, names: NameResolver, searched: str) -> str:
-        """Return a note that no word counted, with the nearest names."""
-        if not any(indexed_words(searched)):
-            return "The query has stop words only: full-text search did not contribute."
-        near = names.nearest_names(searched, [self.node], MAX_SUGGESTED)
-        hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
-        return f"No row contains the words: full-text search did not contribute.{hint}"
+    return work
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +105,93 @@ class FusedNodes:
 
     ids: Ids
     scores: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedLists:
+    """The lists of one search, what nodes gain by their name, and all of it fused."""
+
+    by_meaning: Ids
+    by_words: Ids
+    by_links: LinkRanking
+    gains: dict[int, float]
+    fused: FusedNodes
+
+    def columns(self, shown: Ids) -> dict[str, Sequence[Any]]:
+        """Return the score of the first nodes, and their rank in each list."""
+        columns: dict[str, Sequence[Any]] = {
+            "Score": self.fused.scores[: len(shown)].tolist(),
+            "SemanticRank": ranks(shown, self.by_meaning),
+            "FulltextRank": ranks(shown, self.by_words),
+        }
+        if self.by_links.has_links:
+            linked_to = [self.by_links.linked_to.get(key) for key in shown.tolist()]
+            columns |= {"GraphRank": ranks(shown, self.by_links.ids), "LinkedTo": linked_to}
+        return columns
+
+
+@dataclass(frozen=True, slots=True)
+class _HybridSearch:
+    """One search by meaning, words and links, within its reader."""
+
+    recording: CallRecorder
+    graph: GraphReader
+    node: NodeTable
+    selection: NodeSelection
+
+    def ranked_lists(self, vector: Vector, words: str | None) -> _RankedLists:
+        """Return the nodes by meaning, by words (else by those of the query), and by links."""
+        graph, node, contract = self.graph, self.node, self.recording.session.contract
+        examples, among = self.selection.examples, self.selection.among
+        gains = {} if len(examples) else self._named()
+        combined = combined_vector(graph, node, examples, vector)
+        nearest = graph.nearest(node.name, combined, DEPTH, among)
+        if not nearest.is_exact:
+            self.recording.notes.append(APPROXIMATE)
+        searched = words or self.recording.query or ""
+        by_words = graph.matching(node.name, searched, DEPTH, among, function="FREETEXT").ids
+        by_links = rank_by_links(graph, contract, node, combined, examples, nearest.ids, among)
+        weight = 1.0 if words else WORDS_WEIGHT
+        fused = _fuse(nearest.ids, by_words, weight, by_links, gains)
+        return _RankedLists(nearest.ids, by_words, by_links, gains, fused)
+
+    def note_without_words(self, searched: str) -> str:
+        """Return a note that no word counted, with the nearest names."""
+        if not any(indexed_words(searched)):
+            return "The query has stop words only: full-text search did not contribute."
+        near = self.selection.names.nearest_names(searched, [self.node], MAX_SUGGESTED)
+        hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
+        return f"No row contains the words: full-text search did not contribute.{hint}"
+
+    def _named(self) -> dict[int, float]:
+        """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
+        names, text = self.selection.names, self.recording.query or ""
+        nodes = nodes_named_by_query(self.recording, names, self.node, MAX_NAMED)
+        if not nodes and len(text.split()) <= MAX_WORDS_OF_A_GUESS and not self._is_contained():
+            near = names.similar(text, self.node, MAX_GUESSED)
+            nodes = [node for node in near if node.closeness >= MIN_GUESS_CLOSENESS]
+            if nodes:
+                described = ", ".join(node.described for node in nodes)
+                self.recording.notes.append(
+                    f"No text contains {text!r}; names with a similar spelling come first: "
+                    f"{described}."
+                )
+        ids = node_ids([node.id for node in nodes])
+        selected = set(self.graph.keep(self.node.name, ids, self.selection.among).tolist())
+        return {node.id: round(node.closeness, 4) for node in nodes if node.id in selected}
+
+    def _is_contained(self) -> bool:
+        """Return whether a text contains all words of the query, or the query has none."""
+        try:
+            return bool(
+                len(
+                    self.graph.matching(
+                        self.node.name, all_words(self.recording.query or ""), 1
+                    ).ids
+                )
+            )
+        except ArgumentError:
+            return True
 
 
 def _fuse(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
+from moviegraph.query.name_resolver import node_names
 from moviegraph.sql.match_patterns import Hop
 
 MAX_ENDS = 60
@@ -143,14 +144,11 @@ def _edges_to(
 
 def _end_names(graph: GraphReader, contract: Contract, ends: Sequence[_End]) -> list[str]:
     """Return kind and name of each end."""
-    names: dict[tuple[str, int], str] = {}
-    for kind in dict.fromkeys(end.hop.kind for end in ends):
-        ids = node_ids([end.id for end in ends if end.hop.kind == kind])
-        table = contract.node(kind)
-        assert table is not None
-        for key, (name,) in zip(ids.tolist(), graph.fetch(kind, ids, (table.label,)), strict=True):
-            names[kind, key] = f"{kind}: {name}"
-    return [names[end.hop.kind, end.id] for end in ends]
+    names = {
+        kind: node_names(graph, contract, kind, (end.id for end in ends if end.hop.kind == kind))
+        for kind in {end.hop.kind for end in ends}
+    }
+    return [f"{end.hop.kind}: {names[end.hop.kind][end.id]}" for end in ends]
 
 
 def _lifted(

@@ -14,11 +14,10 @@ import numpy as np
 from pydantic_core import to_json
 
 from moviegraph.contract.markdown import Section, to_markdown
-from moviegraph.contract.model import Contract, Example, nearest
+from moviegraph.contract.model import Contract, Example
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
-from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
@@ -30,7 +29,6 @@ from moviegraph.text import most_tokens, shorten
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector, Vectors
 
-SECTIONS: tuple[Section, ...] = ("tables", "edges", "examples", "rules", "glossary")
 MAX_TOKENS = 600
 MAX_ENTITIES = 8
 MAX_QUESTION_CHARS, MAX_NAME_CHARS = 200, 80  # characters of what is repeated
@@ -43,18 +41,19 @@ Context = dict[str, Any]
 
 
 def context(
-    session: Session, call: Call, *, question: str | None = None, section: str | None = None
+    session: Session, call: Call, *, question: str | None = None, section: Section | None = None
 ) -> Context:
     """Return the context of a question, or one section of the contract.
 
     Raises:
-        ArgumentError: Not exactly one of the two is given, or there is no such section.
+        ArgumentError: Not exactly one of the two is given.
     """
     if (question is None) == (section is None):
         raise ArgumentError("Pass exactly one of `question` and `section`.")
     if section is not None:
         return _section(session.contract, section)
-    text = clean_text(question, "question")
+    assert question is not None
+    text = question.strip()
     with CallRecorder(session, call, given=text, query=text) as recording:
         members = _context(recording, text)
         notes = _journal_notes(members)
@@ -62,14 +61,8 @@ def context(
         return members
 
 
-def _section(contract: Contract, section: str) -> Context:
-    for name in SECTIONS:
-        if name == section:
-            return {"section": name, "text": to_markdown(contract, name)}
-    raise ArgumentError(
-        f"`section` must be one of {', '.join(SECTIONS)}.",
-        suggestions=nearest(section, list(SECTIONS)),
-    )
+def _section(contract: Contract, section: Section) -> Context:
+    return {"section": section, "text": to_markdown(contract, section)}
 
 
 def _journal_notes(members: Context) -> tuple[str, ...]:
@@ -303,7 +296,7 @@ def _years(recording: CallRecorder) -> list[int]:
     if column is None:
         return []
     sql = f"SELECT MIN(n.{column}), MAX(n.{column}) FROM {node.name} AS n"
-    return [value for value in recording.read(sql)[0] if value is not None]
+    return [value for value in recording.show(sql).result.rows[0] if value is not None]
 
 
 def _edges(contract: Contract, kinds: Sequence[str]) -> list[str]:

@@ -1,16 +1,23 @@
 """Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.name_resolver import Item, NamedNode, NameResolver, check_items
+from moviegraph.query.name_resolver import (
+    Item,
+    NamedNode,
+    NameResolver,
+    node_names,
+    unmatched_name_notes,
+)
 from moviegraph.query.recorder import CallRecorder
+from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural
 
@@ -19,6 +26,7 @@ QUERY_WEIGHT = 1.5
 
 MAX_MENTIONED = 3  # nodes that are suggested beside those that a name means
 MAX_LISTED = 10
+MAX_QUERY_NAME_CHARS = 200
 NO_IDS: Ids = np.zeros(0, dtype=np.int64)
 
 
@@ -71,24 +79,17 @@ class References:
         An item without a node is noted, with the nearest names.
 
         Raises:
-            ArgumentError: An item is malformed, or means nodes of another kind only.
+            ArgumentError: An item means nodes of another kind only.
             NotFoundError: No item means a node.
         """
-        meanings = self._resolve(check_items(items, argument), [self._node])
-        notes: list[str] = []
-        names: dict[int, str] = {}
-        for item, nodes in meanings.items():
-            own = [node for node in nodes if node.kind == self._node.name]
-            if nodes and not own:
-                raise ArgumentError(
-                    f"{item!r} in `{argument}` is a {nodes[0].kind}, not a {self._node.name}.",
-                    hint=f"Use nodes of kind {self._node.name}, or set the kind.",
-                )
-            notes += self._notes_on(item, own)
-            names |= {node.id: node.name for node in own}
-        if not names:
-            raise self._not_found(list(meanings))
-        return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
+
+        def refuse(item: Item, others: Sequence[NamedNode]) -> tuple[dict[int, str], str]:
+            raise ArgumentError(
+                f"{item!r} in `{argument}` is a {others[0].kind}, not a {self._node.name}.",
+                hint=f"Use nodes of kind {self._node.name}, or set the kind.",
+            )
+
+        return self._resolve(items, [self._node], refuse)
 
     def examples(self, items: Sequence[Item]) -> ResolvedNodes:
         """Return the nodes of the kind that `like` means.
@@ -99,20 +100,34 @@ class References:
             ArgumentError: A name means nodes without a linked node of the kind.
             NotFoundError: No item means a node.
         """
-        meanings = self._resolve(check_items(items, "like"), self._kinds())
+        return self._resolve(items, self._kinds(), self._linked_examples)
+
+    def _resolve(
+        self,
+        items: Sequence[Item],
+        kinds: Sequence[NodeTable],
+        use_others: Callable[[Item, Sequence[NamedNode]], tuple[dict[int, str], str]],
+    ) -> ResolvedNodes:
+        """Return the nodes that items mean; a name without a node is tried as a misspelled one.
+
+        `use_others` returns the nodes to use, and a note, where an item means nodes of other kinds.
+        """
         notes: list[str] = []
         names: dict[int, str] = {}
-        for item, nodes in meanings.items():
+        for item, meanings in self.names.resolve(items, self._node, kinds).items():
+            nodes = meanings
+            if not nodes and isinstance(item, str):
+                nodes = self.names.misspelled(item, self._node)
             own = [node for node in nodes if node.kind == self._node.name]
-            if own or not nodes:
-                notes += self._notes_on(item, own)
-                names |= {node.id: node.name for node in own}
-            else:
-                linked, note = self._linked_examples(item, nodes)
+            if nodes and not own:
+                linked, note = use_others(item, nodes)
                 notes.append(note)
                 names |= linked
+            else:
+                notes += self._notes_on(item, own)
+                names |= {node.id: node.name for node in own}
         if not names:
-            raise self._not_found(list(meanings))
+            raise self._not_found(list(items))
         return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
     def exclusion(self, items: Sequence[Item]) -> Exclusion:
@@ -123,7 +138,7 @@ class References:
         if not items:
             return Exclusion(NO_IDS)
         kinds = self._kinds()
-        meanings = self.names.resolve(check_items(items, "exclude"), self._node, kinds)
+        meanings = self.names.resolve(items, self._node, kinds)
         notes: list[str] = []
         removed: set[int] = set()
         for item, nodes in meanings.items():
@@ -131,16 +146,6 @@ class References:
             removed |= {node_id for meaning in used for node_id in meaning.removed}
             notes.append(self._exclusion_note(item, used, skipped))
         return Exclusion(node_ids(list(removed)), tuple(notes))
-
-    def _resolve(
-        self, items: Sequence[Item], kinds: Sequence[NodeTable]
-    ) -> dict[Item, list[NamedNode]]:
-        """Resolve; a name that means nothing is tried as a misspelled one of the kind."""
-        meanings = self.names.resolve(items, self._node, kinds)
-        for item, nodes in meanings.items():
-            if not nodes and isinstance(item, str):
-                meanings[item] = self.names.misspelled(item, self._node)
-        return meanings
 
     def _kinds(self) -> list[NodeTable]:
         others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
@@ -193,8 +198,7 @@ class References:
         for node in nodes:
             ids = node_ids(list(self._linked_to(node)))
             if len(ids):
-                rows = self._graph.fetch(self._node.name, ids, (self._node.label,))
-                names = {key: row[0] for key, row in zip(ids.tolist(), rows, strict=True)}
+                names = node_names(self._graph, self._contract, self._node.name, ids.tolist())
                 linked = plural(len(ids), f"{self._node.name} node")
                 return names, f"{item!r} is {node.described}: its {linked} are used instead."
         raise ArgumentError(
@@ -279,21 +283,66 @@ class References:
         return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
 
 
-def resolve_references(
+@dataclass(frozen=True, slots=True)
+class NodeSelection:
+    """The nodes that a search may return, and those that it may not.
+
+    `left_out` are the nodes of `like` (the examples) and of `exclude`, ascending.
+    """
+
+    names: NameResolver
+    examples: Ids
+    left_out: Ids
+    among: Selection | None
+
+
+def select_nodes(
     recording: CallRecorder,
-    references: References,
+    graph: GraphReader,
+    node: NodeTable,
+    condition: Allowed | None,
     like: Sequence[Item],
     exclude: Sequence[Item],
-) -> tuple[Ids, Ids]:
-    """Return the ids of `like` and of `exclude`, and note how they were read."""
+) -> NodeSelection:
+    """Return what `where`, `like` and `exclude` select, and note how they were read."""
+    contract = recording.session.contract
+    if condition is not None and condition.compared_names:
+        recording.notes += unmatched_name_notes(graph, contract, condition.compared_names)
+    references = References(graph, contract, node)
     examples = NO_IDS
     if like:
         resolved = references.examples(like)
         examples = resolved.ids
-        recording.notes.extend(resolved.notes)
+        recording.notes += resolved.notes
     exclusion = references.exclusion(exclude)
-    recording.notes.extend(exclusion.notes)
-    return examples, exclusion.ids
+    recording.notes += exclusion.notes
+    left_out = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
+    among = graph.select(node.name, condition, left_out)
+    return NodeSelection(references.names, examples, left_out, among)
+
+
+def nodes_named_by_query(
+    recording: CallRecorder, names: NameResolver, node: NodeTable, limit: int
+) -> list[NamedNode]:
+    """Return the nodes that the whole query names, and note how it was read."""
+    text = recording.query or ""
+    if len(text) > MAX_QUERY_NAME_CHARS:
+        return []
+    nodes = names.named([text], [node])[text][:limit]
+    recording.notes += [
+        f"{text!r} was interpreted as {named.described}."
+        for named in nodes
+        if named.found_by in ("alias", "suffix")
+    ]
+    return nodes
+
+
+def mean_vector(graph: GraphReader, node: NodeTable, ids: Ids) -> Vector | None:
+    """Return the mean of the unit vectors of nodes, of unit length; None if there are none."""
+    matrix = graph.vectors(node.name, node_ids(ids.tolist()))
+    mean = matrix.mean(axis=0) if len(matrix) else np.zeros(1, dtype=np.float32)
+    length = float(np.linalg.norm(mean))
+    return (mean / length).astype(np.float32) if length else None
 
 
 def combined_vector(
@@ -307,16 +356,13 @@ def combined_vector(
     if not len(examples):
         assert query is not None
         return query
-    matrix = graph.vectors(node.name, node_ids(examples.tolist()))
-    mean = matrix.mean(axis=0) if len(matrix) else np.zeros(0, dtype=np.float32)
-    length = float(np.linalg.norm(mean))
-    if not length:
+    vector = mean_vector(graph, node, examples)
+    if vector is None:
         raise ExecutionError(
             "The nodes in `like` have no vectors to compare with.",
             code="no_vectors",
             hint="Use fulltext_search, or graph_traverse from these nodes.",
         )
-    vector = mean / length
     if query is not None:
         vector = vector + QUERY_WEIGHT * query
     return (vector / np.linalg.norm(vector)).astype(np.float32)

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ArgumentError
-from moviegraph.query.argument_checks import node_table
+from moviegraph.query.name_resolver import node_table
 from moviegraph.sql.match_patterns import Hop, hops_from
 from moviegraph.text import plural
 
 MAX_HOPS = 4
 MAX_ROUTES = 100
-MAX_SHOWN_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +69,16 @@ def routes_along(
     There are several where an edge table joins nodes of one kind and can be walked either way.
 
     Raises:
-        ArgumentError: An edge table is unknown or does not continue the path, or the path leads to
+        ArgumentError: An edge table does not continue the path, or the path leads to
             another kind than `end`, or to several kinds and `end` is None.
     """
-    if not 1 <= len(path) <= MAX_HOPS:
-        raise ArgumentError(f"`path` accepts 1 to {MAX_HOPS} edge tables, not {len(path)}.")
-    edges = [_edge_name(contract, name) for name in path]
     routes = [Route(start.name)]
-    for count, edge in enumerate(edges):
+    for count, edge in enumerate(path):
         longer = [
             route.then(hop) for route in routes for hop in hops_from(contract, route.end, edge)
         ]
         if not longer:
-            raise _disconnected(contract, routes, edges[:count], edge)
+            raise _disconnected(contract, routes, path[:count], edge)
         routes = longer
     node = _end_of(contract, tuple(dict.fromkeys(route.end for route in routes)), end)
     return Destination(node, tuple(route for route in routes if route.end == node.name))
@@ -146,18 +142,6 @@ def _end_of(contract: Contract, ends: tuple[str, ...], requested: NodeTable | No
             suggestions=ends,
         )
     return node_table(contract, end)
-
-
-def _edge_name(contract: Contract, name: str) -> str:
-    edge = contract.edge(name)
-    if edge is None:
-        known = tuple(edge_table.name for edge_table in contract.edges)
-        raise ArgumentError(
-            f"`path` contains {name[:MAX_SHOWN_CHARS]!a}, which is not an edge table. Use "
-            f"{', '.join(known)}.",
-            suggestions=nearest(name, known),
-        )
-    return edge.name
 
 
 def _disconnected(

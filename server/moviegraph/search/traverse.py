@@ -12,34 +12,31 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.argument_checks import (
-    DETAILS,
-    check_choice,
-    check_count,
-    check_top,
-    clean_text,
-    node_table,
-)
-from moviegraph.query.name_resolver import Item, NameResolver, check_items
+from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
+from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.query.session import Call, RowPaths, Rows, Session
+from moviegraph.query.session import RowPaths
 from moviegraph.search.fixed_tool import (
     Work,
-    embed,
     first_occurrences,
-    node_finding,
-    note_unmatched_names,
-    run_tool,
+    fixed_tool,
+    node_output,
+    row_count,
     where_decision,
 )
-from moviegraph.search.references import NO_IDS, References, ResolvedNodes
-from moviegraph.search.routes import MAX_HOPS, Destination, Route, routes_along, routes_within
+from moviegraph.search.references import (
+    NO_IDS,
+    References,
+    ResolvedNodes,
+    mean_vector,
+    select_nodes,
+)
+from moviegraph.search.routes import Destination, Route, routes_along, routes_within
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import (
     Names,
     Path,
     PathEvidence,
-    Reached,
     Walks,
     names_along,
     steps_of,
@@ -47,7 +44,6 @@ from moviegraph.search.walks import (
 )
 from moviegraph.text import plural
 
-RANKINGS = ("shared", "rarity", "similarity")
 STARTS_BY_MEANING = 5
 MAX_PATHS_SHOWN = 5
 MAX_HUBS_NAMED = 8
@@ -83,9 +79,9 @@ class ShownNode:
     shared: dict[str, int]
 
 
+@fixed_tool("graph_traverse")
 def traverse(
-    session: Session,
-    call: Call,
+    recording: CallRecorder,
     *,
     start_kind: str | None = None,
     start: Sequence[Item] | None = None,
@@ -99,7 +95,7 @@ def traverse(
     top: int | None = None,
     where: str | None = None,
     detail: str = "concise",
-) -> Rows:
+) -> Work:
     """Return the nodes that paths lead to from some nodes, best score first, ties by id.
 
     With `to`, each row is one shortest path. A path passes no node twice; on the open way to
@@ -109,52 +105,29 @@ def traverse(
         ModelVisibleError: An argument is wrong, nothing in `start` or `to` resolves, `where` was
             refused, or there are too many paths.
     """
-    arguments = {
-        "start_kind": start_kind,
-        "start": start,
-        "start_query": start_query,
-        "path": path,
-        "to_kind": to_kind,
-        "to": to,
-        "max_hops": max_hops,
-        "rank_by": rank_by,
-        "exclude": list(exclude),
-        "top": top,
-        "where": where,
-        "detail": detail,
-    }
-
-    def prepare(recording: CallRecorder) -> Work:
-        contract = session.contract
-        first = node_table(contract, start_kind, "start_kind")
-        end = None if to_kind is None else node_table(contract, to_kind, "to_kind")
-        count = check_top(top, session)
-        check_choice(rank_by, RANKINGS, "rank_by")
-        check_choice(detail, DETAILS, "detail")
-        check_count(max_hops, MAX_HOPS, "max_hops")
-        _check_goal(path, to_kind, to)
-        _check_start(start, start_query)
-        vector = None
-        if start_query is not None:
-            recording.query = clean_text(start_query, "start_query")
-            vector = embed(recording, recording.query)
-        request = Request(
-            start_kind=first,
-            start=check_items(start, "start") if start is not None else (),
-            vector=vector,
-            path=path,
-            to_kind=end,
-            to=None if to is None else check_items(to, "to"),
-            max_hops=max_hops,
-            rank_by=rank_by,
-            exclude=exclude,
-            count=count,
-            where=where,
-            detail=detail,
+    session = recording.session
+    _check_goal(path, to_kind, to)
+    if (start is None) == (start_query is None):
+        raise ArgumentError(
+            "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
+            f"{STARTS_BY_MEANING} nearest nodes are the starts)."
         )
-        return lambda graph: _Traversal(recording, graph, request).finding()
-
-    return run_tool(session, call, "graph_traverse", arguments, prepare)
+    recording.query = start_query.strip() if start_query else None
+    request = Request(
+        start_kind=node_table(session.contract, start_kind),
+        start=start or (),
+        vector=query_vector(session, recording.query) if start_query else None,
+        path=path,
+        to_kind=node_table(session.contract, to_kind) if to_kind else None,
+        to=to,
+        max_hops=max_hops,
+        rank_by=rank_by,
+        exclude=exclude,
+        count=row_count(session, top),
+        where=where,
+        detail=detail,
+    )
+    return lambda graph: _Traversal(recording, graph, request).output()
 
 
 def _check_goal(path: object, to_kind: object, to: object) -> None:
@@ -163,14 +136,6 @@ def _check_goal(path: object, to_kind: object, to: object) -> None:
             "Pass exactly one of `path` (edge tables to follow), `to_kind` (all nodes of "
             "that kind) and `to` (ids or names; finds the shortest paths to them).",
             hint="With `path` or `to`, `to_kind` is the kind of the reached nodes.",
-        )
-
-
-def _check_start(start: object, start_query: object) -> None:
-    if (start is None) == (start_query is None):
-        raise ArgumentError(
-            "Pass exactly one of `start` (ids or names) and `start_query` (a text; its "
-            f"{STARTS_BY_MEANING} nearest nodes are the starts)."
         )
 
 
@@ -184,45 +149,32 @@ class _Traversal:
         self._graph = graph
         self._request = request
 
-    def finding(self) -> ToolOutput:
+    def output(self) -> ToolOutput:
         """Return what is reached."""
         request = self._request
         names = NameResolver(self._graph, self._contract)
-        first = self._default_kind(names, request.start, request.start_kind)
+        first = names.kind_of(request.start, request.start_kind)
         starts = self._starts(first)
         destination = self._destination(names, first)
-        self._notes.extend(destination.notes)
-        node = destination.node
-        references = References(self._graph, self._contract, node)
-        ends = self._ends(references, first, node, starts)
+        self._notes += destination.notes
+        node, routes = destination.node, destination.routes
+        ends = self._ends(first, node, starts)
         condition = where_decision(self._recording.session, node, request.where)
-        note_unmatched_names(self._recording, self._graph, condition)
-        among = self._graph.select(node.name, condition)
-        exclusion = references.exclusion(request.exclude)
-        self._notes.extend(exclusion.notes)
+        among = select_nodes(
+            self._recording, self._graph, node, condition, (), request.exclude
+        ).among
         walks = self._walks(starts)
         vector = self._vector(first, starts) if request.rank_by == "similarity" else None
         if ends is None:
-            shown, has_more = self._reach(
-                walks, node, destination.routes, among, exclusion.ids, vector
-            )
+            shown, has_more = self._reach(walks, node, routes, among, vector)
         else:
-            selected = self._graph.keep(node.name, node_ids(list(ends.names)), among)
-            targets = np.setdiff1d(selected, exclusion.ids)
-            shown, has_more = self._shortest(walks, node, destination.routes, targets, vector)
+            targets = self._graph.keep(node.name, node_ids(list(ends.names)), among)
+            shown, has_more = self._shortest(walks, node, routes, targets, vector)
             self._note_missing(ends, {row.id for row in shown})
         self._note_hubs(walks)
         if request.where and not shown:
             self._notes.append("No reached node satisfies `where`.")
         return self._result(node, shown, has_more)
-
-    def _default_kind(
-        self, names: NameResolver, items: Sequence[Item], default: NodeTable
-    ) -> NodeTable:
-        """Return the kind in front of every item, unless another kind than the first was given."""
-        if default.name != self._contract.nodes[0].name or not items:
-            return default
-        return names.kind_in_front(items) or default
 
     def _starts(self, node: NodeTable) -> Ids:
         """Return the ids of the starts, ascending, and note how they were read."""
@@ -230,17 +182,15 @@ class _Traversal:
         if request.vector is None:
             references = References(self._graph, self._contract, node)
             resolved = references.nodes(request.start, "start")
-            self._notes.extend(resolved.notes)
+            self._notes += resolved.notes
             return node_ids(list(resolved.names))
-        ids = self._graph.nearest(node.name, request.vector, STARTS_BY_MEANING).ids
-        if not len(ids):
+        nearest = self._graph.nearest(node.name, request.vector, STARTS_BY_MEANING).ids.tolist()
+        if not nearest:
             raise NotFoundError(f"No {node.name} has a vector, so `start_query` matches none.")
-        ascending = node_ids(ids.tolist())
-        rows = self._graph.fetch(node.name, ascending, (node.label,))
-        names = {key: row[0] for key, row in zip(ascending.tolist(), rows, strict=True)}
-        described = ", ".join(f"{names[key]} ({key})" for key in ids.tolist())
+        names = node_names(self._graph, self._contract, node.name, nearest)
+        described = ", ".join(f"{names[key]} ({key})" for key in nearest)
         self._notes.append(f"Starts nearest to the text: {described}.")
-        return ascending
+        return node_ids(nearest)
 
     def _destination(self, names: NameResolver, first: NodeTable) -> Destination:
         request = self._request
@@ -251,14 +201,13 @@ class _Traversal:
             node = names.kind_in_front(request.to)
         return routes_within(self._contract, first, node or first, request.max_hops)
 
-    def _ends(
-        self, references: References, first: NodeTable, node: NodeTable, starts: Ids
-    ) -> ResolvedNodes | None:
+    def _ends(self, first: NodeTable, node: NodeTable, starts: Ids) -> ResolvedNodes | None:
         """Return the nodes in `to` that are no starts, and note how they were read."""
         if self._request.to is None:
             return None
+        references = References(self._graph, self._contract, node)
         resolved = references.nodes(self._request.to, "to")
-        self._notes.extend(resolved.notes)
+        self._notes += resolved.notes
         if first.name != node.name:
             return resolved
         others = {
@@ -287,16 +236,14 @@ class _Traversal:
         """Return the vector of `start_query`, else the mean of the unit vectors of the starts."""
         if self._request.vector is not None:
             return self._request.vector
-        matrix = self._graph.vectors(node.name, starts)
-        mean = matrix.mean(axis=0) if len(matrix) else np.zeros(1, dtype=np.float32)
-        length = float(np.linalg.norm(mean))
-        if not length:
+        vector = mean_vector(self._graph, node, starts)
+        if vector is None:
             raise ExecutionError(
                 "The starts have no vectors to rank by similarity to.",
                 code="no_vectors",
                 hint='Use rank_by "shared" or "rarity", or pass a `start_query`.',
             )
-        return (mean / length).astype(np.float32)
+        return vector
 
     def _reach(
         self,
@@ -304,13 +251,10 @@ class _Traversal:
         node: NodeTable,
         routes: Sequence[Route],
         among: Selection | None,
-        excluded: Ids,
         vector: Vector | None,
     ) -> tuple[list[ShownNode], bool]:
         """Return the best of everything that the routes reach, and whether there is more."""
         reached = walks.reached(routes, among)
-        is_kept = ~np.isin(reached.ids, excluded)
-        reached = Reached(reached.ids[is_kept], reached.scores[is_kept], reached.hops[is_kept])
         count = self._request.count
         if vector is None:
             scores = np.round(reached.scores, SCORE_DECIMALS)
@@ -425,14 +369,10 @@ class _Traversal:
             return
         ranked = sorted(walks.hubs.items(), key=lambda hub: (-hub[1], hub[0]))
         named = ranked[:MAX_HUBS_NAMED]
-        labels: dict[tuple[str, int], str] = {}
-        for kind in dict.fromkeys(kind for (kind, _), _ in named):
-            table = node_table(self._contract, kind)
-            ids = node_ids([key for (kind_of_hub, key), _ in named if kind_of_hub == kind])
-            rows = self._graph.fetch(kind, ids, (table.label,))
-            for key, row in zip(ids.tolist(), rows, strict=True):
-                labels[kind, key] = row[0]
-        described = ", ".join(f"{labels[hub]} ({degree:,})" for hub, degree in named)
+        described = ", ".join(
+            f"{node_names(self._graph, self._contract, kind, [key])[key]} ({degree:,})"
+            for (kind, key), degree in named
+        )
         more = len(ranked) - len(named)
         self._notes.append(
             f"Hubs with more than {plural(self._contract.limits.hub_cut, 'edge')}, not used "
@@ -454,7 +394,7 @@ class _Traversal:
             "Hops": [row.hops for row in shown],
             "Via": [via(row.paths, names, row.shared) for row in shown],
         }
-        finding = node_finding(
+        output = node_output(
             self._recording,
             self._graph,
             node,
@@ -465,8 +405,8 @@ class _Traversal:
             computed=computed,
             without_text=repeated,
         )
-        steps = tuple(_row_paths(row, names) for row in shown[: len(finding.rows)])
-        return replace(finding, paths=steps)
+        steps = tuple(_row_paths(row, names) for row in shown[: len(output.rows)])
+        return replace(output, paths=steps)
 
 
 def _row_paths(row: ShownNode, names: Names) -> RowPaths:
@@ -481,7 +421,7 @@ def _by_length(routes: Sequence[Route]) -> list[list[Route]]:
 
 def _checkpoint(recording: CallRecorder) -> Callable[[], None]:
     """Return what raises QueryTimeoutError once the call is cancelled or out of time."""
-    budget = recording.budget(1, 1)
+    budget = recording.call.budget(recording.session.caps, 1)
     deadline = time.monotonic() + budget.seconds
 
     def check() -> None:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection, node_ids
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection
 from moviegraph.errors import ExecutionError
+from moviegraph.query.name_resolver import node_names
 from moviegraph.query.session import PathStep
 from moviegraph.search.routes import Route
 from moviegraph.sql.match_patterns import Hop
@@ -483,15 +484,11 @@ def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -
     for path in paths:
         for kind, node_id in zip(path.route.kinds, path.ids, strict=True):
             ids_by_kind[kind].add(node_id)
-    names: dict[tuple[str, int], str] = {}
-    for kind, numbers in ids_by_kind.items():
-        node = contract.node(kind)
-        assert node is not None
-        ids = node_ids(list(numbers))
-        rows = graph.fetch(kind, ids, (node.label,))
-        for node_id, (name,) in zip(ids.tolist(), rows, strict=True):
-            names[kind, node_id] = name or ""
-    return names
+    return {
+        (kind, node_id): name
+        for kind, ids in ids_by_kind.items()
+        for node_id, name in node_names(graph, contract, kind, ids).items()
+    }
 
 
 def steps_of(path: Path, names: Names) -> tuple[PathStep, ...]:
@@ -508,7 +505,7 @@ def steps_of(path: Path, names: Names) -> tuple[PathStep, ...]:
 def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
     """Return the paths to one node as text.
 
-    Paths of two hops back to the kind of the start are told by what is shared, with its kind;
+    Paths of two hops back to the kind of the start are described by what is shared, with its kind;
     `shared` counts it where more is shared than the paths show. All other paths are written out.
     """
     between: dict[str, list[str]] = {}

@@ -243,9 +243,10 @@ def _argument_message(name: str, argument: str) -> str:
     return known or usual
 
 
-def _is_condition(node: Any) -> bool:
+def is_condition(node: Any) -> bool:
+    """Return whether a node is a condition, rather than a value."""
     if isinstance(node, exp.Paren):
-        return _is_condition(node.this)
+        return is_condition(node.this)
     if isinstance(node, exp.Anonymous):
         name = node.name[2:]
         return name == "MATCH" or (name in FUNCTIONS and FUNCTIONS[name].kind == "predicate")
@@ -278,7 +279,7 @@ def _is_simple_case(node: exp.Expr | None) -> bool:
 def _check_condition_slot(node: exp.Expr) -> None:
     slots = list(_condition_slots(node))
     for slot in slots:
-        if not _is_condition(slot):
+        if not is_condition(slot):
             _check_node(slot)
             raise DialectError(
                 "A condition is expected here instead of a value; compare it, "
@@ -287,7 +288,7 @@ def _check_condition_slot(node: exp.Expr) -> None:
     if isinstance(node, exp.Paren):
         return
     for child in children(node):
-        if _is_condition(child) and not any(child is slot for slot in slots):
+        if is_condition(child) and not any(child is slot for slot in slots):
             raise DialectError(
                 "A value is expected here instead of a condition (CONTAINS and comparisons are no "
                 "values in T-SQL). Wrap it: CASE WHEN ... THEN 1 ELSE 0 END."

@@ -18,7 +18,7 @@ ORDERED = ("STRING_AGG", *PERCENTILES)
 
 def patterns_of(select: exp.Select, matches: tuple[Match, ...]) -> list[Pattern]:
     """Return the patterns of every MATCH of one SELECT, not of those inside it."""
-    calls = _match_calls(select)
+    calls = match_calls(select)
     return [p for call in calls for p in matches[int(call.expressions[0].name)].patterns]
 
 
@@ -27,7 +27,7 @@ def check_graph(
 ) -> None:
     """Check every MATCH of one SELECT. Raises RefusalError."""
     used: set[str] = set()
-    for call in _match_calls(select):
+    for call in match_calls(select):
         _check_match_place(call)
     for pattern in patterns:
         if isinstance(pattern, SameLast):
@@ -50,7 +50,8 @@ def _check_once(edge: str, used: set[str]) -> None:
     used.add(edge.lower())
 
 
-def _match_calls(select: exp.Select) -> list[exp.Anonymous]:
+def match_calls(select: exp.Select) -> list[exp.Anonymous]:
+    """Return the MATCH predicates of a SELECT, not of those within it."""
     own = nodes_above(
         select, lambda n: n is not select and isinstance(n, exp.Select | exp.SetOperation)
     )
@@ -162,7 +163,7 @@ def bound_repetitions(
     """Return the MATCHes with {1,1} for each path that can repeat only once, and a note on each."""
     notes: list[str] = []
     bounded = list(matches)
-    for call in _match_calls(select):
+    for call in match_calls(select):
         index = int(call.expressions[0].name)
         patterns = [
             _bound_path(pattern, scope, contract, notes) for pattern in matches[index].patterns

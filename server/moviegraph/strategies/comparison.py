@@ -19,7 +19,7 @@ from moviegraph.text import most_tokens, plural, shorten
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
-MOST_TOKENS = 24_000  # a host cuts at 25,000
+MAX_TOKENS = 24_000  # a host cuts at 25,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def answer_of(
         question: The question of the plan.
         named: Id, message and outcome of each strategy; several may share an outcome.
         known: What is known of the nodes found.
-        most: How many fused nodes are listed.
+        most: How many fused nodes are numbered.
     """
     best, why = _best(named)
     fused = _fused(named, known, most)
@@ -78,10 +78,10 @@ def answer_of(
         "why": why,
     }
     for size in SIZES:
-        answer["executions"] = [_execution(each, size) for each in named]
+        answer["executions"] = [_execution(execution, size) for execution in named]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str)) <= MOST_TOKENS:  # escaped, as HTTP sends it
+        if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
@@ -94,7 +94,7 @@ def _fused_row(row: list[Any], size: _Size) -> list[Any]:
 def _execution(named: Named, size: _Size) -> dict[str, Any]:
     name, message, outcome = named
     cell, sql, columns = size.cell, size.sql, size.columns
-    result = outcome.found
+    result = outcome.output
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
@@ -123,7 +123,7 @@ def _execution(named: Named, size: _Size) -> dict[str, Any]:
 def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
     """Return what is worth saying about the rows of an execution; members without it are absent."""
     notes = _shown(outcome.notes[: size.notes], size.message)
-    truncated = outcome.found.truncated if outcome.found else None
+    truncated = outcome.output.truncated if outcome.output else None
     extras = {"truncated": truncated, "notes": notes}
     return {name: value for name, value in extras.items() if value}
 
@@ -141,8 +141,8 @@ def _fused(named: Sequence[Named], known: Mapping[Key, StrategyNode], most: int)
     distinct = {outcome.recording.id: outcome for _, _, outcome in named}
     ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:most]
     return [
-        [*each.key, _name(known.get(each.key)), round(each.score, 6), finders[each.key]]
-        for each in ranked
+        [*node.key, _name(known.get(node.key)), round(node.score, 6), finders[node.key]]
+        for node in ranked
     ]
 
 
@@ -152,7 +152,7 @@ def _name(node: StrategyNode | None) -> str | None:
 
 def _best(named: Sequence[Named]) -> tuple[str | None, str]:
     """Return the execution of the highest score, the earlier one of equals, and why."""
-    ranked = [each for each in named if each[2].quality is not None]
+    ranked = [execution for execution in named if execution[2].quality is not None]
     if not ranked:
         empty = any(outcome.status == "empty" for _, _, outcome in named)
         return None, (
@@ -160,7 +160,9 @@ def _best(named: Sequence[Named]) -> tuple[str | None, str]:
             if empty
             else "Every execution failed. The attempts list the errors."
         )
-    chosen = max(ranked, key=lambda each: each[2].quality.score if each[2].quality else 0.0)
+    chosen = max(
+        ranked, key=lambda execution: execution[2].quality.score if execution[2].quality else 0.0
+    )
     return chosen[2].recording.id, why_best(chosen[0], chosen[2])
 
 
@@ -179,7 +181,7 @@ def why_best(name: str, outcome: Outcome) -> str:
 
 
 LOG = logging.getLogger("moviegraph")
-MOST_RANKED = 60
+MAX_RANKED = 60
 RANKED = " The language model ranked the fused list; scores are from the fusion."
 NOT_RANKED = " The language model did not rank the fused list, which is unchanged."
 SYSTEM = (
@@ -205,7 +207,7 @@ def reranked(
     """
     if not session.rerank or session.model is None or len(rows) < 2:
         return rows, ""
-    listed = "\n".join(f"{at}. {row[0]}: {row[2]}" for at, row in enumerate(rows[:MOST_RANKED]))
+    numbered = "\n".join(f"{at}. {row[0]}: {row[2]}" for at, row in enumerate(rows[:MAX_RANKED]))
     try:
         answer = asked(
             session,
@@ -213,7 +215,7 @@ def reranked(
             about=question,
             purpose="rank",
             system=SYSTEM,
-            user=f"Question: {question}\n\nRecords:\n{listed}",
+            user=f"Question: {question}\n\nRecords:\n{numbered}",
             shape=Ranking,
         )
     except ModelError as error:

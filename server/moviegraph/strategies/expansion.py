@@ -11,11 +11,10 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.argument_checks import check_count, clean_text
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.readonly_sql import UNUSED, finding, nodes_of
+from moviegraph.query.readonly_sql import UNUSED, nodes_of, statement_output
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import LONGEST_RECORDED, CallRecorder, ExecutedStatement, Key
+from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -97,7 +96,7 @@ def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
 
 
 Pair = tuple[tuple[Any, ...], Key | None]
-MOST_NAMED = 5
+MAX_NAMED = 5
 DOCUMENT = "A JSON document is not merged with the previous one; count its elements."
 
 
@@ -146,10 +145,12 @@ def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> M
     nodes = {node for _, node in wide}
     lost = [key for key in places if key not in nodes]
     before = {node: (row, node) for row, node in _before(recording, widening)} if lost else {}
-    kept = [before[key] for key in lost if key in before]
-    gone = [key for key in lost if key not in before]
-    pairs = _joined(wide, kept, widening.top, lambda pair: pair[1] in places)
-    return Merged(pairs, _beyond(pairs, places), (*_kept(kept), *_gone(gone)))
+    retained = [before[key] for key in lost if key in before]
+    missing = [key for key in lost if key not in before]
+    pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in places)
+    return Merged(
+        pairs, _beyond(pairs, places), (*_retained_note(retained), *_missing_note(missing))
+    )
 
 
 def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Merged:
@@ -160,17 +161,17 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
     before = _before(recording, widening)
     if widening.scaled.grown:
         nodes, wide_nodes = ({node for _, node in pairs} for pairs in (before, wide))
-        kept = [pair for pair in before if pair[1] is not None and pair[1] not in wide_nodes]
-        pairs = _joined(wide, kept, widening.top, lambda pair: pair[1] in nodes)
+        retained = [pair for pair in before if pair[1] is not None and pair[1] not in wide_nodes]
+        pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in nodes)
         added = max(0, len(pairs) - len(before))
     else:
         rows = {row for row, _ in before}
-        kept = _without(before, wide)
-        pairs = _joined(wide, kept, widening.top, lambda pair: pair[0] in rows)
+        retained = _without(before, wide)
+        pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[0] in rows)
         added = len(_without(pairs, before))
     if all(node is not None for _, node in pairs):
         added = _beyond(pairs, widening.known.keys)
-    return Merged(pairs, added, _kept(kept))
+    return Merged(pairs, added, _retained_note(retained))
 
 
 def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
@@ -193,52 +194,51 @@ def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
 def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
     """Return the pairs whose row the others do not hold, one for one."""
     left = Counter(row for row, _ in others)
-    found: list[Pair] = []
+    remaining: list[Pair] = []
     for pair in pairs:
         if left[pair[0]] > 0:
             left[pair[0]] -= 1
         else:
-            found.append(pair)
-    return found
+            remaining.append(pair)
+    return remaining
 
 
-def _joined(
-    wide: list[Pair], kept: list[Pair], top: int, is_known: Callable[[Pair], bool]
+def _append_retained(
+    wide: list[Pair], retained: list[Pair], top: int, is_known: Callable[[Pair], bool]
 ) -> list[Pair]:
-    """Append what is kept; the last new rows make room for it."""
-    surplus = len(wide) + len(kept) - top
+    """Append what is retained; the last new rows make room for it."""
+    surplus = len(wide) + len(retained) - top
     left: list[Pair] = []
     for pair in reversed(wide):
         if surplus > 0 and not is_known(pair):
             surplus -= 1
         else:
             left.append(pair)
-    return [*reversed(left), *kept][:top]
+    return [*reversed(left), *retained][:top]
 
 
 def _beyond(pairs: Iterable[Pair], known: Iterable[Key]) -> int:
     return len({node for _, node in pairs if node is not None} - set(known))
 
 
-def _kept(kept: Sequence[Pair]) -> tuple[str, ...]:
-    if not kept:
+def _retained_note(retained: Sequence[Pair]) -> tuple[str, ...]:
+    if not retained:
         return ()
-    rows, them = ("row is", "it") if len(kept) == 1 else (f"{len(kept)} rows are", "them")
+    rows, them = ("row is", "it") if len(retained) == 1 else (f"{len(retained)} rows are", "them")
     note = f"The last {rows} from the previous result; the expanded statement no longer returns"
     return (f"{note} {them}.",)
 
 
-def _gone(gone: Sequence[Key]) -> tuple[str, ...]:
-    if not gone:
+def _missing_note(missing: Sequence[Key]) -> tuple[str, ...]:
+    if not missing:
         return ()
-    named = ", ".join(f"{kind} {key}" for kind, key in gone[:MOST_NAMED])
-    more = " and others" if len(gone) > MOST_NAMED else ""
-    nodes = plural(len(gone), "known node is", "known nodes are")
+    named = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
+    more = " and others" if len(missing) > MAX_NAMED else ""
+    nodes = plural(len(missing), "known node is", "known nodes are")
     return (f"{nodes} no longer in the result: {named}{more}.",)
 
 
-LONGEST_ID = 64
-MOST_RECALLED = 50
+MAX_RECENT = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
 CHANGED = "The data changed after that execution."
 TOOLS: dict[str, Callable[..., Rows]] = {
@@ -267,12 +267,12 @@ def expand(
     """
     if (execution_id is None) == (question is None):
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
-    most = session.caps.top_expanded
-    rows = most if top is None else check_count(top, most)
+    rows = session.caps.top_expanded if top is None else top
     if execution_id is not None:
-        known, because = _named(session, call, clean_text(execution_id, "execution_id", LONGEST_ID))
+        known, because = _named(session, call, execution_id.strip())
     else:
-        known, because = _best(session, call, clean_text(question, "question"))
+        assert question is not None
+        known, because = _best(session, call, question.strip())
     return _run(session, call, known, because, rows)
 
 
@@ -295,10 +295,10 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question; that of a similar one is only mentioned."""
-    recent = session.journal.recent(call.owner, MOST_RECALLED, question)
-    ranked = [each for each in recent if each.status == "ok" and each.sql and each.quality]
+    recent = session.journal.recent(call.owner, MAX_RECENT, question)
+    ranked = [known for known in recent if known.status == "ok" and known.sql and known.quality]
     content = session.engine.describe().content_hash
-    ranked = [each for each in ranked if each.content_hash == content]
+    ranked = [known for known in ranked if known.content_hash == content]
     if ranked:
         best = max(ranked, key=_score)
         return best, (
@@ -395,14 +395,14 @@ def _widen_statement(
             recording.notes.append(COMPLETE)
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
         all_rows = merged(recording, Widening(known, sql, wider, top), answer)
-        output = finding(recording, answer, (), [node for _, node in all_rows.pairs])
+        output = statement_output(recording, answer, (), [node for _, node in all_rows.pairs])
         extra = {
             "from_execution_id": known.id,
             "chosen_because": because,
             "added": all_rows.added,
         }
         rows = [row for row, _ in all_rows.pairs]
-        notes = [each for each in output.notes if each != UNUSED]  # nobody gave it in this call
+        notes = [note for note in output.notes if note != UNUSED]  # it is not of this call
         return recording.finish(
             replace(output, rows=rows, notes=(*notes, *all_rows.notes), extra=extra)
         )
@@ -422,7 +422,7 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
 def _statement(known: Execution) -> str:
     """Return the statement that ran, or what was given where the record had to cut it."""
     sql = known.sql or ""
-    return known.given if len(sql) >= LONGEST_RECORDED and known.given else sql
+    return known.given if len(sql) >= MAX_RECORDED_CHARS and known.given else sql
 
 
 def _note_changes(session: Session, recording: CallRecorder, known: Execution) -> None:

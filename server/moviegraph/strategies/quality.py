@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
+from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, Key, ToolOutput
 from moviegraph.text import plural
@@ -119,11 +120,8 @@ def _names(
     recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
 ) -> dict[int, str]:
     known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = node_ids([key for key in ids.tolist() if key not in known])
-    table = recording.session.contract.node(kind)
-    assert table is not None
-    rows = graph.fetch(kind, missing, (table.label,)) if len(missing) else []
-    return known | {key: row[0] for key, row in zip(missing.tolist(), rows, strict=True)}
+    missing = [key for key in ids.tolist() if key not in known]
+    return known | node_names(graph, recording.session.contract, kind, missing)
 
 
 def _similarities(
@@ -144,7 +142,7 @@ class Outcome:
     """One execution: what it found or why it failed; its nodes in order and names; its quality."""
 
     recording: CallRecorder
-    found: ToolOutput | None = None
+    output: ToolOutput | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     names: dict[Key, str] = field(default_factory=dict[Key, str])
@@ -153,25 +151,25 @@ class Outcome:
     @property
     def status(self) -> Literal["ok", "empty", "failed"]:
         """Whether it found rows, found none, or failed."""
-        if self.found is None:
+        if self.output is None:
             return "failed"
-        return "ok" if self.found.rows else "empty"
+        return "ok" if self.output.rows else "empty"
 
     @property
     def row_count(self) -> int:
         """How many rows it found."""
-        return len(self.found.rows) if self.found is not None else 0
+        return len(self.output.rows) if self.output is not None else 0
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is noted of the execution, each remark once."""
-        notes = self.found.notes if self.found is not None else ()
+        notes = self.output.notes if self.output is not None else ()
         return tuple(dict.fromkeys((*self.recording.notes, *notes)))
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """One short phrase for progress."""
-        if self.found is None:
+        if self.output is None:
             return "failed"
-        repaired = " after a repair" if self.found.changes else ""
+        repaired = " after a repair" if self.output.changes else ""
         return f"{plural(self.row_count, 'row')}{repaired}"

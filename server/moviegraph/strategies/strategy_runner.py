@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
@@ -12,9 +13,8 @@ from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
-from moviegraph.query.argument_checks import clean_text
 from moviegraph.query.query_pipeline import TimeAllocator
-from moviegraph.query.readonly_sql import finding, row_names
+from moviegraph.query.readonly_sql import row_names, statement_output
 from moviegraph.query.recorder import CallRecorder, Key, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
@@ -22,9 +22,7 @@ from moviegraph.strategies.comparison import RANKED, answer_of, reranked
 from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
 
 LOG = logging.getLogger("moviegraph")
-MOST_STRATEGIES = 10
-LONGEST_ID = 64
-LONGEST_MESSAGE = 2_000
+MAX_STRATEGIES = 10
 WORKERS = 4
 GRACE = 1.0
 Work = tuple[str, str | None]
@@ -75,16 +73,15 @@ def run(
         ArgumentError: The plan itself is wrong; nothing was run.
         UnavailableError: No thread can be started for a strategy (code busy).
     """
-    question = clean_text(question, "question")
+    question = question.strip()
     _check(strategies)
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
     own = CallRecorder(session, call, given=question, query=question)
-    own.deadline = plan.deadline
     with trace_span("compare") as span:
         known = _measure(plan, own)
-        pairs = [(each, plan.outcomes[each.work]) for each in strategies]
-        named = [(s.id, s.message_to_user, outcome) for s, outcome in pairs]
+        pairs = [(strategy, plan.outcomes[strategy.work]) for strategy in strategies]
+        named = [(strategy.id, strategy.message_to_user, outcome) for strategy, outcome in pairs]
         answer = answer_of(question, named, known, session.caps.top_expanded)
         span.set_attributes(
             moviegraph__strategies=len(strategies),
@@ -100,10 +97,10 @@ def run(
 def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
     call, fused = own.call, answer["fused"]
-    fused["rows"], said = reranked(own.session, call, own.given, fused["rows"])
-    answer["why"] += said
+    fused["rows"], remark = reranked(own.session, call, own.given, fused["rows"])
+    answer["why"] += remark
     if call.ledger.waits(own.given):
-        failed = said != RANKED
+        failed = remark != RANKED
         own.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
@@ -113,45 +110,37 @@ def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
 
 
 def _check(strategies: Sequence[Strategy]) -> None:
-    if not 1 <= len(strategies) <= MOST_STRATEGIES:
-        raise ArgumentError(
-            f"`strategies` accepts 1 to {MOST_STRATEGIES} strategies, not {len(strategies)}."
-        )
-    seen: set[str] = set()
-    for strategy in strategies:
-        name = clean_text(strategy.id, "id", LONGEST_ID)
-        if name in seen:
+    counts = Counter(strategy.id.strip() for strategy in strategies)
+    for name, count in counts.items():
+        if count > 1:
             raise ArgumentError(
                 f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
             )
-        seen.add(name)
-        if len(strategy.message_to_user) > LONGEST_MESSAGE:
-            raise ArgumentError(f"`message_to_user` has at most {LONGEST_MESSAGE:,} characters.")
-        if strategy.query is not None and strategy.query.strip():
-            clean_text(strategy.query, "query")
 
 
 def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     """Run each distinct piece of work once, some at a time; report after each.
 
     Each gets its share of the time, so that those that run out of theirs leave some to the last.
-    What is still under way when the time is up fails by that, and nobody waits for it. Threads
+    What is still under way when the time is up fails by that, and is abandoned. Threads
     that may wait for a model are as many as strategies, so that these hold up no other one.
     """
     distinct: dict[Work, Strategy] = {}
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
     share = TimeAllocator(len(distinct), WORKERS, plan.deadline)
-    plan.outcomes = {work: _begun(plan, each) for work, each in distinct.items()}
+    plan.outcomes = {work: _begun(plan, strategy) for work, strategy in distinct.items()}
     for outcome in plan.outcomes.values():
         outcome.recording.share = share
-    workers = WORKERS if plan.session.model is None else MOST_STRATEGIES
+    workers = WORKERS if plan.session.model is None else MAX_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
     futures: dict[Future[None], Work] = {}
     try:
-        for work, each in distinct.items():
-            begun = _submitted(pool, with_trace_context(_run_one, plan, each, plan.outcomes[work]))
-            futures[begun] = work
+        for work, strategy in distinct.items():
+            future = _submitted(
+                pool, with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
+            )
+            futures[future] = work
         for future in as_completed(futures, timeout=_patience(plan)):
             future.result()
             _tell(plan, distinct[futures.pop(future)])
@@ -187,14 +176,14 @@ def _patience(plan: _Plan) -> float:
 
 def _tell(plan: _Plan, strategy: Strategy) -> None:
     plan.done += 1
-    said = f"{strategy.id}: {plan.outcomes[strategy.work].said}"
-    plan.call.progress(plan.done, len(plan.outcomes), said)
+    remark = f"{strategy.id}: {plan.outcomes[strategy.work].summary}"
+    plan.call.progress(plan.done, len(plan.outcomes), remark)
 
 
 def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
-    """Return the failure that stands for an outcome which nobody waits for any more."""
+    """Return the failure that replaces an outcome which is abandoned."""
     outcome = _begun(plan, strategy)
-    outcome.recording.attempts = [each for each in late.recording.attempts if each.code]
+    outcome.recording.attempts = [failed for failed in late.recording.attempts if failed.code]
     seconds = plan.session.caps.total_timeout
     error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
     outcome.error = error
@@ -207,7 +196,6 @@ def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
     recording = CallRecorder(
         plan.session, plan.call, given=strategy.command, query=strategy.work[1]
     )
-    recording.deadline = plan.deadline
     recording.details = {
         "question": plan.question,
         "strategy_id": strategy.id,
@@ -233,11 +221,11 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
         answer, changes = run_repaired(
             recording, strategy.command, repair=plan.repair, use_model=True
         )
-        outcome.found = finding(recording, answer, changes)
-        outcome.keys = list(dict.fromkeys(outcome.found.keys))
+        outcome.output = statement_output(recording, answer, changes)
+        outcome.keys = list(dict.fromkeys(outcome.output.keys))
         outcome.names = _names(recording, outcome)
     except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
-        outcome.found = None
+        outcome.output = None
         outcome.error = error
         _note_failure(recording, strategy, error)
     if recording.share:
@@ -247,7 +235,7 @@ def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
 
 def _names(recording: CallRecorder, outcome: Outcome) -> dict[Key, str]:
     """Return the names that the rows give whole."""
-    answer = outcome.found.answer if outcome.found else None
+    answer = outcome.output.answer if outcome.output else None
     if answer is None or answer.allowed.json or answer.result.truncated == "cells":
         return {}
     return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
@@ -271,7 +259,7 @@ def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
     names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
     known = gather(own, keys, names)
-    near = {key: each.similarity for key, each in known.items() if each.similarity is not None}
+    near = {key: node.similarity for key, node in known.items() if node.similarity is not None}
     measured = measure(
         [outcome.row_count for outcome in outcomes],
         [frozenset(outcome.keys) for outcome in outcomes],
@@ -285,10 +273,10 @@ def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
 
 def _record(outcome: Outcome) -> None:
     recording = outcome.recording
-    if outcome.found is None:
+    if outcome.output is None:
         assert outcome.error is not None
         recording.fail(outcome.error)
         return
     if outcome.quality is not None:
         recording.details["quality"] = outcome.quality.as_dict()
-    recording.finish(outcome.found)
+    recording.finish(outcome.output)

@@ -13,7 +13,7 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
-from moviegraph.extraction.relation_schema import MOST
+from moviegraph.extraction.relation_schema import MAX_NAMES
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
@@ -134,9 +134,9 @@ def test_a_list_has_no_more_names_than_were_asked_for(
     chat.said = {"Alien": {"INCLUDES_THEME": [(each, "the dark of a ship") for each in words]}}
     assert run(STORIES[:1]) == 0
     (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
-    assert counted == (MOST,)
+    assert counted == (MAX_NAMES,)
     dropped = [each["name"] for each in rows_of(report_of(tmp_path)) if "dropped" in each]
-    assert dropped == words[MOST:]
+    assert dropped == words[MAX_NAMES:]
 
 
 @pytest.mark.parametrize(

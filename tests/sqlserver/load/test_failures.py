@@ -116,10 +116,10 @@ def test_what_an_embedder_had_computed_before_it_failed_is_kept(
     place = source(tmp_path / "in", MANY)
     with pytest.raises(EmbeddingError):
         load(place, Failing())
-    assert len(database.nodes["Movie"]) == 2 * database_loader.MAX_ROWS
+    assert len(database.nodes["Movie"]) == 2 * database_loader.MAX_BATCH_ROWS
     again = HashedEmbedder()
     load(place, again)
-    assert sum(map(len, again.calls)) == 600 - 2 * database_loader.MAX_ROWS
+    assert sum(map(len, again.calls)) == 600 - 2 * database_loader.MAX_BATCH_ROWS
 
 
 def test_rows_that_somebody_removed_meanwhile_are_found_missing(

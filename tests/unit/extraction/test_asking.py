@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
 from moviegraph.extraction.costs import CostTracker, Price
 from moviegraph.extraction.question_runner import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     AnswerStore,
     Question,
     QuestionRunner,
@@ -68,10 +68,10 @@ def test_each_question_is_asked_once_and_never_again(store: AnswerStore) -> None
     fake = FakeOpenAI(chat=echoing)
     first = QuestionRunner(model(fake), store)
     assert answers(first, questions("a", "b", "c")) == {"a": "a", "b": "b", "c": "c"}
-    assert (first.tallies[STAGE].answered, first.tallies[STAGE].kept) == (3, 0)
+    assert (first.tallies[STAGE].answered, first.tallies[STAGE].stored) == (3, 0)
     second = QuestionRunner(model(fake), store)
     assert answers(second, questions("a", "b", "c", "d")) == {k: k for k in "abcd"}
-    assert (second.tallies[STAGE].answered, second.tallies[STAGE].kept) == (1, 3)
+    assert (second.tallies[STAGE].answered, second.tallies[STAGE].stored) == (1, 3)
     assert len(fake.requests) == 4
 
 
@@ -141,13 +141,13 @@ def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore)
 
 
 def test_a_run_of_failures_ends_the_asking_and_keeps_what_came(store: AnswerStore) -> None:
-    faults: list[Fault] = [None, *[failure(500)] * (MOST_FAILURES - 1), None]
+    faults: list[Fault] = [None, *[failure(500)] * (MAX_FAILURES - 1), None]
     fake = FakeOpenAI(chat=echoing, faults=[*faults, *[failure(500)] * 50])
     asked = questions(*map(str, range(60)))
     with pytest.raises(ModelError, match="10 requests in a row failed") as raised:
         answers(QuestionRunner(model(fake), store, concurrency=1), asked)
     assert "stored" in (raised.value.hint or "")
-    assert len(fake.requests) == len(faults) + MOST_FAILURES
+    assert len(fake.requests) == len(faults) + MAX_FAILURES
     fake.faults.clear()
     assert len(answers(QuestionRunner(model(fake), store), asked)) == 60
     said = [each.body["messages"][1]["content"] for each in fake.requests]
@@ -197,7 +197,7 @@ def test_an_interrupt_keeps_what_came_and_begins_nothing_more(store: AnswerStore
                 coming.close()  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
     asker = QuestionRunner(model(fake), store)
-    assert asker.estimate(asked).kept >= 6
+    assert asker.estimate(asked).stored >= 6
 
 
 def test_the_ceiling_is_not_passed_and_what_is_answered_is_kept(store: AnswerStore) -> None:
@@ -222,9 +222,9 @@ def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
     asker = QuestionRunner(model(fake), store, CostTracker(Price(1.0, 2.0)))
     answers(asker, questions("a"))
     estimate = asker.estimate(questions("a", "b", "c", "c", answer_tokens=100))
-    assert (estimate.questions, estimate.kept, estimate.completion) == (2, 1, 200)
+    assert (estimate.questions, estimate.stored, estimate.completion) == (2, 1, 200)
     assert estimate.dollars == pytest.approx((estimate.prompt + 2 * 200) / 1e6)
-    assert "2 (1 already answered)" in estimate.told("openai:m")
+    assert "2 (1 already answered)" in estimate.message("openai:m")
 
 
 def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
@@ -232,22 +232,22 @@ def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
     asker = QuestionRunner(model(fake), store)
     estimate = asker.estimate(asked)
     answers(asker, asked)
-    assert estimate.prompt >= asker.spending.usage.prompt
-    assert estimate.completion >= asker.spending.usage.completion
+    assert estimate.prompt >= asker.costs.usage.prompt
+    assert estimate.completion >= asker.costs.usage.completion
 
 
 def test_tokens_that_an_endpoint_does_not_tell_are_estimated(store: AnswerStore) -> None:
     asked = questions("a", answer_tokens=70)
     asker = QuestionRunner(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
     answers(asker, asked)
-    assert asker.spending.usage == TokenUsage(1, asked[0].expected.prompt, 70, silent=1)
+    assert asker.costs.usage == TokenUsage(1, asked[0].expected.prompt, 70, silent=1)
 
 
 def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> None:
     fake = FakeOpenAI(replies=["nothing", '{"said": "a"}'])
     asker = QuestionRunner(model(fake), store)
     assert answers(asker, questions("a")) == {"a": "a"}
-    assert asker.spending.usage.requests == 2
+    assert asker.costs.usage.requests == 2
 
 
 def test_an_error_of_our_own_reaches_whoever_asks(store: AnswerStore) -> None:

@@ -138,15 +138,9 @@ def test_an_edge_that_was_loaded_is_not_made_again() -> None:
 def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
     folded = films("INCLUDES_THEME", ["Hope", dirty])
     assert names(folded) == ["Hope"]
-    assert [each.name for each in folded.dropped] == [dirty]
-    assert folded.dropped[0].why
+    assert [each.mention.name for each in folded.dropped] == [dirty]
+    assert folded.dropped[0].reason
     assert len(folded.became) == 1
-
-
-def test_what_names_something_must_have_been_loaded() -> None:
-    folded = resolve_entities([Mention(99, "INCLUDES_THEME", "Hope", "hope")], FILMS, [], MOVIES)
-    assert (folded.nodes, folded.edges) == ((), ())
-    assert "not loaded" in folded.dropped[0].why
 
 
 def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
@@ -155,7 +149,9 @@ def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
     folded = resolve_entities(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
     assert folded.nodes == ()
     assert folded.edges == (EdgeRecord("NEEDS", 0, 1),)
-    assert [(each.name, "Vegan" in each.why) for each in folded.dropped] == [("Salt", True)]
+    assert [(each.mention.name, "Vegan" in each.reason) for each in folded.dropped] == [
+        ("Salt", True)
+    ]
 
 
 def _with_vegan_ingredients() -> Contract:

@@ -15,13 +15,13 @@ from moviegraph.embeddings.embedder import Embedder, Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import EmbeddingError, ModelError
 from moviegraph.extraction.cluster_merging import (
-    MOST_IN_GROUP,
+    MAX_GROUP,
     ROWS,
-    NamesAsked,
+    MergeQuestions,
     SameNames,
     SameThing,
     SimilarPair,
-    alike,
+    similar_pairs,
     star_groups,
 )
 from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
@@ -44,7 +44,7 @@ def folded(
     asker = ScriptedAsker(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
     entities = resolve_entities(
-        mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, asker=asker
+        mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, runner=asker
     )
     return entities, [shown_names(each) for each in asker.of(SameNames)]
 
@@ -100,7 +100,7 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
         Mention(1, "INCLUDES_THEME", "Desert Camps", "camp"),
     ]
     asker = ScriptedAsker(all_one)
-    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert asker.of(SameNames) == []
     assert {node.kind for node in entities.nodes} == {"Setting", "Theme"}
 
@@ -146,7 +146,7 @@ def test_two_loaded_nodes_are_never_merged() -> None:
     loaded = [NodeRecord("Setting", key, f"Harbour {key}", "A place.") for key in (7, 8)]
     table = MOVIES.nodes[2]
     shown = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
-    asked = NamesAsked(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
+    asked = MergeQuestions(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
     all_three = SameNames(same=[SameThing(numbers=[1, 2, 3], canonical=3)])
     assert list(asked.sets((0, 1, 2), all_three)) == []
     one = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
@@ -180,7 +180,7 @@ def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
 def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> None:
     star = [SimilarPair(0, place, 0.9) for place in range(1, 30)]
     groups = star_groups(clusters(30), star, [5])
-    assert [len(group) for group in groups] == [MOST_IN_GROUP]
+    assert [len(group) for group in groups] == [MAX_GROUP]
     assert 5 not in groups[0]
 
 
@@ -212,7 +212,7 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) ->
             return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
-    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=Confused())
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=Confused())
     assert len(entities.nodes) == len(NEAR)
 
 
@@ -236,7 +236,7 @@ def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
 ) -> None:
     named = ["Organic Farming", "organic farming", "Organic Framing"]
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
-    entities = resolve_entities(mentions, FILMS, [], MOVIES, asker=asker)
+    entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert names(entities) == ["Organic Farming", "Organic Framing"]
     assert any("not compared" in note for note in entities.notes)
 
@@ -246,7 +246,7 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
     pair = ("Spring Onion", "Spring Onnion")
     mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
     asker = ScriptedAsker(one_thing(*pair))
-    entities = resolve_entities(mentions, dishes, [], toy_contract(), asker=asker)
+    entities = resolve_entities(mentions, dishes, [], toy_contract(), runner=asker)
     assert names(entities) == ["Spring Onion"]
     (question,) = asker.of(SameNames)
     assert "Something that is cooked with." in question.system
@@ -264,7 +264,7 @@ def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
     tracemalloc.start()
     try:
-        pairs = alike(spelt, range(2 * ROWS), None)
+        pairs = similar_pairs(spelt, range(2 * ROWS), None)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

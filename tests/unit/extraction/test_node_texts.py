@@ -11,7 +11,7 @@ from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ModelError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
-from moviegraph.extraction.node_descriptions import MOST_TEXT, MOST_USES, NodeText
+from moviegraph.extraction.node_descriptions import MAX_TEXT, MAX_USES, NodeText
 
 MOVIES = load_contract()
 HUB = 500
@@ -29,7 +29,7 @@ def described(
     asker: ScriptedAsker, films: list[NodeRecord], name: str = "Hope"
 ) -> ResolvedEntities:
     return resolve_entities(
-        [mention(each.id, name) for each in films], films, [], MOVIES, asker=asker
+        [mention(each.id, name) for each in films], films, [], MOVIES, runner=asker
     )
 
 
@@ -46,7 +46,7 @@ def test_another_contract_is_described_in_its_own_words() -> None:
     dish = NodeRecord("Recipe", 1, "Hummus", "Beat them with lemon.")
     asker = ScriptedAsker()
     resolve_entities(
-        [Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), asker=asker
+        [Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), runner=asker
     )
     (question,) = asker.of(NodeText)
     assert "Something that is cooked with." in question.system
@@ -56,7 +56,7 @@ def test_another_contract_is_described_in_its_own_words() -> None:
 def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
     asker = ScriptedAsker()
     loaded = NodeRecord("Theme", 3, "Hope", "A text of its own.")
-    entities = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, asker=asker)
+    entities = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, runner=asker)
     assert entities.nodes == ()
     assert asker.asked == []
 
@@ -74,7 +74,7 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
     described(asker, films)
     assert len(asker.of(NodeText)) == 1
     chosen = shown(asker)
-    assert len(chosen) == MOST_USES
+    assert len(chosen) == MAX_USES
 
     other = next(key for key in range(HUB) if key not in chosen)
     described(asker, [*films[:other], film(other, "Another story."), *films[other + 1 :]])
@@ -134,7 +134,7 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     ],
 )
 def test_without_an_answer_the_words_stand_in_its_place(asker: ScriptedAsker | None) -> None:
-    entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, asker=asker)
+    entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, runner=asker)
     assert entities.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
     assert len(entities.notes) == (asker is not None)
 
@@ -143,7 +143,7 @@ def test_a_plain_text_fits_its_column_and_quotes_in_one_line() -> None:
     long = Mention(1, "INCLUDES_THEME", "Hope", "word\n" * 900)
     entities = resolve_entities([long], [film(1)], [], MOVIES)
     assert "\n" not in entities.nodes[0].content
-    assert len(entities.nodes[0].content) <= 2 * MOST_TEXT
+    assert len(entities.nodes[0].content) <= 2 * MAX_TEXT
 
 
 @pytest.mark.parametrize("name", ["merge_names", "describe_node"])

@@ -88,7 +88,7 @@ def estimate(dollars: float | None) -> Estimate:
     ],
 )
 def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
-    message = estimate(dollars).told("openai:m")
+    message = estimate(dollars).message("openai:m")
     assert "1,000 (20 already answered), and about 3,000 that follow" in message
     assert "500,000 tokens in and 90,000 out" in message
     assert says in message
@@ -100,7 +100,7 @@ def test_more_at_once_take_less_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spending", "dollars", "says"),
+    ("costs", "dollars", "says"),
     [
         pytest.param(CostTracker(None, 9.0), None, "is unknown", id="unknown"),
         pytest.param(CostTracker(Price(1, 1)), 0.5, "no maximum cost", id="no maximum cost"),
@@ -108,43 +108,43 @@ def test_more_at_once_take_less_time() -> None:
     ],
 )
 def test_no_question_is_asked_beyond_what_was_allowed(
-    spending: CostTracker, dollars: float | None, says: str
+    costs: CostTracker, dollars: float | None, says: str
 ) -> None:
     with pytest.raises(SettingsError, match=says):
-        require_budget(estimate(dollars), spending, "openai:m")
+        require_budget(estimate(dollars), costs, "openai:m")
 
 
 @pytest.mark.parametrize(
-    ("spending", "dollars"),
+    ("costs", "dollars"),
     [
         pytest.param(CostTracker(Price(0, 0)), 0.0, id="free"),
         pytest.param(CostTracker(Price(0, 0), 0.0), 0.0, id="free, and a ceiling of nothing"),
         pytest.param(CostTracker(Price(1, 1), 0.5), 0.5, id="just enough"),
     ],
 )
-def test_what_is_allowed_is_asked(spending: CostTracker, dollars: float) -> None:
-    require_budget(estimate(dollars), spending, "openai:m")
-    assert spending.reserve(TokenUsage()) is True
+def test_what_is_allowed_is_asked(costs: CostTracker, dollars: float) -> None:
+    require_budget(estimate(dollars), costs, "openai:m")
+    assert costs.reserve(TokenUsage()) is True
 
 
 def test_what_is_reserved_is_not_spent_twice() -> None:
-    spending, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
-    assert [spending.reserve(one) for _ in range(2)] == [True, True]
-    spending.settle(one, TokenUsage(1, 900_000, 100_000))
-    spending.settle(one, TokenUsage(1, 900_000, 100_000))
-    assert spending.reserve(one) is False
-    assert spending.dollars == pytest.approx(2.0)
+    costs, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert [costs.reserve(one) for _ in range(2)] == [True, True]
+    costs.record(one, TokenUsage(1, 900_000, 100_000))
+    costs.record(one, TokenUsage(1, 900_000, 100_000))
+    assert costs.reserve(one) is False
+    assert costs.dollars == pytest.approx(2.0)
 
 
 def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
-    spending, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
-    assert spending.reserve(one)
-    assert spending.reserve(one)
+    costs, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert costs.reserve(one)
+    assert costs.reserve(one)
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(spending.reserve, one)
-        spending.settle(one, TokenUsage(1, 100_000, 100_000))
+        waiting = pool.submit(costs.reserve, one)
+        costs.record(one, TokenUsage(1, 100_000, 100_000))
         assert waiting.result(timeout=120) is True
-    assert spending.dollars == pytest.approx(0.2)
+    assert costs.dollars == pytest.approx(0.2)
 
 
 def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
@@ -157,7 +157,7 @@ def test_what_a_model_thinks_is_expected_too_whatever_its_price() -> None:
 
 
 def test_what_is_reserved_follows_what_answers_really_take() -> None:
-    spending = CostTracker(Price(1.0, 1.0), 1.0)
-    spending.settle(TokenUsage(), TokenUsage(2, 1_000, 90_000))
-    assert spending.most(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
-    assert spending.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)
+    costs = CostTracker(Price(1.0, 1.0), 1.0)
+    costs.record(TokenUsage(), TokenUsage(2, 1_000, 90_000))
+    assert costs.limit_of(TokenUsage(1, 500, 100)) == TokenUsage(2, 46_000, 90_000)
+    assert costs.expected(TokenUsage(1, 500, 100)) == TokenUsage(1, 500, 100)

@@ -11,7 +11,13 @@ from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.folder_loader import load
-from moviegraph.loading.preparation import LEAST_WORDS, Preparation, cleaned, cleaning, prepare
+from moviegraph.loading.preparation import (
+    MIN_WORDS,
+    Preparation,
+    cleaning_recipe,
+    prepare,
+    remove_boilerplate,
+)
 from moviegraph.loading.rejects import Rejects
 
 PLOT = "A tug's crew answers a call in the dark, and one by one they learn what made it."
@@ -64,7 +70,7 @@ KEPT = [
 
 
 def clean(text: str, name: str = "Alien") -> str:
-    return cleaned([NodeRecord("Movie", 1, name, text)], load_contract())[0][0].content
+    return remove_boilerplate([NodeRecord("Movie", 1, name, text)], load_contract())[0][0].content
 
 
 @pytest.mark.parametrize("sentence", LEFT_OUT)
@@ -83,7 +89,7 @@ def test_what_may_tell_of_the_story_stays(sentence: str) -> None:
     "text",
     [
         pytest.param(LEAD, id="nothing would be left"),
-        pytest.param(f"{LEAD} {'word ' * (LEAST_WORDS - 1)}.", id="too little would be left"),
+        pytest.param(f"{LEAD} {'word ' * (MIN_WORDS - 1)}.", id="too little would be left"),
         pytest.param(f"  {PLOT}\n\n {PLOT} ", id="nothing to leave out"),
         pytest.param("", id="no text"),
     ],
@@ -100,7 +106,7 @@ def test_no_text_of_the_graph_in_the_box_is_changed() -> None:
     nodes = prepare(
         content_folder("data"), load_contract(), Rejects(), Preparation(clean=False)
     ).nodes
-    cleaned_nodes, changed = cleaned(nodes, load_contract())
+    cleaned_nodes, changed = remove_boilerplate(nodes, load_contract())
     assert len(nodes) > 3000
     assert (cleaned_nodes, changed) == (nodes, {})
 
@@ -128,7 +134,7 @@ def test_another_domain_says_itself_what_is_boilerplate() -> None:
     way = "Soak the beans overnight, then simmer them with cumin until they fall apart."
     stays = "Recipe by Mona because she knew."
     text = f"Ful is a dish from the kitchen of Mona. {way} Photograph by Ali. {stays}"
-    cleaned_nodes, changed = cleaned([NodeRecord("Recipe", 1, "Ful", text)], contract)
+    cleaned_nodes, changed = remove_boilerplate([NodeRecord("Recipe", 1, "Ful", text)], contract)
     assert cleaned_nodes[0].content == f"{way} {stays}"
     assert changed == {"Recipe": 1}
 
@@ -138,8 +144,8 @@ def test_a_contract_without_patterns_changes_nothing() -> None:
     plain = tuple(node.model_copy(update={"clean": None}) for node in contract.nodes)
     nodes = [NodeRecord("Movie", 1, "Alien", f"{LEAD} {PLOT}")]
     without = contract.model_copy(update={"nodes": plain})
-    assert cleaning(without) is None
-    assert cleaned(nodes, without) == (nodes, {})
+    assert cleaning_recipe(without) is None
+    assert remove_boilerplate(nodes, without) == (nodes, {})
 
 
 @pytest.mark.parametrize(("asked", "expected"), [(True, PLOT), (False, f"{LEAD} {PLOT}")])
@@ -153,4 +159,4 @@ def test_a_load_cleans_unless_told_not_to_and_says_so(
     report = load(place, target, contract, None, how=how)
     assert report.cleaned == ({"Movie": 1} if asked else {})
     recipe = json.loads((target / "manifest.json").read_text())["recipe"]
-    assert recipe.get("cleaned") == (cleaning(contract) if asked else None)
+    assert recipe.get("cleaned") == (cleaning_recipe(contract) if asked else None)

@@ -12,7 +12,7 @@ from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
-from moviegraph.loading.preparation import enriched
+from moviegraph.loading.preparation import add_neighbors
 from moviegraph.loading.rejects import Reason, Rejects
 from moviegraph.loading.source_graph import Records, read_records
 
@@ -122,7 +122,9 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
     records, rejects = read(tmp_path, contract, *(ends | kind for kind in kinds))
     assert not rejects.counts
     assert [edge.pair for edge in records.edges] == [0, 1]
-    texts = {(n.kind, n.id): n.content for n in enriched(records.nodes, records.edges, contract)}
+    texts = {
+        (n.kind, n.id): n.content for n in add_neighbors(records.nodes, records.edges, contract)
+    }
     assert texts["Recipe", 1] == "Pesto.\nRegion: Liguria."
     assert texts["Ingredient", 1] == "Basil.\nRegion: Liguria."
     assert texts["Ingredient", 2] == "Pecorino."

@@ -53,8 +53,8 @@ def test_several_faults_are_mended_one_after_another(
     assert isinstance(judge(repaired.sql, movies), Allowed)
     assert repaired.sql == (
         "SELECT TOP 10 m.Name, COUNT(*) AS n FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
-        "WHERE MATCH(t<-(e)-m) AND m.ReleaseYear > 1990 "
-        "AND CONTAINS(m.Content, '\"space pirates\"') AND t.Name <> 'War' "
+        "WHERE m.ReleaseYear > 1990 AND CONTAINS(m.Content, '\"space pirates\"') "
+        "AND t.Name <> 'War' AND MATCH([t]<-([e])-[m]) "
         "GROUP BY m.Id, m.Name HAVING COUNT(*) > 1"
     )
 

@@ -51,17 +51,17 @@ def test_a_comparison_of_vectors_is_mended(distance: str, mend: Callable[[str], 
         ),
         pytest.param(
             "SELECT TOP 5 m.Id, m.Embedding FROM Movie m",
-            "SELECT TOP 5 m.Id FROM Movie m",
+            "SELECT TOP 5 m.Id FROM Movie AS m",
             id="embedding listed last",
         ),
         pytest.param(
             "SELECT TOP 5 m.Embedding AS v, m.Id FROM Movie m",
-            "SELECT TOP 5 m.Id FROM Movie m",
+            "SELECT TOP 5 m.Id FROM Movie AS m",
             id="embedding listed first",
         ),
         pytest.param(
             "SELECT m.Id, m.Embedding, m.Name FROM Movie m",
-            "SELECT m.Id, m.Name FROM Movie m",
+            "SELECT m.Id, m.Name FROM Movie AS m",
             id="embedding listed between",
         ),
         pytest.param(

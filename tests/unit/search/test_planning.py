@@ -10,6 +10,7 @@ from fakes.cookbook import cookbook_session
 from fakes.journals import MemoryJournal
 from fakes.sessions import call, film_session, kitchen_session, last_recorded
 
+from moviegraph.contract.markdown import Section
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
@@ -146,7 +147,7 @@ def test_a_name_cannot_begin_a_line_of_the_text(films: Session) -> None:
 
 
 @pytest.mark.parametrize("section", ["tables", "edges", "examples", "rules", "glossary"])
-def test_a_section_is_returned_alone(films: Session, section: str) -> None:
+def test_a_section_is_returned_alone(films: Session, section: Section) -> None:
     result = planning.context(films, call(), section=section)
     assert result["section"] == section
     assert result["text"]
@@ -157,12 +158,9 @@ def test_a_section_is_returned_alone(films: Session, section: str) -> None:
     [
         pytest.param({}, id="nothing"),
         pytest.param({"question": "a", "section": "rules"}, id="both"),
-        pytest.param({"section": "table"}, id="no such section"),
-        pytest.param({"question": "  "}, id="no question"),
-        pytest.param({"question": "a\0b"}, id="NUL"),
     ],
 )
-def test_wrong_arguments_are_refused(films: Session, arguments: dict[str, str]) -> None:
+def test_wrong_arguments_are_refused(films: Session, arguments: dict[str, Any]) -> None:
     with pytest.raises(ArgumentError):
         planning.context(films, call(), **arguments)
 

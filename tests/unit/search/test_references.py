@@ -115,24 +115,6 @@ def test_an_example_without_a_linked_node_is_an_argument_error(films: Session) -
         semantic.search(films, call(), kind="Genre", like=["Paris"])
 
 
-@pytest.mark.parametrize(
-    "items",
-    [
-        pytest.param(["x"] * 101, id="too many"),
-        pytest.param(["a\x1bb"], id="control characters"),
-        pytest.param(["   "], id="an empty name"),
-        pytest.param([True], id="a truth value"),
-        pytest.param([2**40], id="too large an id"),
-        pytest.param(["y" * 401], id="too long a name"),
-    ],
-)
-def test_malformed_references_are_argument_errors(films: Session, items: list[int | str]) -> None:
-    with pytest.raises(ArgumentError):
-        semantic.search(films, call(), like=items)
-    with pytest.raises(ArgumentError):
-        excluding(films, *items)
-
-
 def test_a_meaning_with_too_many_links_is_not_used_beside_a_smaller_one(films: Session) -> None:
     from dataclasses import replace
 

@@ -40,7 +40,7 @@ def between(contract: Contract, start: str, end: str, length: int) -> list[Route
 
 
 def test_an_edge_of_one_kind_can_be_walked_either_way(kitchen: Contract) -> None:
-    path = ["needs", "goes_with", "needs"]
+    path = ["NEEDS", "GOES_WITH", "NEEDS"]
     result = routes_along(kitchen, table(kitchen, "Recipe"), path, None)
     assert [[hop.forward for hop in route.hops] for route in result.routes] == [
         [True, True, False],

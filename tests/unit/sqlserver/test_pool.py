@@ -52,7 +52,7 @@ def test_a_connection_is_used_again(machine: Machine) -> None:
     one = machine.pool.take(1)
     machine.pool.give_back(one)
     assert machine.pool.take(1) is one
-    assert machine.pool.counts == Counts(opened=1, dropped=0, retired=0, open=1)
+    assert machine.pool.counts == Counts(opened=1, dropped=0, retired=0)
 
 
 def test_the_one_used_last_comes_first_so_that_the_others_can_end(machine: Machine) -> None:
@@ -70,7 +70,7 @@ def test_what_was_idle_too_long_is_closed_and_not_used(machine: Machine) -> None
     machine.now = 60
     machine.pool.take(1)
     assert [each.closed for each in machine.opened] == [True, False]
-    assert machine.pool.counts == Counts(opened=2, dropped=0, retired=1, open=1)
+    assert machine.pool.counts == Counts(opened=2, dropped=0, retired=1)
 
 
 def test_a_fresh_one_ends_all_that_were_kept(machine: Machine) -> None:
@@ -85,7 +85,7 @@ def test_a_fresh_one_ends_all_that_were_kept(machine: Machine) -> None:
 def test_a_doubtful_one_is_dropped_and_counted(machine: Machine) -> None:
     machine.pool.drop(machine.pool.take(1))
     assert machine.opened[0].closed
-    assert machine.pool.counts == Counts(opened=1, dropped=1, retired=0, open=0)
+    assert machine.pool.counts == Counts(opened=1, dropped=1, retired=0)
 
 
 def test_after_the_end_what_comes_back_is_closed(machine: Machine) -> None:

@@ -230,7 +230,7 @@ def _skipping_nulls(core: Node) -> exp.IgnoreNulls:
 
 
 def window_parts(node: exp.Window) -> dict[str, Any]:
-    """Return the judged parts of a window."""
+    """Return the validated parts of a window."""
     return {name: node.args.get(name) for name in ("partition_by", "order", "spec")}
 
 
@@ -266,7 +266,7 @@ def write_rollup(group: Node) -> Node:
 
 
 def is_plain(limit: Node | None) -> bool:
-    """Whether a limit is a number of rows and nothing else."""
+    """Return whether a limit is a number of rows and nothing else."""
     options = limit.args.get("limit_options") if isinstance(limit, exp.Limit) else None
     return options is None or not (options.args.get("percent") or options.args.get("with_ties"))
 

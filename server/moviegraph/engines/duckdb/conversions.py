@@ -56,7 +56,7 @@ MAX_CHARS = 8000
 
 
 def clash(left: SqlType, right: SqlType) -> ExecutionError:
-    """Return the error of two types that T-SQL never converts into one another."""
+    """Return the error of two types that T-SQL never converts into each other."""
     return ExecutionError(
         f"Operand type clash: {left.name.lower()} is incompatible with {right.name.lower()}.",
         code="conversion_failed",
@@ -81,7 +81,7 @@ def duckdb_type(kind: SqlType) -> tuple[str, *tuple[int, ...]]:
 
 
 def convert_implicitly(node: Node, kind: SqlType, target: SqlType) -> Node:
-    """Return a translated value in another type, as T-SQL converts it implicitly.
+    """Return a translated value in a different type, as T-SQL converts it implicitly.
 
     Raises:
         ExecutionError: T-SQL does not convert these types implicitly.
@@ -149,7 +149,7 @@ def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
 
 
 def require_whole(translate: Translation, *places: int) -> Translation:
-    """Return a translation that refuses what is no whole number at some places."""
+    """Return a translation that refuses arguments at some positions that are no whole numbers."""
 
     def translated(args: FunctionCall) -> Node:
         for at in places:
@@ -176,9 +176,9 @@ def convert(
 
     Args:
         node: The translated value.
-        judged: The judged value.
+        judged: The validated value.
         target: The type.
-        safe: Whether a failure gives NULL.
+        safe: Whether a failure returns NULL.
         style: The style of CONVERT.
 
     Raises:
@@ -203,7 +203,7 @@ def convert_fully(node: Node, judged: Node, target: SqlType) -> Node:
 
     Args:
         node: The translated value.
-        judged: The judged value.
+        judged: The validated value.
         target: The type.
 
     Raises:
@@ -249,7 +249,7 @@ def _to_text(
         return shown
     size = min(target.size or MAX_CHARS, MAX_CHARS)
     cut: Node
-    if kind.name in NUMBERS:  # never cut, for that would make another number of it
+    if kind.name in NUMBERS:  # never cut, for that would change the number
         cut = macro("fitting", shown, number(size), _too_long(kind, target.name, safe=safe))
     else:
         cut = call("left", shown, number(size))
@@ -308,7 +308,7 @@ def _as_result(node: Node, kind: SqlType, target: SqlType) -> Node:
 
 
 class Outputs:
-    """The demands on the select lists of one statement."""
+    """The types that the select lists of one statement must have."""
 
     def __init__(self) -> None:
         self._wanted: dict[int, tuple[Sequence[SqlType], bool]] = {}
@@ -316,7 +316,7 @@ class Outputs:
     def want(self, query: Node, kinds: Sequence[SqlType], *, trim: bool) -> None:
         """Demand types of the columns of a query, in all arms of a set operation.
 
-        What the query around it has demanded stays.
+        The demands of the outer query stay.
         """
         stack = [query]
         while stack:
@@ -330,7 +330,7 @@ class Outputs:
                 self._wanted[id(current)] = (known, trim or already)
 
     def shape(self, judged: exp.Select, translated: exp.Select) -> None:
-        """Make a translated select list deliver what is demanded of it, under its names."""
+        """Convert a translated select list to the demanded types, under its names."""
         kinds, trim = self._wanted.get(id(judged), ((), False))
         items = list(translated.expressions)
         for at, kind in enumerate(kinds):

@@ -51,7 +51,7 @@ def cast(node: Node, kind: str, *sizes: int) -> exp.Cast:
 
 
 def try_cast(node: Node, kind: str, *sizes: int) -> exp.TryCast:
-    """Return a cast that gives NULL on failure."""
+    """Return a cast that returns NULL on failure."""
     return exp.TryCast(this=node, to=data_type(kind, *sizes))
 
 

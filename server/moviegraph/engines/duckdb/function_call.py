@@ -1,4 +1,4 @@
-"""A function call under translation: its arguments in DuckDB, and what they were in T-SQL."""
+"""A function call under translation: its arguments in DuckDB, and their types in T-SQL."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MAX_READ_CHARS = 4_194_304
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionCall:
-    """One call: `judged` are the judged arguments, `arguments` the translated ones."""
+    """One call: `judged` are the validated arguments, `arguments` the translated ones."""
 
     name: str
     judged: tuple[Node, ...]
@@ -105,12 +105,12 @@ def as_moment(node: Node, kind: str) -> Node:
 
 
 def is_number(kind: str) -> bool:
-    """Whether a T-SQL type is a number."""
+    """Return whether a T-SQL type is a number."""
     return kind in NUMBERS
 
 
 def rename_function(name: str) -> Translation:
-    """Return the translation of a function that only has another name."""
+    """Return the translation of a function that only has a different name."""
 
     def translate(args: FunctionCall) -> Node:
         return call(name, *args.arguments)

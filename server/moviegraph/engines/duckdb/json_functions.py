@@ -55,7 +55,7 @@ class JsonMatch:
 
     @property
     def nested(self) -> bool:
-        """Whether it is an object or an array."""
+        """Return whether it is an object or an array."""
         return self.kind in ("object", "array")
 
 
@@ -217,7 +217,7 @@ def _plain(value: JsonMatch) -> str | None:
 
 
 def _whole(value: str) -> str:
-    """Return a text, unless it holds half a character, which only UTF-16 can hold."""
+    """Return a text, unless it contains half a character, which only UTF-16 can represent."""
     if HALF.search(value):
         raise JsonError("moviegraph:json_half")
     return value

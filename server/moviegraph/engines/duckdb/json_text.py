@@ -36,7 +36,7 @@ WHOLE_SECOND = "%Y-%m-%dT%H:%M:%S"
 
 
 def holds_json(item: Node) -> bool:
-    """Whether a judged expression is JSON by what makes it, so that it is not escaped again."""
+    """Return whether a validated expression makes JSON, so that it is not escaped again."""
     if isinstance(item, exp.Anonymous):
         return item.name == "__JSON_QUERY"
     inner = item.unnest() if isinstance(item, exp.Subquery | exp.Paren) else None
@@ -68,7 +68,7 @@ def json_text_of(node: Node, kind: str, *, nested: bool = False) -> Node:
 
 
 def _moment(node: Node) -> Node:
-    """Return a moment as FOR JSON writes it: with a T, and no fraction that is 0."""
+    """Return a timestamp as FOR JSON writes it: with a T, and no fraction that is 0."""
     second = call("strftime", node, text(WHOLE_SECOND))
     fraction = call("rtrim", call("strftime", node.copy(), text(".%f")), text("0"))
     fraction = call("nullif", fraction, text("."))
@@ -116,10 +116,10 @@ class Property:
     """One column of the rows.
 
     Attributes:
-        place: What the column is called among the rows, where two may share a name.
-        name: What the property is called.
+        place: The column's name among the rows, where two may share a name.
+        name: The property's name.
         kind: Its T-SQL type.
-        nested: Whether it holds JSON already.
+        nested: Whether it is JSON already.
         source: The alias of the table it is of; empty for a computed one.
     """
 
@@ -141,12 +141,12 @@ class JsonShape:
 
     @property
     def keep_nulls(self) -> bool:
-        """Whether NULL is written as null, rather than omitted."""
+        """Return whether NULL is written as null, rather than omitted."""
         return "INCLUDE_NULL_VALUES" in self.words
 
 
 def json_shape(select: exp.Select) -> JsonShape:
-    """Read the FOR JSON clause of a judged SELECT."""
+    """Read the FOR JSON clause of a validated SELECT."""
     clause = select.args["for_"]
     options = [option.this for option in clause.expressions]
     words = option_words(clause)
@@ -166,7 +166,7 @@ def _property(at: int, item: Node) -> Property:
 
 
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
-    """Return the SELECT of one row and column that holds the rows as JSON; NULL without rows."""
+    """Return the SELECT of one row and column with the rows as JSON; NULL without rows."""
     rows_alias = table_alias(ROWS, *(prop.place for prop in shape.properties))
     place = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(

@@ -44,13 +44,13 @@ def match_of(call: exp.Anonymous, matches: tuple[Match, ...]) -> Match:
 
 
 def where_of(select: exp.Select) -> list[Node]:
-    """Return what the WHERE of a SELECT joins by AND."""
+    """Return the conditions that the WHERE of a SELECT joins by AND."""
     where = select.args.get("where")
     return conjuncts(where.this) if where is not None else []
 
 
 def is_match(node: Node) -> TypeGuard[exp.Anonymous]:
-    """Whether a node is a MATCH."""
+    """Return whether a node is a MATCH."""
     return isinstance(node, exp.Anonymous) and node.name == "__MATCH"
 
 
@@ -67,7 +67,7 @@ def sources_of(select: exp.Select) -> list[exp.Join | exp.From]:
 
 
 def is_plain(item: exp.Join | exp.From) -> bool:
-    """Whether a source is listed between commas and has rows of its own."""
+    """Return whether a source is listed between commas and is no join."""
     joined = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
     nested = item.this.args.get("joins") or item.this.args.get("pivots")
     return not joined and not nested and isinstance(item.this, exp.Table | exp.Subquery)
@@ -90,7 +90,7 @@ class Condition:
 class Restrictions:
     """The conditions of one SELECT, and of the SELECT around it on its columns.
 
-    What they omit of a FROM only adds rows: the statement itself still has
+    Omitting a part of a FROM only adds rows: the statement itself still has
     every condition.
     """
 
@@ -144,7 +144,7 @@ class Restrictions:
                 yield from self._condition(part)
 
     def _holds_path(self, node: Node) -> bool:
-        """Whether a SHORTEST_PATH is inside: translating it again and again would not end."""
+        """Return whether a SHORTEST_PATH is inside: translating it repeatedly would not end."""
         calls = [function for function in node.find_all(exp.Anonymous) if is_match(function)]
         return any(match_of(call, self._matches).paths for call in calls)
 
@@ -205,7 +205,7 @@ def _alias(reference: exp.Column) -> str:
 
 
 def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:
-    """Return the SELECT whose FROM holds an alias, from a column upwards to `top`."""
+    """Return the SELECT with an alias in its FROM, from a column upwards to `top`."""
     select = node.find_ancestor(exp.Select)
     while isinstance(select, exp.Select):
         if any(item.this.alias_or_name.lower() == alias for item in sources_of(select)):
@@ -217,7 +217,7 @@ def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:
 
 
 def _name_in(around: exp.Select, select: exp.Select) -> str | None:
-    """Return the alias under which one SELECT reads another, once and without an outer join."""
+    """Return the alias of a SELECT in the one around it, if read once and without an outer join."""
     items = sources_of(around)
     holder = select.parent
     alias = holder.args.get("alias") if holder is not None else None

@@ -128,7 +128,7 @@ def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
 
 
 def _has_type(node: Node, result: SqlType) -> bool:
-    """Whether DuckDB is sure to compute in the type of the result, which then cannot overflow."""
+    """Return whether DuckDB computes in the type of the result, which then cannot overflow."""
     if isinstance(node, exp.Literal):
         return result.name == "INT"
     kind = node.to.this if isinstance(node, exp.Cast) else None
@@ -225,7 +225,7 @@ class Operators:
         }
 
     def _literal(self, node: exp.Literal) -> Node:
-        """A whole literal too large for INT is a decimal."""
+        """An integer literal too large for INT is a decimal."""
         kind = sql_type(node)
         if kind.name != "DECIMAL":
             return node.copy()
@@ -284,7 +284,7 @@ class Operators:
             return exp.Neg(this=translated)
         if kind.name != result.name:
             translated = cast(translated, *duckdb_type(result))
-        # DuckDB gives the negative of a constant that does not fit its type a wider one.
+        # DuckDB widens the type of the negative of a constant that does not fit its own.
         return cast(exp.Neg(this=translated), *duckdb_type(result))
 
     # comparisons
@@ -299,7 +299,7 @@ class Operators:
         return type(node)(this=translated[0], expression=translated[1])
 
     def _sorted(self, judged: tuple[Node, ...], translated: list[Node]) -> list[Node]:
-        """Compare texts in the order of the collation, unless a side names another."""
+        """Compare texts in the order of the collation, unless a side names a different one."""
         if not all(sql_type(argument).family in ("NVARCHAR", "UNKNOWN") for argument in judged):
             return translated
         if any(isinstance(argument, QUANTIFIED) for argument in judged):
@@ -375,7 +375,7 @@ class Operators:
     # texts
 
     def _like(self, node: exp.Like, escaping: Node | None = None) -> Node:
-        """Blanks at the end of a text count where a side is Unicode, and in the pattern always."""
+        """Trailing spaces of a text count where a side is Unicode, and in the pattern always."""
         subject, pattern = node.this, node.expression
         plain = pattern.unnest()
         check_agreement((subject, pattern))

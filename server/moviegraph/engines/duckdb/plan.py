@@ -43,7 +43,7 @@ class SearchNeed:
 
 @dataclass(frozen=True, slots=True)
 class PathHop:
-    """One step of what a path repeats: tables, and whether the edge is walked from its start."""
+    """One step of the repeated unit: tables, and whether the edge is followed forward."""
 
     edge: str
     forward: bool
@@ -56,7 +56,7 @@ class PathNeed:
 
     Attributes:
         start: The node table of the anchor.
-        hops: What is repeated.
+        hops: The repeated unit.
         most: How often at most, or None.
         starts: The nodes to start from: a query, the side table of the paths at whose ends these
             begin, or None for all.
@@ -79,7 +79,7 @@ class Passed:
 
     @property
     def column(self) -> str:
-        """The column that holds their ids."""
+        """The column of their ids."""
         return f"{'edge' if self.edges else 'node'}{self.step}"
 
 
@@ -126,9 +126,9 @@ LOWERED = "__"
 
 
 def is_repeatable(tree: exp.Query) -> bool:
-    """Whether no function in a judged tree could answer otherwise next time.
+    """Return whether a validated tree always has the same result over the same data.
 
-    A function without arguments, such as that of the clock, may return another value.
+    A function without arguments, such as that of the clock, may return a different value.
     """
     return not any(map(_is_given_nothing, tree.find_all(exp.Anonymous)))
 

@@ -11,11 +11,11 @@ from moviegraph.errors import ExecutionError
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the embedded engine refuses.
+    """A function or form that the embedded engine refuses.
 
     Attributes:
         subject: The functions, or the form, as the table names them.
-        instead: What to write instead.
+        instead: The alternative to write.
         functions: The functions that are refused whatever their arguments.
     """
 
@@ -24,7 +24,7 @@ class Refusal:
     functions: tuple[str, ...] = ()
 
     def error(self, subject: str | None = None) -> ExecutionError:
-        """Return the error of a statement with it; `subject` names what the statement has."""
+        """Return the error of a statement with it; `subject` names the function or form used."""
         return unsupported(subject or self.subject, self.instead)
 
 

@@ -39,7 +39,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
     """Return the distance and count of a SELECT of TOP k by the distance of its one table.
 
     NULL sorts first, so a table with rows that lack a vector is not optimized, unless WHERE
-    states that they have one; WHERE may hold nothing else.
+    states that they have one; WHERE may contain nothing else.
     """
     first, count = _first_key(select), rows_of(select)
     stored = compared_column(first) if first is not None else None
@@ -51,7 +51,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
 
 
 def is_distance(node: Node) -> bool:
-    """Whether a node is a judged call of VECTOR_DISTANCE."""
+    """Return whether a node is a validated call of VECTOR_DISTANCE."""
     return isinstance(node, exp.Anonymous) and node.name == "__VECTOR_DISTANCE"
 
 
@@ -71,7 +71,7 @@ def compared_column(node: exp.Anonymous) -> exp.Column | None:
 
 
 def is_of(stored: exp.Column, source: exp.Table) -> bool:
-    """Whether a vector column is one of this base table in FROM."""
+    """Return whether a vector column is one of this base table in FROM."""
     alias = annotations(stored).alias
     return bool(annotations(stored).table) and alias.lower() == source.alias_or_name.lower()
 
@@ -104,7 +104,7 @@ def _first_key(select: exp.Select) -> exp.Anonymous | None:
 
 
 def _has_vector(condition: Node, stored: exp.Column) -> bool:
-    """Whether a condition is just `column IS NOT NULL`."""
+    """Return whether a condition is just `column IS NOT NULL`."""
     plain = condition.unnest()
     test = plain.this.unnest() if isinstance(plain, exp.Not) else None
     return isinstance(test, exp.Is) and test.this == stored
@@ -158,9 +158,9 @@ class Distances:
         return call(NATIVE[metric], *(self._native(side) for side in sides))
 
     def joins(self, select: exp.Select) -> tuple[list[exp.Join], bool]:
-        """For a SELECT of one bare table: its side tables as joins, which cost less than lookups.
+        """Return the side tables of a SELECT of one table as joins, which cost less than lookups.
 
-        Returns the joins, and whether they keep the rows that the WHERE would keep.
+        Also return whether the joins keep exactly the rows that the WHERE would keep.
         """
         source = select.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or select.args.get("joins"):
@@ -183,7 +183,7 @@ class Distances:
         return list(joins.values()), nearest is not None
 
     def searched(self, search: exp.Anonymous) -> exp.Select:
-        """Return key and distance of what a VECTOR_SEARCH finds: exactly the nearest TOP_N."""
+        """Return key and distance of the rows of a VECTOR_SEARCH: exactly the nearest TOP_N."""
         similar, metric = search.expressions[3], str(search.expressions[4].this).lower()
         name, key = self.searched_key(search)
         count = next((whole_number(item) for item in search.expressions[5:]), None)
@@ -290,18 +290,17 @@ class Searches:
         return exp.Subquery(this=ranked, alias=alias.copy() if alias else None)
 
     def _owner(self, target: Node, select: exp.Select | None) -> tuple[str, NodeTable]:
-        columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
-        first = columns[0]
-        alias = str(annotations(first).alias or getattr(first, "table", "") or "")
-        for source in _sources(select):
-            if not alias or source.alias_or_name.lower() == alias.lower():
-                node = self._contract.node(source.name)
-                if node is not None:
-                    return source.alias_or_name, node
-        node = self._contract.node(str(annotations(first).table or ""))
-        if node is None:
-            raise unsupported("full-text search of anything but a node table")
-        return alias, node
+        """Return alias and table of the searched columns; of a bare * the only node table."""
+        first = _listed(target)[0]
+        if not isinstance(first, exp.Star):
+            node = self._contract.node(annotations(first).table)
+            assert node is not None
+            return annotations(first).alias, node
+        for source in items_of(select) if select is not None else ():
+            node = self._contract.node(source.name) if source.args.get("db") else None
+            if node is not None:
+                return source.alias_or_name, node
+        raise unsupported("full-text search of anything but a node table")
 
     def _need(
         self,
@@ -338,30 +337,19 @@ def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | No
 
 
 def _check_language(rest: list[Node]) -> None:
-    """The index holds English words; another language would break and inflect them otherwise."""
+    """The index contains English words; other languages split and inflect words differently."""
     for argument in rest:
         if isinstance(argument, exp.Anonymous) and int(argument.expressions[0].name) not in ENGLISH:
             raise LANGUAGE.error(f"full-text search in language {argument.expressions[0].name}")
 
 
+def _listed(target: Node) -> list[Node]:
+    return target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+
+
 def _columns(node: NodeTable, target: Node) -> tuple[str, ...]:
-    columns = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+    columns = _listed(target)
     if any(isinstance(column, exp.Star) or isinstance(column.this, exp.Star) for column in columns):
         return node.searchable
-    wanted = {column.name.lower() for column in columns}
-    indexed = tuple(name for name in node.searchable if name.lower() in wanted)
-    if len(indexed) < len(wanted):
-        raise unsupported(
-            f"full-text index of every column named; {node.name} has "
-            f"{', '.join(node.searchable) or 'none'}"
-        )
-    return indexed
-
-
-def _sources(select: exp.Select | None) -> list[exp.Table]:
-    tables: list[exp.Table] = []
-    while select is not None:
-        tables += [item for item in items_of(select) if isinstance(item, exp.Table)]
-        parent = select.find_ancestor(exp.Select)
-        select = parent if isinstance(parent, exp.Select) else None
-    return tables
+    names = {column.name.lower() for column in columns}
+    return tuple(name for name in node.searchable if name.lower() in names)

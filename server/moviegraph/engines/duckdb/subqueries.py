@@ -15,12 +15,12 @@ from moviegraph.sql.syntax_tree import (
 PULSE = "__pulse"
 PARAMETER = "pulse"
 # DuckDB looks for an interrupt between chunks of rows, and checks a condition inside a join for
-# every partner of the 2,048 rows of a chunk: without a look of its own it went on for minutes.
+# every partner of the 2,048 rows of a chunk: without this check it continued for minutes.
 SHARE = 0.002  # of the pairs: four looks in a chunk, at a cost that cannot be measured
 
 
 def is_paired(condition: Node) -> bool:
-    """Whether a judged condition, one of a chain of ANDs, is more than a key that a join hashes."""
+    """Return whether a validated conjunct is more than a key that a join hashes."""
     if condition.find(exp.Query) is not None:
         return False
     if len(_sources(condition)) < 2:
@@ -45,7 +45,7 @@ def with_pulse(condition: Node) -> Node:
 
 
 def add_pulses(tree: Node) -> bool:
-    """Give every JSON function of a translated tree the pulse; return whether there was one."""
+    """Add the pulse to every JSON function of a translated tree; return whether there was one."""
     calls = [
         function for function in tree.find_all(exp.Anonymous) if function.name.startswith(PREFIX)
     ]

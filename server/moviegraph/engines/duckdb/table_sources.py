@@ -32,7 +32,7 @@ from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
 
 def pivot_query(item: Node) -> exp.Subquery:
-    """Return a judged item of FROM with its PIVOT clauses written out."""
+    """Return a validated item of FROM with its PIVOT clauses written out."""
     rotated = item.copy()
     rotated.set("joins", None)
     rotated.set("pivots", None)
@@ -107,7 +107,7 @@ class Sources:
     def searched_table(
         self, function: Node, alias: exp.TableAlias | None, *, outer: bool = False
     ) -> exp.Join:
-        """Return the join of the table that a VECTOR_SEARCH searched to what it found."""
+        """Return the join of the table that a VECTOR_SEARCH searched to its result."""
         name, key = self.distances.searched_key(function)
         known = function.expressions[1].name
         found_key = column(alias.name if alias else None, FOUND)
@@ -157,7 +157,7 @@ class Sources:
 
 
 def is_search(function: Node) -> bool:
-    """Whether a function in FROM is VECTOR_SEARCH."""
+    """Return whether a function in FROM is VECTOR_SEARCH."""
     return isinstance(function, exp.Anonymous) and function.name == VECTOR_SEARCH
 
 

@@ -50,9 +50,6 @@ def _substring(args: FunctionCall) -> Node:
 
 def _charindex(args: FunctionCall) -> Node:
     texts = (args.text(at, MAX_READ_CHARS) for at in (0, 1))
-    if args.literal(0) and len(args) == 2:
-        needle, subject = (call("lower", text) for text in texts)
-        return call("strpos", subject, needle)
     starts = [whole_argument(args, 2)] if len(args) == 3 else []
     return macro("charindex", *texts, *starts)
 
@@ -149,7 +146,7 @@ def _unicode(args: FunctionCall) -> Node:
 
 
 def _trimmed(name: str) -> Translation:
-    """Return the translation of LTRIM and RTRIM: of spaces, or of the characters given."""
+    """Return the translation of LTRIM and RTRIM: of spaces, or of some characters."""
 
     def translate(args: FunctionCall) -> Node:
         return call(name, args.text(0, MAX_READ_CHARS), *_characters(args, 1))

@@ -134,7 +134,7 @@ def like_condition(
 
 
 def _escapes_nothing(pattern: str, escape: str) -> bool:
-    """Whether the last escape character escapes nothing: in pairs, each is escaped."""
+    """Return whether the last escape character escapes nothing: in pairs, each is escaped."""
     return (len(pattern) - len(pattern.rstrip(escape))) % 2 == 1
 
 
@@ -170,7 +170,7 @@ def _matched(
 
 
 def is_open(pattern: Node, escape: str | None) -> bool:
-    """Whether a judged pattern ends with %, which matches all trailing spaces of a text."""
+    """Return whether a validated pattern ends with %, which matches all trailing spaces."""
     while isinstance(pattern := pattern.unnest(), exp.Add):
         pattern = pattern.expression
     if isinstance(pattern, exp.Anonymous) and pattern.name == "__CONCAT":

@@ -39,7 +39,7 @@ KEEPING = frozenset(
 
 
 def may_trail(judged: Node) -> bool:
-    """Whether the value of a judged expression may be a text with trailing spaces.
+    """Return whether the value of a validated expression may be a text with trailing spaces.
 
     Stored texts lost theirs when they were loaded.
     """
@@ -98,7 +98,7 @@ def _listed(part: Any) -> Iterable[Node]:
 
 
 def is_same(left: Node, right: Node) -> bool:
-    """Whether two judged expressions are the same; of columns, however they are written."""
+    """Return whether two validated expressions are the same, however columns are written."""
     if isinstance(left, exp.Column) and isinstance(right, exp.Column):
         return (annotations(left).alias, left.name) == (annotations(right).alias, right.name)
     return type(left) is type(right) and left == right
@@ -137,7 +137,7 @@ def sort_value(judged: Node, translated: Node) -> Node:
 
 
 def named_collation(node: Node) -> str:
-    """Return the collation that a judged expression names, or the default."""
+    """Return the collation that a validated expression names, or the default."""
     collate = node.find(exp.Collate)
     return DEFAULT if collate is None else collation(collate.expression.name)
 
@@ -159,7 +159,7 @@ def check_agreement(judged: Iterable[Node]) -> None:
 
 
 def check_searched(name: str, judged: tuple[Node, ...]) -> None:
-    """Refuse to search under another collation than that of the data.
+    """Refuse to search under a different collation than that of the data.
 
     Raises:
         ExecutionError: One of the arguments names such a collation.
@@ -168,14 +168,14 @@ def check_searched(name: str, judged: tuple[Node, ...]) -> None:
         raise unsupported(f"{name} under that collation", "Drop COLLATE, or compare with LIKE.")
 
 
-SHOWN = 60  # characters of a number or a moment as text
+SHOWN = 60  # characters of a number or a timestamp as text
 ENDLESS = 2**31
 SHORT = {"CHAR": 1, "NCHAR": 2, "DATENAME": 30}
 PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 
 
 def max_length(judged: Node) -> int:
-    """Return how many characters a judged value has at most as a text, by its declared types."""
+    """Return how many characters a validated value has at most as a text, by its declared types."""
     plain = judged.unnest()
     known = annotations(plain).max_text
     if known is None:
@@ -201,7 +201,7 @@ def _longest(plain: Node, kind: SqlType) -> int:
 
 
 def function_length(name: str, judged: Sequence[Node]) -> int:
-    """Return how many characters a function that makes a text gives at most."""
+    """Return the maximum characters of the text that a function returns."""
     if name == "CONCAT":
         return sum(map(max_length, judged))
     if name == "CONCAT_WS":
@@ -257,7 +257,7 @@ def cut_outputs(tree: Node, judged: exp.Query, allowed: Allowed) -> exp.Select |
 
 
 def _made(judged: exp.Query, allowed: Allowed) -> list[bool]:
-    """Tell of each column whether it is a text of a MAX type that is not stored."""
+    """Return for each column whether it is a text of a MAX type that is not stored."""
     if allowed.json:
         return [True]
     kinds = result_types(judged)

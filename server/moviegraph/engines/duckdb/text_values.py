@@ -70,7 +70,7 @@ def moment_in(
     Args:
         node: The text.
         order: That of day, month and year in numbers.
-        safe: Whether a failure gives NULL.
+        safe: Whether a failure returns NULL.
         kind: The T-SQL type that the text becomes.
     """
     literal = string_value(node) or ""

@@ -71,11 +71,11 @@ def plan_of(
     complete: frozenset[str],
     dimensions: int,
 ) -> StatementPlan:
-    """Translate a judged statement; the judged tree stays as it is, but for notes in its meta.
+    """Translate a validated statement; its tree stays as it is, but for notes in its meta.
 
     Args:
-        allowed: The judged statement.
-        contract: The contract that it was judged against.
+        allowed: The validated statement.
+        contract: The contract that it was validated against.
         complete: The node tables every row of which has a vector.
         dimensions: Length of the vectors.
 
@@ -104,7 +104,7 @@ def plan_of(
 
 
 class _Rewriter:
-    """Rebuilds a tree from the top; what has no rule of its own is copied with its children."""
+    """Rebuilds a tree from the top; a node without a rule is copied with its children."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class _Rewriter:
         return args
 
     def _check_size(self, args: FunctionCall) -> None:
-        """Some functions copy what they are given, and each level of a nest doubles it."""
+        """Some functions copy their argument, and each level of a nest doubles it."""
         size = sum(1 for argument in args.arguments for _ in argument.walk())
         self._size += 0 if self._depth else size
         if size > MAX_NODES or self._size > MAX_TOTAL_NODES:
@@ -275,7 +275,7 @@ class _Rewriter:
         return with_pulse(translated)
 
     def _apart(self, node: Node) -> Node:
-        """Translate a condition for another statement than this one."""
+        """Translate a condition for a separate statement."""
         paired, keys = self.paired, self._keys
         self._keys = []
         translated = self._condition(node)

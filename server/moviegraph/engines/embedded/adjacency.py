@@ -51,7 +51,7 @@ class Adjacency:
 
 
 class Adjacencies:
-    """Reads nodes and edges when they are first needed, and keeps them; safe for threads."""
+    """Caches nodes and edges, read when they are first needed; safe for threads."""
 
     def __init__(self, contract: Contract, database: Database) -> None:
         self._contract = contract
@@ -72,7 +72,7 @@ class Adjacencies:
         return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
 
     def keys(self, table: str, stop: StopSignal) -> Ids:
-        """Return every key of a node table, in order: a $node_id holds it in its lower bits."""
+        """Return every key of a node table, in order: the lower bits of a $node_id."""
         return self.nodes(table, stop) & LOW
 
     def edges(self, table: str, ends: Endpoints, *, forward: bool, stop: StopSignal) -> Adjacency:
@@ -145,7 +145,7 @@ def positions_of(ascending: Ids, ids: Ids) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """What is repeated: the edges of each step, and how many nodes its table has.
+    """The unit that a path repeats: the edges of each step, and how many nodes its table has.
 
     `nodes` has one number more than there are steps: that of the table of the start comes first.
     """
@@ -161,7 +161,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """What one step reached: places of nodes, where each came from, and by which edge.
+    """The result of one step: positions of nodes, where each came from, and by which edge.
 
     `keys` are start * nodes + node, `origins` places in the layer before.
     """
@@ -202,7 +202,7 @@ class BreadthFirstSearch:
         """Prepare a search.
 
         Args:
-            unit: What is repeated.
+            unit: The repeated unit.
             most: How often at most, or None.
             wanted: The nodes at which paths may end, or None for all.
             check: Called often; raises to stop the search.
@@ -252,7 +252,7 @@ class BreadthFirstSearch:
         return block.paths == len(block.starts) * np.count_nonzero(self._wanted)
 
     def _layer(self, keys: Places, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
-        """Take one step from every node of a layer; the first way to a node is kept."""
+        """Take one step from every node of a layer; the first path to a node stays."""
         edges, before, after = self._unit.steps[step], *self._unit.nodes[step : step + 2]
         owners, nodes = _divided(keys, before)
         begins = edges.first[nodes]
@@ -273,17 +273,17 @@ class BreadthFirstSearch:
 
 
 def _divided(keys: Places, nodes: int) -> tuple[Places, Places]:
-    """Return the number of the start, and the node, that each key stands for."""
+    """Return the number of the start, and the node, of each key."""
     owners: Places = keys // nodes
     return owners, keys - owners * nodes
 
 
 def _first_new(reached: Places, seen: Flags, scratch: NDArray[np.int32]) -> Places:
-    """Return the places of the first way to each node that was not seen, and mark it as seen."""
+    """Return the positions of the first path to each unvisited node, and mark it as visited."""
     new = np.flatnonzero(~seen[reached])
     keys = reached[new]
     order = np.arange(len(keys), dtype=np.int32)
-    scratch[keys[::-1]] = order[::-1]  # written last to first: the first way stays
+    scratch[keys[::-1]] = order[::-1]  # written last to first: the first path stays
     first = scratch[keys] == order
     seen[keys] = True
     return new[first]

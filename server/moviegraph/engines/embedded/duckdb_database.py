@@ -34,7 +34,7 @@ class Database:
     """The tables of one graph.
 
     Every instance is its own: DuckDB would share one instance a path within a process, with the
-    settings of whoever came first, and a rebuilt graph would answer with the old data. So an empty
+    settings of the first one, and a rebuilt graph would return the old data. So an empty
     one in memory attaches the file, read-only, and is then locked.
     """
 
@@ -86,7 +86,7 @@ class Database:
         stop: StopSignal,
         most: int,
     ) -> list[tuple[Any, ...]]:
-        """Run a plan beside its side tables, and return at most `most` rows.
+        """Run a plan with its side tables, and return at most `most` rows.
 
         Raises:
             ExecutionError: The statement failed.
@@ -102,7 +102,7 @@ class Database:
         sides: Sides,
         stop: StopSignal,
     ) -> dict[str, NDArray[Any]]:
-        """Run a query of ours, and return its columns as arrays. Raises as `run` does."""
+        """Run a query and return its columns as arrays. Raises as `run` does."""
         with self._executed(query, parameters, sides, stop) as cursor:
             return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
@@ -159,7 +159,7 @@ class Database:
                 self._has_macros = True
 
     def close(self) -> None:
-        """Close the instance and remove what it spilled."""
+        """Close the instance and remove its spilled files."""
         self._connection.close()
         self._spill.cleanup()
 

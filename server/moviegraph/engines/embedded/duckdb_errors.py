@@ -1,6 +1,6 @@
 """DuckDB exceptions as errors for the model, or for the operator; no path, no internals.
 
-What is reported of each message of DuckDB is in `errors.toml`.
+`errors.toml` has the report for each message of DuckDB.
 """
 
 import logging

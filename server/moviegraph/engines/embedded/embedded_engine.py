@@ -57,7 +57,7 @@ TRIES = 5  # to open files that others replace meanwhile
 
 @dataclass(frozen=True, slots=True)
 class OpenedGraph:
-    """Where a graph was opened, and what was there then."""
+    """The folder of an opened graph, and the state of its files then."""
 
     folder: Path
     temporary: Path | None
@@ -67,7 +67,7 @@ class OpenedGraph:
 
 
 class EmbeddedEngine:
-    """Runs judged statements on a graph folder; safe to call from several threads."""
+    """Runs validated statements on a graph folder; safe to call from several threads."""
 
     def __init__(
         self,
@@ -101,16 +101,16 @@ class EmbeddedEngine:
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Run a statement within a budget, or give the rows again that it had lately.
+        """Run a statement within a budget, or return its cached rows.
 
-        The graph does not change while it is open, so they are the same, unless the statement asks
-        for the time.
+        The graph does not change while it is open, so they are the same, unless the statement reads
+        the clock.
 
         Raises:
             ExecutionError: The statement cannot be run.
             QueryTimeoutError: Out of time, or cancelled.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has another length than the stored ones.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
@@ -161,31 +161,22 @@ class EmbeddedEngine:
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
-        manifest = self._manifest
-        return Description(
-            engine="embedded",
-            contract_hash=manifest.contract_hash,
-            content_hash=manifest.content_hash,
-            space=manifest.space,
-            counts=manifest.counts,
-            capabilities=frozenset(
-                {"fulltext", "unchanging"} | ({"vectors"} if manifest.space else set())
-            ),
-            recipe=manifest.recipe,
-            source=manifest.source,
+        vectors = ("vectors",) if self._manifest.space else ()
+        return self._manifest.description(
+            "embedded", frozenset(("fulltext", "unchanging", *vectors))
         )
 
     @property
     def opened_state(self) -> State:
-        """What was in the folder when it was opened."""
+        """The state of the folder when it was opened."""
         return self._place.state
 
     def current_state(self) -> State:
-        """Return what is in the folder now."""
+        """Return the present state of the folder."""
         return folder_state(self._place.files)
 
     def reload(self) -> "EmbeddedEngine":
-        """Open what is in the folder now; this engine keeps its files. Raises GraphError."""
+        """Open the folder again; this engine keeps its files open. Raises GraphError."""
         place = self._place
         return open_graph(
             place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
@@ -224,7 +215,7 @@ class EmbeddedEngine:
 
 
 def _result_key(statement: Statement, budget: Budget) -> ResultKey:
-    """Return what a result depends on besides the data: statement, vector and limits."""
+    """Return the inputs of a result besides the data: statement, vector and limits."""
     vector = None if statement.vector is None else statement.vector.tobytes()
     return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
 
@@ -242,7 +233,7 @@ def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
 def _parameters(
     plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
-    """Return what a query has places for; one more than the budget tells that a text was cut."""
+    """Return the parameters of a query; one character beyond the budget shows a cut text."""
     parameters: dict[str, Any] = {}
     if plan.vector and vector is not None:
         parameters["q"] = vector.tolist()
@@ -264,10 +255,10 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
-        cache_bytes: Room for the results that are kept for the same statements; 0 for none.
+        cache_bytes: Room for the cached results of repeated statements; 0 for none.
 
     Raises:
-        GraphError: The folder is missing, half-built, damaged, or of another contract, or others
+        GraphError: The folder is missing, half-built, damaged, of a different contract, or others
             replace its files faster than they can be opened.
     """
     files = state_files(folder, contract)

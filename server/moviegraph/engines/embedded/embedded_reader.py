@@ -36,7 +36,7 @@ NONE: Ids = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What the primitives of one open graph read from; they share its caches."""
+    """The stores that the primitives of one open graph read; they share its caches."""
 
     contract: Contract
     database: Database
@@ -137,7 +137,7 @@ class EmbeddedReader:
         }
 
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
-        """Return (name asked for, id, step) of each node that has one of the names."""
+        """Return (requested name, id, step) of each node that has one of the names."""
         return self._stores.names.named(kind, names, self._stop)
 
     def names(self, kind: str) -> list[tuple[int, str, Step]]:
@@ -189,7 +189,7 @@ class EmbeddedReader:
         return counts
 
     def fetch(self, kind: str, ids: Ids, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Return columns of existing nodes; names alone come from memory, if they are not many."""
+        """Return columns of existing nodes; names only come from memory, if they are not many."""
         node = self._node(kind)
         if tuple(columns) == (node.label,) and self._stores.names.fits(kind):
             names = self._stores.names.parts(kind, self._stop).names_of(ids)
@@ -220,7 +220,7 @@ class EmbeddedReader:
         return np.unique(column.astype(np.int64))
 
     def _all_ids(self, kind: str) -> Ids:
-        """Return every key of a kind; a $node_id holds it in its lower bits."""
+        """Return every key of a kind: the lower bits of a $node_id."""
         return self._stores.sides.adjacencies.keys(kind, self._stop)
 
     def _node(self, kind: str) -> NodeTable:

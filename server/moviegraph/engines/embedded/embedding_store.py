@@ -27,7 +27,7 @@ BATCH = 64
 
 
 def vectors_of_graph(folder: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
-    """Return the vectors of a graph folder by text digest; none when it has another space."""
+    """Return the vectors of a graph folder by text digest; none when it has a different space."""
     try:
         record = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         if not record["space"] or VectorSpace.from_record(record["space"]) != space:
@@ -53,7 +53,7 @@ def write_vectors(path: Path, known: KnownVectors, space: VectorSpace) -> None:
 
 
 def read_vectors(path: Path, space: VectorSpace) -> dict[bytes, StoredVector]:
-    """Read what `write_vectors` wrote; none when the file holds another space.
+    """Read a file of `write_vectors`; none when it has a different space.
 
     Raises:
         GraphError: The file cannot be read.
@@ -77,7 +77,7 @@ def _by_digest(digests: NDArray[np.uint8], vectors: StoredVector) -> dict[bytes,
 
 
 class EmbeddingStore:
-    """The vectors of an unfinished build, kept beside the target so that it can be resumed.
+    """The vectors of an unfinished build, stored next to the target so that it can be resumed.
 
     Raises:
         sqlite3.OperationalError: The place cannot be written.
@@ -88,7 +88,7 @@ class EmbeddingStore:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._connection = _opened(self._path)
-        except sqlite3.OperationalError:  # the disk is full, as a rule: what is kept stays
+        except sqlite3.OperationalError:  # usually the disk is full: stored vectors stay
             if not self._path.stat().st_size:
                 self._path.unlink()
             raise
@@ -110,7 +110,7 @@ class EmbeddingStore:
         return vectors
 
     def write(self, vectors: KnownVectors) -> None:
-        """Keep vectors; they outlive a killed process from now on."""
+        """Store vectors; they outlive a killed process from now on."""
         rows = [(digest, vector.tobytes()) for digest, vector in vectors.items()]
         with self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
@@ -145,7 +145,7 @@ class TableVectors:
 
     Attributes:
         matrix: A row for each node, NaN where a node has none; it may be mapped.
-        digests: The digest of the text behind each vector that is there.
+        digests: The digest of the embedded text of each vector.
         present: Whether each node has a vector.
     """
 
@@ -161,10 +161,10 @@ def embed_tables(
     reusable: KnownVectors,
     progress: Progress,
 ) -> list[TableVectors]:
-    """Return the vectors of each table; what is computed is kept in the store at once.
+    """Return the vectors of each table; computed ones are stored at once.
 
     Raises:
-        EmbeddingError: The embedder failed; what it computed stays in the store.
+        EmbeddingError: The embedder failed; computed vectors stay in the store.
     """
     digests = [_digests(table) for table in tables]
     by_digest = dict(chain.from_iterable(zip(*pair, strict=True) for pair in digests))

@@ -133,7 +133,7 @@ class FulltextIndex:
         ranked: bool,
         stop: StopSignal,
     ) -> Hits:
-        """Return the nodes that a condition holds for, in any of the columns.
+        """Return the nodes that match a condition in any of the columns.
 
         Raises:
             ExecutionError: The condition is too complex.
@@ -147,7 +147,7 @@ class FulltextIndex:
     def freetext(
         self, table: str, columns: Sequence[str], text: str, *, ranked: bool, stop: StopSignal
     ) -> Hits:
-        """Return the nodes that hold any inflected form of any word that is no stop word."""
+        """Return the nodes that contain any inflected form of any word that is no stop word."""
         words = dict.fromkeys(word for word in split_words(text) if word not in STOP_WORDS)
         condition = AnyOf(tuple(Phrase((word,), "forms") for word in words))
         return self.contains(table, columns, condition, ranked=ranked, stop=stop)
@@ -256,7 +256,7 @@ class _Search:
         return Scores(values[:, 0].astype(np.int64), values[:, 1])
 
     def _ids(self, condition: Condition) -> Ids:
-        """Return the nodes that FTS5 finds, which it gives in the order of their ids."""
+        """Return the nodes that FTS5 finds, which are in the order of their ids."""
         rows = self._rows("rowid", self._text(condition))
         return np.fromiter(chain.from_iterable(rows), dtype=np.int64)
 
@@ -350,7 +350,7 @@ def is_exact(condition: Condition) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """Quote for FTS5: nothing of the user's text may reach it bare."""
+    """Quote for FTS5: nothing of the user's text may reach it unquoted."""
     storable = text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     return '"' + storable.replace('"', '""') + '"'
 

@@ -1,9 +1,8 @@
-"""Builds a graph folder from validated records, and swaps it in whole."""
+"""Builds a graph folder from validated records, and replaces the old one atomically."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -64,15 +63,6 @@ def ignore_progress(stage: str, done: int, total: int) -> None:
     """Ignore progress."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Tables:
-    """The rows of a graph by table."""
-
-    nodes: list[NodeColumns]
-    edges: list[EdgeColumns]
-    aliases: Sequence[AliasRecord]
-
-
 def build_graph(
     nodes: Iterable[NodeRecord],
     edges: Iterable[EdgeRecord],
@@ -89,7 +79,7 @@ def build_graph(
     """Build a graph folder and put it in the target's place; on failure the target is untouched.
 
     Vectors are taken from `known` and from the graph that is replaced where the text is the same;
-    computed ones are kept beside the target at once, so that a killed build resumes.
+    computed ones are stored next to the target at once, so that a killed build resumes.
 
     Args:
         nodes: Validated nodes in any order.
@@ -99,71 +89,42 @@ def build_graph(
         embedder: Computes vectors, or None for a graph without vectors.
         source: Where the data come from, in the operator's words.
         aliases: Other names of the nodes.
-        recipe: What was done to the texts before, for the manifest.
+        recipe: How the texts were prepared, for the manifest.
         known: Precomputed vectors by text digest, of the embedder's space.
         progress: Called with stage, done and total.
 
     Raises:
         GraphError: The records contradict each other or the contract, or the target is no graph.
-        EmbeddingError: The embedder failed; what it computed is kept for the next build.
+        EmbeddingError: The embedder failed; computed vectors are stored for the next build.
     """
-    tables = _tables(contract, nodes, edges, tuple(aliases), progress)
+    aliases = tuple(aliases)
+    progress("Sorting", 0, 1)
+    node_tables = node_columns(contract, nodes)
+    edge_tables = edge_columns(contract, node_tables, edges)
+    progress("Sorting", 1, 1)
     space = embedder.space if embedder else None
-    manifest = manifest_of(
-        contract,
-        tables.nodes,
-        tables.edges,
-        space,
-        {**RECIPE, **(recipe or {})},
-        source,
-        tables.aliases,
-    )
+    recipe = {**RECIPE, **(recipe or {})}
+    manifest = manifest_of(contract, node_tables, edge_tables, space, recipe, source, aliases)
     try:
-        _build(folder, tables, contract, manifest, embedder, known or {}, progress)
-    except (duckdb.Error, sqlite3.Error) as error:  # the disk is full, as a rule
+        with ExitStack() as stack:
+            vectors: list[TableVectors] = []
+            store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
+            if store:  # entered first, so that it is removed only after the swap
+                stack.enter_context(store)
+            place = stack.enter_context(building(folder))
+            if embedder and store:
+                reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
+                vectors = embed_tables(node_tables, embedder, store, reusable, progress)
+            write_files(place, node_tables, edge_tables, vectors, space, progress)
+            write_aliases(place, aliases)
+            write_contract(place, contract)
+            write_manifest(manifest, place)
+    except (duckdb.Error, sqlite3.Error) as error:  # usually the disk is full
         raise GraphError(
             f"{folder} cannot be written: {error}.",
             hint="Free disk space and load again: the old graph is unchanged, vectors are reused.",
         ) from error
     return manifest
-
-
-def _build(
-    folder: Path,
-    tables: _Tables,
-    contract: Contract,
-    manifest: Manifest,
-    embedder: Embedder | None,
-    known: KnownVectors,
-    progress: Progress,
-) -> None:
-    with ExitStack() as stack:
-        store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
-        if store:  # entered first, so that it is removed only after the swap
-            stack.enter_context(store)
-        place = stack.enter_context(building(folder))
-        vectors: list[TableVectors] = []
-        if embedder and store:
-            reusable = {**vectors_of_graph(folder, embedder.space), **known}
-            vectors = embed_tables(tables.nodes, embedder, store, reusable, progress)
-        write_files(place, tables.nodes, tables.edges, vectors, manifest.space, progress)
-        write_aliases(place, tables.aliases)
-        write_contract(place, contract)
-        write_manifest(manifest, place)
-
-
-def _tables(
-    contract: Contract,
-    nodes: Iterable[NodeRecord],
-    edges: Iterable[EdgeRecord],
-    aliases: Sequence[AliasRecord],
-    progress: Progress,
-) -> _Tables:
-    progress("Sorting", 0, 1)
-    node_tables = node_columns(contract, nodes)
-    edge_tables = edge_columns(contract, node_tables, edges)
-    progress("Sorting", 1, 1)
-    return _Tables(node_tables, edge_tables, aliases)
 
 
 def write_files(

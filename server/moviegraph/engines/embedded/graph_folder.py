@@ -1,4 +1,4 @@
-"""The folder of an embedded graph: its files, its manifest, and how it is swapped in whole."""
+"""The folder of an embedded graph: its files, its manifest, and its atomic replacement."""
 
 import ctypes
 import json
@@ -66,7 +66,7 @@ def read_manifest(folder: Path, contract: Contract) -> Manifest:
     """Read and check the manifest of a graph folder.
 
     Raises:
-        GraphError: The folder is missing, half-built, of another format or another contract.
+        GraphError: The folder is missing, half-built, of a different format or contract.
     """
     if not folder.is_dir():
         raise GraphError(f"There is no graph folder at {folder}.", hint=REBUILD)
@@ -97,7 +97,7 @@ def _parsed(folder: Path) -> Manifest:
 
 
 def _require_types(record: Mapping[str, Any]) -> None:
-    """Raise TypeError unless the members that are worked with are what they are declared as."""
+    """Raise TypeError unless the members that are used have their declared types."""
     texts = [record[name] for name in ("contract_hash", "content_hash", "source")]
     counted = [record["counts"], record["vectors"]]
     if not all(isinstance(text, str) for text in (*texts, record.get("contract", ""))):
@@ -130,12 +130,12 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
 
 @contextmanager
 def building(target: Path) -> Generator[Path]:
-    """Give a temporary sibling to build in, and swap it in whole when the block ends well.
+    """Yield a temporary sibling to build in, and put it in the target's place on success.
 
     An open reader of the old folder continues with its open files.
 
     Raises:
-        GraphError: The target exists and is no graph folder, or holds other files too.
+        GraphError: The target exists and is no graph folder, or contains other files too.
     """
     target = target.absolute()
     require_target(target)
@@ -160,7 +160,7 @@ def _clear_leftovers(target: Path) -> None:
 
 
 def require_target(target: Path) -> None:
-    """Raise GraphError if the place of a new graph holds something else, which would go with it."""
+    """Raise GraphError if the target of a new graph contains other files, which would be lost."""
     if target.is_file() or (
         target.is_dir() and any(target.iterdir()) and not is_graph_folder(target)
     ):
@@ -187,7 +187,7 @@ def _strangers(folder: Path) -> list[str]:
 
 
 def require_same_domain(target: Path, contract: Contract) -> None:
-    """Raise GraphError if a graph that would be replaced is of another contract than this.
+    """Raise GraphError if a graph that would be replaced has a different contract.
 
     A graph of an older version of the contract may be replaced, and so may one that is damaged.
     """

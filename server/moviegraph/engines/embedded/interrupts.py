@@ -13,7 +13,7 @@ REPEAT = 0.02
 
 
 class StopSignal:
-    """Return whether one statement is to end, and what interrupts the step that it is in."""
+    """Whether one statement is to stop, and the interrupts of its running steps."""
 
     def __init__(self, budget: Budget) -> None:
         self.deadline = time.monotonic() + budget.seconds
@@ -25,7 +25,7 @@ class StopSignal:
     def on_start(self, interrupt: Callable[[], None]) -> Callable[[], None]:
         """Register what interrupts a step; returns what to call when the step has ended.
 
-        After that the interrupt is never called: its connection may serve another statement.
+        After that the interrupt is never called: its connection may serve a different statement.
         """
         self.check()
         with self._lock:
@@ -60,7 +60,7 @@ class Watchdog:
     """Stops the statements of an engine, all from one thread.
 
     The thread sleeps until the nearest deadline that it knew of, so that a short statement wakes
-    nobody; where it then finds none running, it ends.
+    no thread; where it then finds none running, it ends.
     """
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ class StopRegistry:
 
     @contextmanager
     def known(self, stop: StopSignal) -> Generator[int]:
-        """Give a stop a number while a statement runs."""
+        """Register a stop under a number while a statement runs."""
         number = next(self._numbers)
         self._running[number] = stop
         try:

@@ -57,9 +57,9 @@ class SubstringIndex:
         """
         matches = [self._with(lowercase(part)) for part in parts]
         positions, counts = np.unique(np.concatenate(matches), return_counts=True)
-        sizes = np.array([len(self.names[position].rstrip(" ")) for position in positions])
+        sizes = np.array([len(self._name(position).rstrip(" ")) for position in positions])
         order = np.lexsort((positions, sizes, -counts))[:limit]
-        return [(int(self.keys[position]), self.names[position]) for position in positions[order]]
+        return [(int(self.keys[at]), self._name(at)) for at in positions[order]]
 
     def names_of(self, keys: Numbers) -> list[str | None]:
         """Return the name of each key; None where it has none."""
@@ -67,9 +67,12 @@ class SubstringIndex:
         known = positions < len(self.keys)
         known[known] = self.keys[positions[known]] == keys[known]
         return [
-            self.names[position] if has_name else None
-            for position, has_name in zip(positions.tolist(), known, strict=True)
+            self._name(position) if has_name else None
+            for position, has_name in zip(positions, known, strict=True)
         ]
+
+    def _name(self, position: np.intp | np.int64) -> str:
+        return self.names[int(position)]
 
     def _with(self, part: str) -> Numbers:
         """Return the positions of the names that contain a part."""
@@ -100,7 +103,7 @@ def _offsets(text: str, part: str) -> Iterator[int]:
 def lowercase(text: str) -> str:
     """Return a text in lowercase, each character by itself.
 
-    Python makes two of one letter, and another of one at the end of a word; DuckDB does neither.
+    Python turns one letter into two, and changes one at the end of a word; DuckDB does neither.
     """
     plain = text.replace(CAPITAL_I_WITH_DOT, "i").replace(CAPITAL_SIGMA, SIGMA)
     return plain.lower()

@@ -1,4 +1,4 @@
-"""Runs the path searches of one statement: where they start, what they find, as side tables."""
+"""Path searches of one statement: their starts, and their results as side tables."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class ShortestPaths:
     """Paths by number, in the order of blocks and of their lengths.
 
     Attributes:
-        blocks: What the search found.
+        blocks: The result of the search.
         ids: Every $node_id of the table of the start of the search, then of each of its steps.
         turned: Whether the search went from the ends of the paths to their starts.
         check: Called often; raises to stop.
@@ -140,7 +140,7 @@ class ShortestPaths:
                 table = self.ids[at % steps + 1]
                 ids = layer.edges[passing.places] if edges else table[keys % len(table)]
                 positions = self._positions(at, passing.hops, edges=edges)
-                is_passed = positions > 0  # turned, the last layer holds the start
+                is_passed = positions > 0  # turned, the last layer is the start
                 yield passing.paths[is_passed], positions[is_passed], ids[is_passed]
             passing = passing.before(layer)
         if self.turned and not edges and step == steps - 1:
@@ -162,7 +162,7 @@ def _joined(parts: Sequence[Places]) -> Places:
 
 
 class PathSearch:
-    """Searches for one statement, beside the side tables computed so far."""
+    """Searches for one statement, with the side tables computed so far."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a plan needs beside the database: distances, hits, paths, edges and ways as arrays."""
+"""Side tables of a plan: distances, full-text hits and paths as arrays."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -78,7 +78,7 @@ def _ending(word: str) -> str:
 
 
 def _restored(rest: str) -> str:
-    """Undo what the ending did: the e of `hop(e)ing`, the doubled letter of `hopping`."""
+    """Undo the change by an ending: the e of `hop(e)ing`, the doubled letter of `hopping`."""
     if rest.endswith(("at", "bl", "iz")):
         return rest + "e"
     if DOUBLED.search(rest) and not rest.endswith(("ll", "ss", "zz")):

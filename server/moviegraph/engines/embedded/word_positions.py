@@ -20,7 +20,7 @@ MAX_TRIES = 50_000  # a document; only terms that overlap each other need many
 
 
 class WordPositions:
-    """Where words stand in one index: document, column, offset."""
+    """The positions of words in one index: document, column, offset."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class WordPositions:
         self._stop.check()
 
     def of_phrase(self, phrase: Phrase, candidates: set[int]) -> Spans:
-        """Return the spans (first word, last word) where a phrase stands in the candidates."""
+        """Return the spans (first word, last word) of a phrase in the candidates."""
         among = json.dumps(sorted(candidates))
         starts: dict[Place, set[int]] | None = None
         for number, word in enumerate(phrase.words):
@@ -108,9 +108,9 @@ def _begins(word: str, beginning: str, of: Phrase) -> bool:
 
 
 def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> set[int]:
-    """Return the candidates where the terms stand within the distance, and in order if asked.
+    """Return the candidates with the terms within the distance, and in order if requested.
 
-    Occurrences never overlap; without distance and order they may stand in several columns.
+    Occurrences never overlap; without distance and order they may be in multiple columns.
     """
     spans = [places.of_phrase(term, candidates) for term in near.terms]
     if near.distance is None and not near.ordered:
@@ -176,7 +176,7 @@ class _Choice:
         return spans if after is None else spans[bisect_right(spans, after) :]
 
     def _fits(self, chosen: tuple[Span, ...]) -> bool:
-        """Return whether the distance can still be kept: what is not chosen yet is no gap."""
+        """Return whether the distance can still be satisfied: unchosen terms are no gap."""
         first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
         return last - first + 1 - self._covered <= self._most
 

@@ -56,8 +56,8 @@ class LoginSource:
         file: A file that holds it instead.
         password: The password, where the string has none.
         password_file: A file that holds it instead.
-        method: Whether the string says who logs in, or a token does.
-        read_only: Whether to ask for a read-only replica where there is one.
+        method: Whether the string or a token identifies the login.
+        read_only: Whether to request a read-only replica where there is one.
     """
 
     variable: str = "MOVIEGRAPH_MSSQL"
@@ -76,7 +76,7 @@ class LoginSource:
         """Return the connection string, with the password in it.
 
         Raises:
-            SettingsError: A part is missing, cannot be read, or contradicts another.
+            SettingsError: A part is missing, cannot be read, or contradicts a different one.
         """
         string = self._without_password()
         password = self._password()
@@ -133,7 +133,7 @@ class LoginSource:
         return string.replaced(PWD=password)
 
     def _require_one_login(self, string: ConnectionString) -> None:
-        """Raise SettingsError unless exactly one way to log in is given."""
+        """Raise SettingsError unless exactly one login is specified."""
         authentication = string.get("Authentication")
         if self.method != "string":
             self._require_no_login(string)
@@ -194,7 +194,7 @@ class Authentication:
 
         Raises:
             SettingsError: The settings are missing, contradict each other, or changed in more
-                than the password: whoever logs in then was not checked.
+                than the password: the new login was not checked.
             DatabaseError: There is no driver.
         """
         string = self.source.string()
@@ -209,13 +209,13 @@ class Authentication:
         return with_driver(string).text()
 
     def attributes(self) -> dict[int, bytes]:
-        """Return what is set before connecting: a token, or nothing.
+        """Return the attributes to set before connecting: a token, or none.
 
-        A token is kept until shortly before it expires: not every credential of azure-identity
-        keeps its own.
+        A token is cached until shortly before it expires: not every credential of azure-identity
+        caches its own.
 
         Raises:
-            DatabaseError: No token can be obtained; the message says what to install or do.
+            DatabaseError: No token can be obtained; the message names the fix.
         """
         if self.source.method == "string":
             return {}

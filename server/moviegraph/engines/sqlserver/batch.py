@@ -1,4 +1,4 @@
-"""What is sent for a statement, and how its result is read to the end."""
+"""Batches that are sent for a statement, and their results."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def unicode_literals(sql: str) -> str:
 def execute(cursor: pyodbc.Cursor, sent: Batch, running: RunningStatement) -> Iterator[Row]:
     """Send a batch and yield the rows of its first result.
 
-    Whoever takes the last row has also read what follows: an error in a later part of the batch
+    With the last row, the rest of the batch has been read: an error in a later part of it
     shows only there.
     """
     cursor.execute(sent.text, *sent.parameters)

@@ -38,7 +38,7 @@ REACH_SECONDS = 5.0
 
 
 class LoginString(Protocol):
-    """What returns the connection string for the driver, secrets and all, for each login."""
+    """The source of the connection string for the driver, secrets included, for each login."""
 
     def text(self) -> str:
         """Return the string."""
@@ -50,10 +50,10 @@ class Connector:
     """Opens connections of one string.
 
     Attributes:
-        string: Gives the connection string, with its driver; asked for each login.
+        string: Returns the connection string, with its driver; called for each login.
         credentials: Attributes for each login, such as a fresh token.
         login_seconds: Maximum time for one login.
-        session: What is sent once a connection is open.
+        session: Statements that are sent once a connection is open.
     """
 
     string: LoginString
@@ -104,7 +104,7 @@ def address_of(string: ConnectionString) -> tuple[str, int] | None:
 
 
 def is_this_machine(string: ConnectionString) -> bool:
-    """Return whether the server runs on the machine that asks."""
+    """Return whether the server runs on this machine."""
     host, _ = address_of(string) or ("", 0)
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -126,7 +126,7 @@ def require_reachable(address: tuple[str, int], name: str, seconds: float = REAC
 
 
 def _unreachable(error: Exception, port: int, seconds: float) -> tuple[str, str]:
-    """Return what is wrong, and what to do about it."""
+    """Return the problem and its fix."""
     if isinstance(error, socket.gaierror | UnicodeError):
         text = "This machine cannot resolve the name of the server."
         return text, "Correct Server= in {name}, or fix DNS."

@@ -1,4 +1,4 @@
-"""ODBC connection strings: read, held to known keywords, completed, and never shown whole."""
+"""ODBC connection strings: parsed, restricted to known keywords, completed, never displayed."""
 
 import re
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ class ConnectionString:
         return ConnectionString(tuple((k, v) for k, v in merged.items() if v is not None))
 
     def text(self) -> str:
-        """Return the string for the driver; it holds the password."""
+        """Return the string for the driver; it contains the password."""
         return "".join(f"{key}={_written(value)};" for key, value in self.values)
 
     @property
@@ -89,12 +89,12 @@ class ConnectionString:
 def parse_connection_string(
     text: str, source: str = "The connection string", *, read_only: bool = True
 ) -> ConnectionString:
-    """Read a connection string, and add what the server needs.
+    """Parse a connection string, and add the keywords that the server needs.
 
     Args:
         text: The string, as ODBC reads it.
         source: Where it came from, for messages.
-        read_only: Whether to ask for a read-only replica where there is one.
+        read_only: Whether to request a read-only replica where there is one.
 
     Raises:
         SettingsError: It cannot be read, has an unknown keyword, or lacks one; values are not
@@ -173,7 +173,7 @@ def _value(text: str, at: int, source: str) -> tuple[str, int]:
 
 
 def _keyword(name: str, source: str, *, hidden: bool) -> str:
-    """Return the keyword as we spell it; `hidden` says that the name may be part of a password."""
+    """Return the keyword in KEYWORDS; with `hidden`, the name may be part of a password."""
     plain = re.sub(r"[\s_]", "", name).lower()
     known = {re.sub("_", "", keyword).lower(): keyword for keyword in KEYWORDS}
     if plain in WITHOUT:

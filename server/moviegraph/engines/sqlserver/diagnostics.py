@@ -1,4 +1,4 @@
-"""The diagnostic records in the text of a pyodbc error, and which errors are worth another try."""
+"""Diagnostic records in the text of a pyodbc error, and the errors that are worth a retry."""
 
 import re
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ RECORD = re.compile(
     re.DOTALL,
 )
 STATE = re.compile(r"[0-9A-Z]{5}")
-# They only say that another error came before.
+# They only report that a different error came before.
 SECONDARY = frozenset({1750, 3621, 8153, 8180, 11501, 11529})
-# The server found no fault, and yet cannot say which columns a statement has:
+# The server found no error, but cannot describe the columns of a statement:
 # https://learn.microsoft.com/sql/relational-databases/errors-events/database-engine-events-and-errors-11000-to-12999
 UNDESCRIBED = frozenset(range(11509, 11529))
 MAX_TEXT_CHARS = 400
-# Names of server, database and login tell the model nothing that it may act upon.
+# A model cannot act upon names of server, database and login.
 QUOTED = r"(?:'[^']*'|\"[^\"]*\"|\[[^\]]*\])"
 DATABASE_PART = re.compile(rf", database {QUOTED}", re.IGNORECASE)
 PLACE = re.compile(rf"\b(database|server|login|user|principal) {QUOTED}", re.IGNORECASE)
@@ -25,7 +25,7 @@ QUALIFIED = re.compile(r"'(?:[^'. ]+\.){1,2}(?P<rest>[^'. ]+\.[^'. ]+)'")
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticRecord:
-    """One record: its SQLSTATE, its number (the driver's own have 0), its text, and who said it."""
+    """One record: its SQLSTATE, its number (0 for the driver's), its text, and its origin."""
 
     state: str
     number: int
@@ -85,22 +85,22 @@ SNAPSHOT_OFF = 3952
 # https://learn.microsoft.com/sql/relational-databases/errors-events/mssqlserver-3961-database-engine-error
 TABLE_CHANGED = 3961
 TOKEN_EXPIRED = 37396
-KILLED = 596  # what a session that an administrator ends says last, with severity 21
+KILLED = 596  # the last message of a session that an administrator ends, with severity 21
 LOST_NUMBERS = frozenset({20, 64, 121, 233, KILLED, 10053, 10054, 10060})
-# FreeTDS reports a dropped socket under a state of warnings, with numbers of its own.
+# FreeTDS reports a dropped socket under a state of warnings, with its own numbers.
 FREETDS_LOST = frozenset({20003, 20004, 20006, 20017, 20047})
 FREETDS_SPEECHLESS = "[FreeTDS][SQL Server]Unknown error (0)"  # as it writes to a closed socket
 FREETDS_UNREACHED = frozenset({20009, 20013})
 LOST_STATES = frozenset({"08S01", "08003", "08007"})
 UNREACHED_STATES = frozenset({"08001", "HYT01"})
-LOGGING_IN = "(SQLDriverConnect)"  # the function that failed stands at the end of the text
+LOGGING_IN = "(SQLDriverConnect)"  # the function that failed is at the end of the text
 CANNOT_OPEN = 4060
 ONCE_MORE = frozenset({DEADLOCK, SNAPSHOT_OFF, TABLE_CHANGED, TOKEN_EXPIRED})
 MAX_LOGIN_TRIES = 2
 
 
 def numbers(error: BaseException) -> frozenset[int]:
-    """Return the server's numbers in an error; 0 is what FreeTDS gives to what it says itself."""
+    """Return the server's numbers in an error; FreeTDS numbers its own messages 0."""
     return frozenset(message.number for message in messages(error) if message.from_server) - {0}
 
 
@@ -110,7 +110,7 @@ def is_login_error(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Return whether the connection itself is gone."""
+    """Return whether the connection itself is lost."""
     codes = numbers(error)
     if codes & FREETDS_UNREACHED:
         return False
@@ -120,7 +120,7 @@ def is_lost(error: BaseException) -> bool:
 
 
 def is_unreached(error: BaseException) -> bool:
-    """Return whether no login took place: nobody answered, or not in time."""
+    """Return whether no login took place: no server responded, or not in time."""
     codes = numbers(error)
     if codes - FREETDS_UNREACHED - LOST_NUMBERS:
         return False
@@ -138,7 +138,7 @@ class RetryPolicy:
     """What may still be tried for one call: pure, so that its waits can be tested without any.
 
     Attributes:
-        first: Seconds before the second try of what passes by itself; they double.
+        first: Seconds before the second try of a transient error; they double.
         longest: Maximum seconds between two tries.
     """
 

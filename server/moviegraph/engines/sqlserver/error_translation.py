@@ -1,6 +1,6 @@
 """Errors of pyodbc as errors for the model, or for the operator where only that one can help.
 
-What is reported of each error number is in `errors.toml`.
+`errors.toml` has the report for each error number.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ VARIABLE = "MOVIEGRAPH_MSSQL"
 
 @dataclass(frozen=True, slots=True)
 class ErrorHint:
-    """What is reported of an error: the server's text stands where there is no message."""
+    """The report for an error: the server's text is used where there is no message."""
 
     hint: str
     code: str = ""
@@ -68,7 +68,7 @@ STATEMENT_HINTS, OPERATOR_HINTS, LOGIN_HINTS, LOAD_HINTS = (
 NAME = re.compile(r"""['"](?:[^'"]*\.)?([^'".]+)['"]""")
 UNKNOWN_FUNCTION, INVALID_COLUMN, INVALID_OBJECT = 195, 207, 208
 DENIED = frozenset({229, 230})
-# What a database does not know below a compatibility level; other functions of REGEXP have none.
+# What a database lacks below a compatibility level; other functions of REGEXP have none.
 # https://learn.microsoft.com/sql/t-sql/functions/regexp-like-transact-sql
 # https://learn.microsoft.com/sql/t-sql/functions/generate-series-transact-sql
 FROM_LEVEL = {"REGEXP_LIKE": 170, "GENERATE_SERIES": 160}
@@ -78,8 +78,8 @@ WITHOUT = {
     "REGEXP_LIKE": "Write LIKE with %, _ and [a-z] instead.",
 }
 STOPPED_STATES = {"HYT00": "timeout", "HY008": "cancelled"}
-# What has no number of the server is told by how the driver or its manager begins: a name of a
-# host or of a file may hold any word.
+# Errors without a number of the server are recognized by how the message begins: a name of a
+# host or of a file may contain any word.
 BEGINNINGS = (
     (r"can't open lib '", "driver"),
     (r"specified driver could not be ", "driver"),
@@ -207,7 +207,7 @@ class ErrorTranslator:
 def _hidden_function(record: DiagnosticRecord, name: str) -> ExecutionError | None:
     """Return the error of a function that the guard admits and the database does not know.
 
-    The model can say it otherwise, and who runs the database can raise its level.
+    The model can write it differently, and the operator can raise the level.
     """
     if record.number not in (UNKNOWN_FUNCTION, INVALID_OBJECT) or name not in FUNCTIONS:
         return None
@@ -227,7 +227,7 @@ def _quoted_name(record: DiagnosticRecord) -> str:
 
 
 def _passing(error: BaseException) -> ModelVisibleError | None:
-    """Return what to say of an error that had not passed when the time or the tries were over."""
+    """Return the report for a transient error that lasted until the time or the tries were over."""
     if is_waking(error):
         text = "The database was paused or is being moved, and is not available yet."
         LOG.warning("The database is not available yet (40613).")
@@ -243,7 +243,7 @@ def _passing(error: BaseException) -> ModelVisibleError | None:
 
 
 def _of_driver(error: BaseException) -> MoviegraphError:
-    """Return the error of what the driver says by itself."""
+    """Return the error for a message of the driver itself."""
     code = STOPPED_STATES.get(state(error))
     if code is None or is_unreached(error):
         return login_failure(error, VARIABLE)

@@ -1,4 +1,4 @@
-"""Statements run in threads of their own, so that no caller waits longer than agreed."""
+"""Statements run in separate threads, so that no caller waits longer than its limit."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ POLL = 0.05  # seconds between looks whether a call that waits for a slot was ca
 GRACE = 5.0
 SIZE = 6
 WAIT_SECONDS = 10.0
-BELT = 2.0  # seconds after which the driver itself gives up, should cancelling have failed
+BELT = 2.0  # seconds after which the driver itself gives up if cancelling has failed
 T = TypeVar("T")
 
 
 class Stopped(Exception):
-    """The caller has gone; ends the work of its thread."""
+    """The caller has left; ends the work of its thread."""
 
 
 class RunningStatement:
-    """What caller, worker and canceller of one statement share.
+    """The state that caller, worker and canceller of one statement share.
 
-    The lock stands around SQLCancel and around giving the cursor up: a cursor that is closed while
-    another thread is inside SQLCancel crashes the process.
+    The lock is held during SQLCancel and while the cursor is detached: closing a cursor while a
+    different thread is inside SQLCancel crashes the process.
     """
 
     def __init__(self, changed: threading.Condition | None = None) -> None:
-        """Take what is notified once the work has ended, and when it is to stop."""
+        """`changed` is notified once the work has ended, and when it is to stop."""
         self.stopped = threading.Event()
         self.ended = threading.Event()
         self.started = False
@@ -65,23 +65,23 @@ class RunningStatement:
             return is_done() and not self.stopped.is_set()
 
     def stop(self) -> None:
-        """Let the caller go at once; cancelling is another's work, because it may block."""
+        """Let the caller leave at once; a separate thread cancels, because that may block."""
         self.stopped.set()
         self._notify()
 
     def end(self, error: BaseException | None) -> None:
-        """Keep what the work raised for the caller, and wake it."""
+        """Store the error of the work for its caller, and wake it."""
         self.error = error
         self.ended.set()
         self._notify()
 
     def check(self) -> None:
-        """Raise Stopped if the caller has gone."""
+        """Raise Stopped if the caller has left."""
         if self.stopped.is_set():
             raise Stopped
 
     def attach(self, cursor: pyodbc.Cursor) -> None:
-        """Say what is to be cancelled. Raises Stopped if the caller has gone."""
+        """Set the cursor to cancel. Raises Stopped if the caller has left."""
         with self._lock:
             self.check()
             self.started = True
@@ -94,7 +94,7 @@ class RunningStatement:
             return not self._cancelled
 
     def cancel_until_ended(self, grace: float = GRACE) -> None:
-        """Cancel again and again; runs in a thread of its own, which the driver may block.
+        """Cancel repeatedly; runs in a separate thread, which the driver may block.
 
         SQLCancel before the statement has begun does nothing, so it is repeated; the Microsoft
         driver returns from it only once the server has answered.
@@ -127,7 +127,7 @@ Job = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class Runner:
-    """Lends connections to work; safe to call from several threads.
+    """Runs work on pooled connections; safe to call from several threads.
 
     A slot is taken until the thread has really ended, also when its caller has left: so there
     are never more connections than slots.
@@ -154,7 +154,7 @@ class Runner:
         self._closed = False
 
     def run(self, job: Job[T], *, seconds: float, cancellation: Cancellation | None = None) -> T:
-        """Run a job in a transaction of its own; see `Transaction.run`."""
+        """Run a job in a separate transaction; see `Transaction.run`."""
         with Transaction(self, seconds, cancellation or Cancellation()) as transaction:
             return transaction.run(job)
 
@@ -165,10 +165,10 @@ class Runner:
         cancellation: Cancellation,
         changed: threading.Condition,
     ) -> RunningStatement:
-        """Begin work on a connection, in a thread of its own.
+        """Begin work on a connection, in a separate thread.
 
         Args:
-            job: What runs; it may be run again on another connection.
+            job: The work; it may be run again on a different connection.
             deadline: When its time is over, by `now`.
             cancellation: Ends the wait for a slot.
             changed: Notified when the work has ended or is to stop.
@@ -248,7 +248,7 @@ class Runner:
 
     @property
     def counts(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         return self._pool.counts
 
     def _forget(self, running: RunningStatement) -> None:
@@ -319,12 +319,12 @@ class Runner:
             running.attach(cursor)
             job(cursor, running)
         finally:
-            running.detach()  # before closing: nobody may cancel from now on
+            running.detach()  # before closing: no thread may cancel from now on
             with suppress(import_pyodbc().Error):
                 cursor.close()
 
     def _settle(self, connection: pyodbc.Connection, *, good: bool) -> None:
-        """Roll back, and keep the connection if nothing speaks against it."""
+        """Roll back, and return the connection to the pool if it is good."""
         if good:
             try:
                 connection.rollback()
@@ -351,7 +351,7 @@ class Transaction:
     The first job takes a connection, leaving the block returns it. One thread serves all of them,
     so that the caller may leave at once when the time is over or the call is cancelled. A lost
     connection is tried again as long as no job was answered. A job that fails ends the
-    transaction: another one begins a new one.
+    transaction: the next job begins a new one.
     """
 
     def __init__(self, runner: Runner, seconds: float, cancellation: Cancellation) -> None:
@@ -407,7 +407,7 @@ class Transaction:
         raise self._runner.stop_error(running, self._seconds, self._cancellation)
 
     def _post(self, task: Task[Any]) -> RunningStatement:
-        """Give a task to the thread of the transaction; the first one begins it."""
+        """Pass a task to the thread of the transaction; the first one begins it."""
         with self._changed:
             self._task = task
             self._changed.notify_all()
@@ -419,7 +419,7 @@ class Transaction:
         return self._running
 
     def _serve(self, cursor: pyodbc.Cursor, running: RunningStatement) -> None:
-        """Run tasks until the caller leaves; on another connection, first the unanswered one."""
+        """Run tasks until the caller leaves; on a new connection, first the unfinished one."""
         while (task := self._next(running)) is not None:
             result = task.job(cursor, running)
             running.rows_seen = True  # what was answered cannot be taken back
@@ -440,7 +440,7 @@ class Transaction:
             return self._task
 
     def _release(self, running: RunningStatement) -> None:
-        """Let the thread end by itself; another job begins a new one."""
+        """Let the thread end; the next job begins a new one."""
         if self._running is running:
             self._running = None
             self._forget()

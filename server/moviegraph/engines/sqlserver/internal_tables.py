@@ -1,4 +1,4 @@
-"""The internal tables beside a graph: its manifest and contract, and the aliases of nodes."""
+"""The internal tables of a graph: its manifest and contract, and the aliases of nodes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CREATE_ALIAS_TABLE = "Run the script of `moviegraph ddl --engine mssql` again, t
 
 @dataclass(frozen=True, slots=True)
 class StoredManifest:
-    """What a database holds, and whether a load into it has come to its end."""
+    """The manifest of a database, and whether the load into it has finished."""
 
     manifest: Manifest
     state: State

@@ -1,4 +1,4 @@
-"""What a server is, which optional parts the graph can use, and the tables of its database.
+"""Properties and optional features of a server, and the tables of its database.
 
 Properties come as sql_variant, which some drivers cannot read, so each is cast.
 """
@@ -45,7 +45,7 @@ METRIC = "cosine"
 
 @dataclass(frozen=True, slots=True)
 class VectorIndex:
-    """One vector index; `version` is None where the server does not tell it."""
+    """One vector index; `version` is None where the server does not report it."""
 
     schema: str
     table: str
@@ -61,10 +61,10 @@ class VectorIndex:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a server is and can do.
+    """Properties and features of a server.
 
     Attributes:
-        version: Its product version; Azure SQL Database says 12 of every one.
+        version: Its product version; Azure SQL Database always reports 12.
         edition: The edition's name.
         engine_edition: The kind of server as a number.
         fulltext: Whether full-text search is installed.
@@ -85,7 +85,7 @@ class Features:
 
     @property
     def kind(self) -> str:
-        """What it is in words."""
+        """The kind of server in words."""
         return EDITIONS.get(self.engine_edition, f"engine edition {self.engine_edition}")
 
     @property
@@ -96,7 +96,7 @@ class Features:
 
     @property
     def unknown_functions(self) -> tuple[str, ...]:
-        """The functions of the dialect that the compatibility level hides, where it is told."""
+        """The functions of the dialect that the compatibility level hides, where it is known."""
         level = self.compatibility
         return tuple(name for name, first in FROM_LEVEL.items() if 0 < level < first)
 
@@ -116,7 +116,7 @@ class Features:
 
 
 def read_features(read: Read) -> Features:
-    """Return what the server is; one without the view has no vector indexes."""
+    """Return the features of a server; one without the view has no vector indexes."""
     rows, indexes = read(SERVER), rows_or_none(read, VECTOR_INDEXES)
     version, edition, number, fulltext, updateability, level, snapshot, _ = (
         rows[0] if rows else (None,) * 8
@@ -259,7 +259,7 @@ def _type_name(column: Column) -> str:
 
 
 def unsearchable(live: LiveSchema, contract: Contract) -> list[str]:
-    """Return the columns that the contract calls searchable and no full-text index holds."""
+    """Return the searchable columns of the contract that no full-text index contains."""
     schema = contract.schema_name.lower()
     return [
         f"{node.name}.{name}"
@@ -270,7 +270,7 @@ def unsearchable(live: LiveSchema, contract: Contract) -> list[str]:
 
 
 def populating(live: LiveSchema, contract: Contract) -> list[str]:
-    """Return the node tables whose full-text index is still being filled."""
+    """Return the node tables with a full-text index that is still being populated."""
     schema = contract.schema_name.lower()
     return [node.name for node in contract.nodes if (schema, node.name.lower()) in live.populating]
 

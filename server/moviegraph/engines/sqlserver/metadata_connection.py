@@ -30,7 +30,7 @@ Read = Callable[[str], list[Row]]
 
 
 def rows_of(connection: pyodbc.Connection, sql: str, *parameters: Any) -> list[Row]:
-    """Return the rows of the first result; every other is drained, for errors stand there too."""
+    """Return the rows of the first result; the others are drained, as they may contain errors."""
     with closing(connection.cursor()) as cursor:  # its own context would commit
         cursor.execute(sql, *parameters)
         while not cursor.description and cursor.nextset():
@@ -67,7 +67,7 @@ class MetadataConnection:
     Args:
         connector: Opens the connection.
         name: The variable of the connection string, for messages.
-        waiting: Told while a paused database wakes up; raises to give up.
+        waiting: Called while a paused database wakes up; raises to give up.
         seconds: Maximum time to wait for a database that wakes up; by default WAKING_SECONDS.
     """
 
@@ -93,8 +93,8 @@ class MetadataConnection:
         """Open the connection, unless it is open; a paused database is waited for.
 
         Raises:
-            SettingsError: The settings do not say how to connect.
-            DatabaseError: There is no connection; the message says why and what to do.
+            SettingsError: The settings do not specify how to connect.
+            DatabaseError: There is no connection; the message names the reason and the fix.
         """
         if self._connection is not None:
             return

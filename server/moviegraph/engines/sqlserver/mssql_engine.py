@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
@@ -38,7 +38,7 @@ Work = Callable[["pyodbc.Cursor", RunningStatement], T]
 
 
 class MssqlEngine:
-    """Runs judged statements on one database; safe to call from several threads."""
+    """Runs validated statements on one database; safe to call from several threads."""
 
     def __init__(self, contract: Contract, runner: Runner, description: Description) -> None:
         self._contract = contract
@@ -55,8 +55,8 @@ class MssqlEngine:
             QueryTimeoutError: Out of time, or cancelled.
             UnavailableError: No connection is free, or the database is temporarily unavailable.
             ResultTooLargeError: A FOR JSON document exceeds the budget.
-            VectorSpaceError: The vector for @q has another length than the stored ones.
-            DatabaseError: Something that only the operator can mend.
+            VectorSpaceError: The vector for @q has a different length than the stored ones.
+            DatabaseError: A problem that only the operator can fix.
         """
         self._check(statement)
         require_query_vector(statement, self._dimensions)
@@ -69,7 +69,7 @@ class MssqlEngine:
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Let the server describe the result of a statement, which it compiles and does not run.
 
-        A server that cannot tell the columns beforehand has found no fault in the statement.
+        A server that cannot describe the columns has found no error in the statement.
 
         Raises:
             ExecutionError: The statement cannot be run.
@@ -78,12 +78,16 @@ class MssqlEngine:
         """
         self._check(statement)
         sent = describing(statement, self._dimensions)
-        self._run(
-            _undescribed_is_fine(_rows_of(sent)),
-            statement.allowed.sql,
-            COMPILE_SECONDS,
-            cancellation,
-        )
+
+        def work(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
+            try:
+                list(execute(cursor, sent, running))
+            except import_pyodbc().Error as error:
+                if not is_undescribed(error):
+                    raise
+                LOG.info("The server cannot describe a statement: it is not tried beforehand.")
+
+        self._run(work, statement.allowed.sql, COMPILE_SECONDS, cancellation)
 
     @contextmanager
     def reader(self, budget: Budget) -> Generator[MssqlReader]:
@@ -99,7 +103,9 @@ class MssqlEngine:
 
             def read(sent: Batch) -> list[Row]:
                 with self._explained(sent.text):
-                    return transaction.run(_rows_of(sent))
+                    return transaction.run(
+                        lambda cursor, running: list(execute(cursor, sent, running))
+                    )
 
             yield MssqlReader(self._contract, self._description, read)
 
@@ -115,7 +121,7 @@ class MssqlEngine:
 
     @property
     def connections(self) -> Counts:
-        """What has become of the connections so far."""
+        """The numbers of connections so far."""
         return self._runner.counts
 
     @property
@@ -135,27 +141,8 @@ class MssqlEngine:
 
     @contextmanager
     def _explained(self, sql: str) -> Generator[None]:
-        """Turn what the driver raises into errors that a model or an operator can act upon."""
+        """Turn errors of the driver into errors that a model or an operator can act upon."""
         try:
             yield
         except import_pyodbc().Error as error:
             raise self._translator.explain(error, sql) from error
-
-
-def _rows_of(sent: Batch) -> Work[list[Row]]:
-    def work(cursor: pyodbc.Cursor, running: RunningStatement) -> list[Row]:
-        return list(execute(cursor, sent, running))
-
-    return work
-
-
-def _undescribed_is_fine(work: Work[Any]) -> Work[None]:
-    def described(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
-        try:
-            work(cursor, running)
-        except import_pyodbc().Error as error:
-            if not is_undescribed(error):
-                raise
-            LOG.info("The server cannot describe a statement: it is not tried beforehand.")
-
-    return described

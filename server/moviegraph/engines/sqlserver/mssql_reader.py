@@ -218,7 +218,7 @@ class MssqlReader:
         """Return whether a vector index answers a search.
 
         Not among few ids, which are compared sooner than they are found; nor with a full-text
-        condition, for nothing says that the index continues until enough rows satisfy it.
+        condition, as it is undocumented whether the index continues until enough rows satisfy it.
         """
         if isinstance(among, SelectedIds) or k > MAX_ROWS_BY_INDEX:
             return False
@@ -287,7 +287,7 @@ class MssqlReader:
         return {word: by_word.get(word, 0) for word in words}
 
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
-        """Return (name asked for, id, step) of each node that has one of the names.
+        """Return (requested name, id, step) of each node that has one of the names.
 
         The server compares without case and accents, which is more than `fold_name` takes for
         equal; the names that come back are compared again.

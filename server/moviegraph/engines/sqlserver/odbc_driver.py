@@ -30,7 +30,7 @@ def import_pyodbc():  # its type is inferred: the module with its stubs
     """Import pyodbc without the pooling of the driver manager, which would hide lost connections.
 
     Raises:
-        DatabaseError: The ODBC library is missing; the message says what to install.
+        DatabaseError: The ODBC library is missing; the message names the package.
     """
     try:
         import pyodbc
@@ -102,7 +102,7 @@ HALVES = re.compile("[\ud800-\udfff]")
 
 
 def add_converters(connection: pyodbc.Connection) -> None:
-    """Let a connection give the same values as the embedded engine, whatever the locale is.
+    """Let a connection return the same values as the embedded engine in any locale.
 
     Texts are taken as UTF-16 also where a column is VARCHAR: the driver would convert those to the
     character set of the process.

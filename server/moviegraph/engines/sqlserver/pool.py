@@ -1,4 +1,4 @@
-"""Open connections lent to one statement at a time, and the slots that bound their number."""
+"""A pool of open connections, each of which one statement uses at a time."""
 
 from __future__ import annotations
 
@@ -20,18 +20,22 @@ IDLE_SECONDS = 60.0
 Open = Callable[[float], "pyodbc.Connection"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Counts:
-    """How many connections were opened, dropped because of a doubt, retired idle, and are open."""
+    """The numbers of connections that were opened, dropped in doubt, and retired when idle."""
 
-    opened: int
-    dropped: int
-    retired: int
-    open: int
+    opened: int = 0
+    dropped: int = 0
+    retired: int = 0
+
+    @property
+    def open(self) -> int:
+        """The number of open connections."""
+        return self.opened - self.dropped - self.retired
 
 
 class Pool:
-    """Connections that no statement uses; how many exist is bounded by whoever lends them."""
+    """Connections that no statement uses; the caller bounds how many exist."""
 
     def __init__(
         self,
@@ -43,96 +47,87 @@ class Pool:
         self._open_one = open_one
         self._idle_seconds = idle_seconds
         self._clock = clock
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._idle: list[tuple[float, pyodbc.Connection]] = []
-        self._opened = self._dropped = self._retired = 0
+        self.counts = Counts()
         self._closed = False
-        self._sweeper: threading.Thread | None = None
+        self._timer: threading.Timer | None = None
 
     def take(self, seconds: float, *, fresh: bool = False) -> pyodbc.Connection:
         """Return the connection that was used last, or a new one.
 
         Args:
             seconds: Time for a login.
-            fresh: Whether to open a new one in any case, because a kept one was found lost; those
-                that are still kept are then lost as well, and are closed.
+            fresh: Whether to open a new one in any case, because an idle one was lost; those
+                that are still idle are then lost as well, and are closed.
 
         Raises:
             pyodbc.Error: A new one could not be opened.
         """
         self.sweep()
-        with self._changed:
+        with self._lock:
             if self._idle and not fresh:
                 return self._idle.pop()[1]
             self._retire(len(self._idle))
         connection = self._open_one(seconds)
-        with self._changed:
-            self._opened += 1
+        with self._lock:
+            self.counts.opened += 1
         return connection
 
     def give_back(self, connection: pyodbc.Connection) -> None:
-        """Keep a connection that is known good, with its transaction ended."""
-        with self._changed:
+        """Return a connection that is known good, with its transaction ended."""
+        with self._lock:
             self._idle.append((self._clock(), connection))
             if self._closed:
                 self._retire(len(self._idle))
                 return
-            self._sweep_in_background()
-            self._changed.notify()
+            self._sweep_later()
 
     def drop(self, connection: pyodbc.Connection) -> None:
         """Close a connection that may not be used again."""
-        with self._changed:
-            self._dropped += 1
+        with self._lock:
+            self.counts.dropped += 1
         _close(connection)
 
     def sweep(self) -> None:
-        """Close what has been idle too long."""
+        """Close the connections that have been idle too long."""
         oldest = self._clock() - self._idle_seconds
-        with self._changed:
+        with self._lock:
             self._retire(sum(since <= oldest for since, _ in self._idle))
 
     def close(self) -> None:
-        """Close what is idle; what is lent is closed when it comes back."""
-        with self._changed:
+        """Close idle connections; others are closed when they are returned."""
+        with self._lock:
             self._closed = True
             self._retire(len(self._idle))
-            self._changed.notify()
-
-    @property
-    def counts(self) -> Counts:
-        """What has become of the connections so far."""
-        with self._changed:
-            ended = self._dropped + self._retired
-            return Counts(self._opened, self._dropped, self._retired, self._opened - ended)
+            if self._timer is not None:
+                self._timer.cancel()
 
     def _retire(self, count: int) -> None:
         """Close the connections that are idle longest; the lock is held.
 
-        Whoever opens one meanwhile would have more connections than slots.
+        If one were opened meanwhile, there would be more connections than slots.
         """
+        self.counts.retired += count
         for _, connection in self._idle[:count]:
             _close(connection)
         del self._idle[:count]
-        self._retired += count
 
-    def _sweep_in_background(self) -> None:
-        if self._sweeper is None:
-            sweeper = threading.Thread(
-                target=self._sweep_until_empty, name="moviegraph-idle", daemon=True
-            )
-            with suppress(RuntimeError):  # no more threads: whoever gives one back next tries again
-                sweeper.start()
-                self._sweeper = sweeper
+    def _sweep_later(self) -> None:
+        """Sweep after the idle time, unless a timer runs; the lock is held."""
+        if self._timer is None:
+            timer = threading.Timer(self._idle_seconds, self._sweep_by_timer)
+            timer.name, timer.daemon = "moviegraph-idle", True
+            with suppress(RuntimeError):  # no more threads: the next return tries again
+                timer.start()
+                self._timer = timer
 
-    def _sweep_until_empty(self) -> None:
-        while True:
-            self.sweep()
-            with self._changed:
-                if not self._idle:
-                    self._sweeper = None
-                    return
-                self._changed.wait(self._idle[0][0] + self._idle_seconds - self._clock())
+    def _sweep_by_timer(self) -> None:
+        self.sweep()
+        with self._lock:
+            self._timer = None
+            if self._idle:
+                self._sweep_later()
 
 
 def _close(connection: pyodbc.Connection) -> None:

@@ -1,6 +1,6 @@
-"""What the principal of a connection may do beyond reading; what is not known counts as too much.
+"""Privileges of a connection's principal beyond reading; unknown ones count as too much.
 
-The queries ask for effective permissions, in the principal's own name:
+The queries read effective permissions, as the principal itself:
 https://learn.microsoft.com/sql/relational-databases/system-functions/sys-fn-my-permissions-transact-sql
 """
 
@@ -37,7 +37,7 @@ WHERE r.type = 'R' AND (r.owning_principal_id = DATABASE_PRINCIPAL_ID()
 OWNED = """SELECT s.name, N'OWNERSHIP' AS permission_name FROM sys.schemas AS s
 WHERE s.principal_id = DATABASE_PRINCIPAL_ID()
   OR IS_ROLEMEMBER(USER_NAME(s.principal_id)) = 1"""
-# A permission on one user or login stands in no list of the database's or the server's own.
+# A permission on one user or login is in no list of the database or the server.
 USERS = """SELECT u.name, p.permission_name
 FROM sys.database_principals AS u
 CROSS APPLY sys.fn_my_permissions(QUOTENAME(u.name), N'USER') AS p
@@ -86,13 +86,13 @@ QUERIES = (
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """What a connection's principal is, and what it may do beyond reading the contract's tables.
+    """A connection's principal, and its privileges beyond reading the contract's tables.
 
     Attributes:
         user: Its name in the database.
-        excess_privileges: What it may do and should not, the gravest first.
-        blocked: What it was granted and the read-only database keeps it from doing.
-        notes: What is in order, and worth a word.
+        excess_privileges: Privileges that it should not have, the gravest first.
+        blocked: Privileges that the read-only database makes ineffective.
+        notes: Remarks that are no problem.
     """
 
     user: str
@@ -107,11 +107,11 @@ class Principal:
 
     @property
     def needs_read_only_database(self) -> bool:
-        """Return whether only the state of the database keeps it from writing."""
+        """Return whether only the state of the database prevents writes."""
         return self.is_read_only and bool(self.blocked)
 
     def summary(self) -> str:
-        """Return what is too much as one phrase."""
+        """Return the excess privileges as one phrase."""
         more = len(self.excess_privileges) - SHOWN
         phrase = "; ".join(self.excess_privileges[:SHOWN])
         return phrase + (f"; and {more} more" if more > 0 else "")
@@ -119,17 +119,17 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class ExcessPrivilege:
-    """One thing too many, and whether a read-only database makes it harmless."""
+    """One excess privilege, and whether a read-only database makes it harmless."""
 
     text: str
     blocked: bool = False
 
 
 def read_principal(read: Read, schema: str) -> Principal:
-    """Return what the principal may do; `schema` is the contract's.
+    """Return the principal and its privileges; `schema` is the contract's.
 
     A right to read all of a database is too much as well: a table of tomorrow, or one that the
-    contract does not know, must not hang on the guard alone. So is EXECUTE: a procedure's own
+    contract does not list, must not depend on the guard only. So is EXECUTE: a procedure's own
     rights are its owner's.
     """
     facts = {query: rows_or_none(read, query) for query in QUERIES}
@@ -182,7 +182,7 @@ def _memberships(rows: list[Row] | None, where: str) -> Iterator[ExcessPrivilege
 def _permissions(
     rows: list[Row] | None, allowed: frozenset[str], on: str, *, proof: bool
 ) -> Iterator[ExcessPrivilege]:
-    """Yield what is not allowed; with `proof`, no row at all proves nothing."""
+    """Yield the permissions that are not allowed; with `proof`, no row at all counts as unknown."""
     if rows is None or (proof and not rows):
         yield _unknown(f"the permissions on {on}")
     for (permission,) in rows or ():
@@ -208,7 +208,7 @@ def _on_objects(rows: list[Row] | None) -> Iterator[ExcessPrivilege]:
 
 
 def _on_named(rows: list[Row] | None, kind: str) -> Iterator[ExcessPrivilege]:
-    """Yield acting in the names of others, and what is owned."""
+    """Yield impersonation of others, and ownership."""
     if rows is None:
         yield _unknown(f"what it may do to each {kind}")
     for name, permission in rows or ():

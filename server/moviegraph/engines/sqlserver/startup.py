@@ -1,4 +1,4 @@
-"""The checks of a database before it is served; whatever is in doubt keeps it from being."""
+"""Checks of a database before it is served; in doubt, it is not served."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DDL = "moviegraph ddl --engine mssql"
 OVERRIDE = "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE"
 CONTRACT_SECONDS = 5.0
 # A new connection may land on the primary when a replica goes away or a tier changes.
-# What is not known (NULL) counts as writable.
+# An unknown state (NULL) counts as writable.
 ONLY_READ_ONLY = """IF ISNULL(CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHAR(60)),
   N'') <> N'READ_ONLY' RAISERROR (N'moviegraph was started on a read-only database.', 16, 1);"""
 MAKE_USER = f"""\
@@ -60,7 +60,7 @@ ALTER ROLE {READER} ADD MEMBER [NAME];
 
 @dataclass(frozen=True, slots=True)
 class DatabaseOptions:
-    """What the operator chose for a database.
+    """The operator's options for a database.
 
     Attributes:
         login: Who logs in.
@@ -77,12 +77,12 @@ class DatabaseOptions:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseInfo:
-    """What was found in a database.
+    """The result of inspecting a database.
 
     Attributes:
         features: What its server can do.
         live: Its tables.
-        stored: The manifest of its graph, or None where nobody wrote one.
+        stored: The manifest of its graph, or None without one.
         space: The space of its vectors: the manifest's, else taken to be the embedder's.
     """
 
@@ -114,13 +114,13 @@ def open_served(
     """Check a database, and open it.
 
     Args:
-        options: What the operator chose.
+        options: The operator's options.
         contract: The contract to serve.
         space: The space of the embedder.
-        waiting: Told while a paused database wakes up; raises to give up.
+        waiting: Called while a paused database wakes up; raises to give up.
 
     Raises:
-        OperatorError: It may not be served, or not reached; the message says how to fix that.
+        OperatorError: It may not be served, or not reached; the message names the fix.
     """
     from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 
@@ -144,13 +144,13 @@ def check_database(
     """Check principal, server, tables and graph, in this order; log what is worth a warning.
 
     Args:
-        read: Asks the server.
+        read: Runs a query.
         contract: The contract to serve.
         space: The space of the embedder.
         allow_writable: Serve in spite of a principal that may do more than read.
 
     Raises:
-        OperatorError: The database may not be served; the message says how to fix that.
+        OperatorError: The database may not be served; the message names the fix.
     """
     principal = read_principal(read, contract.schema_name)
     _require_reader(principal, contract, allow_writable=allow_writable)
@@ -188,10 +188,10 @@ def reader_script(contract: Contract) -> str:
 
 
 def inspect_database(read: Read, contract: Contract, space: VectorSpace) -> DatabaseInfo:
-    """Return what a database is and holds; the embedder's space counts where it has no manifest.
+    """Return the features and data of a database; without a manifest, the embedder's space counts.
 
     Raises:
-        GraphError: The graph is half-loaded or of another contract.
+        GraphError: The graph is half-loaded or of a different contract.
         VectorSpaceError: The stored vectors have other dimensions.
         DatabaseError: The database does not respond, or lacks a table.
     """
@@ -217,12 +217,12 @@ def require_tables(live: LiveSchema, contract: Contract) -> None:
 def identify_graph(
     stored: StoredManifest | None, live: LiveSchema, contract: Contract, query: VectorSpace
 ) -> VectorSpace | None:
-    """Return the space of the vectors that a database holds.
+    """Return the space of the vectors in a database.
 
     Raises:
-        GraphError: The graph is half-loaded or of another contract.
-        VectorSpaceError: Its vector columns hold other vectors than the manifest says, or, where
-            there is none, than the embedder makes.
+        GraphError: The graph is half-loaded or of a different contract.
+        VectorSpaceError: Its vector columns do not fit the manifest, or, where
+            there is none, the embedder.
     """
     sizes = dimensions(live, contract)
     if stored is None:
@@ -251,7 +251,7 @@ def require_dimensions(sizes: Mapping[str, int], space: VectorSpace, whose: str)
     Args:
         sizes: The dimensions of each table's column.
         space: The space to fit.
-        whose: Whose vectors those of the space are, up to their number.
+        whose: The owner of the vectors of the space, as the start of a clause.
     """
     wrong = [f"{name} has {size}" for name, size in sizes.items() if size != space.dimensions]
     if wrong:
@@ -264,7 +264,7 @@ def require_dimensions(sizes: Mapping[str, int], space: VectorSpace, whose: str)
 
 
 def _warnings(principal: Principal, info: DatabaseInfo, contract: Contract) -> Iterator[str]:
-    """Yield what does not keep a database from being served, and what would fix it."""
+    """Yield the problems that do not prevent serving a database, and their fixes."""
     if principal.needs_read_only_database:
         yield (
             "The principal has write permissions, and only the read-only state of this database "
@@ -279,7 +279,7 @@ def _warnings(principal: Principal, info: DatabaseInfo, contract: Contract) -> I
 
 
 def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) -> Iterator[str]:
-    """Yield what keeps words from being found."""
+    """Yield the problems of full-text search."""
     if not features.fulltext:
         yield (
             "Full-text search is not installed, so CONTAINS and FREETEXT fail; all else "
@@ -302,27 +302,17 @@ def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) 
 def describe(
     info: DatabaseInfo, contract: Contract, read: Read, *, approximate: bool = False
 ) -> Description:
-    """Return what a database holds: by its manifest, else by its tables, whose rows are counted.
+    """Return the description of a database: by its manifest, else by counting rows.
 
     Args:
-        info: What was found in it.
+        info: The result of inspecting it.
         contract: The contract served.
         read: Counts the rows where there is no manifest.
         approximate: Whether vector indexes are to be used.
     """
     capabilities = frozenset(_capabilities(info, contract, approximate))
     if info.stored is not None:
-        manifest = info.stored.manifest
-        return Description(
-            engine="mssql",
-            contract_hash=manifest.contract_hash,
-            content_hash=manifest.content_hash,
-            space=manifest.space,
-            counts=manifest.counts,
-            capabilities=capabilities,
-            recipe=manifest.recipe,
-            source=manifest.source,
-        )
+        return info.stored.manifest.description("mssql", capabilities)
     counts = _counts(contract, read)
     return Description(
         engine="mssql",

@@ -1,8 +1,8 @@
 """T-SQL by which a load reads and writes the tables of a graph, built from the contract.
 
-Rows travel as one JSON document a batch, its only parameter: one round trip, the types in our
-words and not in what a driver infers, the same on every driver. Staged rows are matched by key, so
-a batch may be sent again, and what the table already holds stays as it is.
+Rows travel as one JSON document per batch, its only parameter: one round trip, with declared
+types instead of those that a driver infers, the same on every driver. Staged rows are matched by
+key, so a batch may be sent again, and rows that the table already contains stay as they are.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def stored_rows(contract: Contract, node: NodeTable) -> str:
 
 
 def stored_vectors(contract: Contract, node: NodeTable) -> str:
-    """Return digest and vector of the rows whose texts have one of the digests."""
+    """Return digest and vector of the rows with texts of these digests."""
     return (
         f"{ROWS}\n"
         f"SELECT d.TextDigest, CAST(n.{bracketed(node.vector)} AS NVARCHAR(MAX))\n"
@@ -100,7 +100,7 @@ def plain_columns(node: NodeTable) -> tuple[Column, ...]:
 
 
 def write_nodes(contract: Contract, node: NodeTable, dimensions: int) -> str:
-    """Return what updates and inserts the nodes of a document, with their digests.
+    """Return the statement that updates and inserts the nodes of a document, with their digests.
 
     A row is an array: the plain columns in order, vector, digest of the row, digest of the text,
     and 1 where a stored vector stays.
@@ -170,7 +170,7 @@ def _of(node: NodeTable, key: str) -> str:
 
 
 def remove_nodes(contract: Contract, node: NodeTable) -> str:
-    """Return what removes the nodes whose keys a document lists; their edges must be gone."""
+    """Return the statement that removes the nodes of a document; they must have no edges."""
     key = bracketed(node.key)
     listed = "OPENJSON(@rows) WITH (Id INT '$') AS j"
     return (
@@ -181,7 +181,7 @@ def remove_nodes(contract: Contract, node: NodeTable) -> str:
 
 
 def write_edges(contract: Contract, edge: Connection) -> str:
-    """Return what inserts the edges of a document, pairs of keys, where they are not there."""
+    """Return the statement that inserts the missing edges of a document, pairs of keys."""
     table = table_name(contract, edge.name)
     return (
         f"{ROWS}\n"
@@ -193,7 +193,7 @@ def write_edges(contract: Contract, edge: Connection) -> str:
 
 
 def remove_edges(contract: Contract, edge: Connection) -> str:
-    """Return what removes the edges that a document lists as pairs of keys."""
+    """Return the statement that removes the edges of a document, pairs of keys."""
     table = table_name(contract, edge.name)
     return (
         f"{ROWS}\n"
@@ -267,17 +267,17 @@ Open = Callable[[], "pyodbc.Connection"]
 
 
 class _HeldElsewhereError(Exception):
-    """Another session holds the lock of loads."""
+    """A different session has the lock of loads."""
 
 
 class Writer:
-    """Runs the statements of a load; one load a database, which a lock of its session ensures.
+    """Runs the statements of a load; one load per database, which a lock of its session ensures.
 
     After an error the connection is opened again, so that nothing of it lives on. Everything that
     is sent may be sent again, which the statements above see to.
 
     Args:
-        open_one: Opens a connection that does not commit by itself.
+        open_one: Opens a connection without autocommit.
         pause: Waits some seconds.
     """
 
@@ -303,7 +303,7 @@ class Writer:
                 connection.close()
 
     def _run(self, sql: str, document: str | None, *, commit: bool) -> list[Row]:
-        """Run a statement, again where another try may help."""
+        """Run a statement, again where a retry may help."""
         pyodbc, waits = import_pyodbc(), iter(WAITS)
         parameters = () if document is None else (document,)
         while True:
@@ -365,7 +365,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class StoredRow:
-    """What is known of a row in the database; digests are None where no load wrote it."""
+    """The stored state of a row; digests are None where no load wrote it."""
 
     digest: str | None
     text: str | None
@@ -441,7 +441,7 @@ class StoredGraph:
             self._writer.write(WRITE_ALIASES, document)
 
     def rows(self, node: NodeTable) -> dict[int, StoredRow]:
-        """Return what is known of the rows of a table, by key."""
+        """Return the stored state of the rows of a table, by key."""
         rows = self._writer.read(stored_rows(self._contract, node))
         return {key: StoredRow(digest, text, bool(has)) for key, digest, text, has in rows}
 
@@ -474,7 +474,7 @@ class StoredGraph:
         self._writer.write(remove_edges(self._contract, edge), json.dumps(pairs))
 
     def counts(self) -> dict[str, Count]:
-        """Return how much each table holds."""
+        """Return the rows and vectors of each table."""
         rows = self._writer.read(counts(self._contract))
         return {name: Count(rows, vectors) for name, rows, vectors in rows}
 
