@@ -1,4 +1,4 @@
-"""The shape of contract.toml: which keys it may hold, of which types."""
+"""The schema of contract.toml: its keys and their types."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Self, get_args
@@ -41,7 +41,7 @@ EndNames = Annotated[list[Identifier], Field(min_length=2, max_length=2)]
 
 
 class EdgeShape(EdgeKeys):
-    """`[edges.NAME]`: `from` and `to`, or `connects` with several pairs of them."""
+    """`[edges.NAME]`: `from` and `to`, or `connects` with multiple pairs of them."""
 
     from_table: Identifier | None = Field(default=None, alias="from")
     to_table: Identifier | None = Field(default=None, alias="to")
@@ -114,7 +114,7 @@ class GlossaryShape(TomlRecord):
 
 
 class ContractShape(TomlRecord):
-    """The whole of contract.toml."""
+    """The content of contract.toml."""
 
     name: Identifier
     title: str = Field(min_length=1)

@@ -9,12 +9,12 @@ from moviegraph.contract.model import Contract, NodeTable, nearest
 
 ANY = "*"
 NAME = "{name}"
-LEAST_WORDS = 2
+MIN_WORDS = 2
 _NO_WORD = re.compile(r"[\W_]++")
 
 
-def folded(text: str) -> str:
-    """Return the words of a text in lower case, a blank between two, without punctuation."""
+def words_of_sentence(text: str) -> str:
+    """Return the words of a text in lower case, separated by spaces, without punctuation."""
     return _NO_WORD.sub(" ", text.lower()).strip()
 
 
@@ -32,7 +32,7 @@ class SentencePattern:
         ]
 
     def fits(self, words: str) -> bool:
-        """Return whether the words of a sentence fit, folded and with a blank at each end."""
+        """Return whether the words of a sentence match, with a space at each end."""
         at = 0
         for run in self._runs:
             match = run.search(words, at)
@@ -50,7 +50,7 @@ def _run(tokens: list[str], *, starts: bool, ends: bool) -> str:
 def _either(token: str) -> str:
     if token == NAME:
         return re.escape(NAME)
-    return f"(?:{'|'.join(re.escape(folded(word)) for word in token.split('|'))})"
+    return f"(?:{'|'.join(re.escape(words_of_sentence(word)) for word in token.split('|'))})"
 
 
 SOURCE = "contract.toml"
@@ -135,25 +135,25 @@ def _disambiguated(node: NodeTable) -> Iterator[str]:
 def _cleaning(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.clean"
     for pattern in node.clean.drop if node.clean else ():
-        if SentencePattern(pattern).words < LEAST_WORDS:
+        if SentencePattern(pattern).words < MIN_WORDS:
             yield (
-                f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words in addition to * and {{name}}"
+                f"{place}.drop: '{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
             )
         elif any(ANY in token and token != ANY for token in pattern.split()):
             yield f"{place}.drop: '{pattern}': put a space before and after each *"
     for word in node.clean.keep if node.clean else ():
-        if not folded(word):
+        if not words_of_sentence(word):
             yield f"{place}.keep: '{word}' contains no word"
 
 
 def _edges(contract: Contract) -> Iterator[str]:
     known = tuple(node.name for node in contract.nodes)
     for edge in contract.edges:
-        several = len(edge.pairs) > 1
+        has_multiple = len(edge.pairs) > 1
         for pair in edge.pairs:
             for key, name in (("from", pair.from_table), ("to", pair.to_table)):
                 if name not in known:
-                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
+                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
                     yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"

@@ -73,22 +73,19 @@ class ResourceMetadata:
         public = urlsplit(self.url).path
         return tuple(dict.fromkeys((public, f"{METADATA_PATH}{served}", METADATA_PATH)))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the document."""
-        return {
+    async def respond(self, _: Request) -> Response:
+        """Respond to a request for it; pages of any origin may read it."""
+        from starlette.responses import JSONResponse
+
+        document = {
             "resource": self.resource,
             "resource_name": "moviegraph",
             "authorization_servers": [self.issuer],
             "scopes_supported": list(self.scope_names.advertised()),
             "bearer_methods_supported": ["header"],
         }
-
-    async def respond(self, _: Request) -> Response:
-        """Respond to a request for it; pages of any origin may read it."""
-        from starlette.responses import JSONResponse
-
         headers = {"Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=3600"}
-        return JSONResponse(self.as_dict(), headers=headers)
+        return JSONResponse(document, headers=headers)
 
 
 @dataclass(frozen=True, slots=True)

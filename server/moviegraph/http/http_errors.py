@@ -19,7 +19,6 @@ JSONRPC_INTERNAL = -32603
 BAD_REQUEST = 400
 UNAUTHORIZED = 401
 FORBIDDEN = 403
-REQUEST_TIMEOUT = 408
 INTERNAL_SERVER_ERROR = 500
 UNAVAILABLE = 503
 RETRY_SECONDS = b"60"
@@ -52,6 +51,7 @@ class HttpError(Exception):
         retry_after: Seconds after which the same request may succeed.
         reason: For the log only.
         is_guess: Whether the token may have been guessed.
+        closes: Whether the connection is closed after the response.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class HttpError(Exception):
         retry_after: float | None = None,
         reason: str | None = None,
         is_guess: bool = False,
+        closes: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -73,21 +74,22 @@ class HttpError(Exception):
         self.retry_after = retry_after
         self.reason = reason
         self.is_guess = is_guess
+        self.closes = closes
 
     def response(self, metadata_url: str | None = None) -> Response:
         """Return the HTTP response, with a body that MCP clients read as an error."""
         from starlette.responses import JSONResponse
 
-        code = JSONRPC_INVALID if self.retry_after is None else JSONRPC_INTERNAL
+        is_internal = self.status >= INTERNAL_SERVER_ERROR or self.retry_after is not None
+        code = JSONRPC_INTERNAL if is_internal else JSONRPC_INVALID
         headers = {"Cache-Control": "no-store"}
         if self.status in (UNAUTHORIZED, FORBIDDEN) or self.error:
             headers["WWW-Authenticate"] = self.challenge(metadata_url)
         if self.retry_after is not None:
             headers["Retry-After"] = str(max(1, math.ceil(self.retry_after)))
-        if self.status == REQUEST_TIMEOUT:  # the rest of the body would be read as a request
+        if self.closes:
             headers["Connection"] = "close"
-        body = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": self.message}}
-        return JSONResponse(body, status_code=self.status, headers=headers)
+        return JSONResponse(_error(None, code, self.message), self.status, headers)
 
     def challenge(self, metadata_url: str | None) -> str:
         """Return the value of WWW-Authenticate (RFC 6750)."""
@@ -131,7 +133,8 @@ class ErrorMiddleware:
         response = _CheckedResponse(send)
         names = {name for name, _ in scope["headers"]}
         if {b"content-length", b"transfer-encoding"} <= names:
-            await response.refuse(BAD_REQUEST, JSONRPC_INVALID, AMBIGUOUS)
+            refusal = HttpError(BAD_REQUEST, AMBIGUOUS, closes=True)
+            await refusal.response()(scope, receive, send)
             return
         try:
             await self._app(scope, receive, response)
@@ -140,7 +143,8 @@ class ErrorMiddleware:
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             message = report(error, "http")
             if not response.has_started:
-                await response.refuse(INTERNAL_SERVER_ERROR, JSONRPC_INTERNAL, message)
+                refusal = HttpError(INTERNAL_SERVER_ERROR, message, closes=True)
+                await refusal.response()(scope, receive, send)
 
 
 class _CheckedResponse:
@@ -177,17 +181,6 @@ class _CheckedResponse:
         await self._send(start)
         await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
-    async def refuse(self, status: int, code: int, message: str) -> None:
-        """Respond instead of the application, and close the connection."""
-        body = _error_body(None, code, message)
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
-
 
 def _with_retry_after(start: dict[str, Any]) -> dict[str, Any]:
     """Return the start of a response; one of status 503 has a Retry-After header."""
@@ -210,9 +203,8 @@ def _neutral(body: bytes) -> bytes:
         request_id, code = content.get("id"), content["error"]["code"]
     except (ValueError, AttributeError, KeyError, TypeError):
         pass
-    return _error_body(request_id, code, INVALID)
+    return json.dumps(_error(request_id, code, INVALID)).encode()
 
 
-def _error_body(request_id: Any, code: Any, message: str) -> bytes:
-    error = {"code": code, "message": message}
-    return json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}).encode()
+def _error(request_id: Any, code: Any, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}

@@ -9,9 +9,12 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.http.http_errors import HttpError
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
 
 LOG = logging.getLogger("moviegraph")
 MAX_CLIENTS = 10_000
@@ -29,7 +32,6 @@ OK, NOT_FOUND = 200, 404
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 20.0
 
-Principal = tuple[str | None, ...]
 Receive = Callable[[], Awaitable[Any]]
 
 
@@ -91,12 +93,14 @@ class _OpenSession:
 
     Attributes:
         user: The user that opened it, who alone may use and end it; None without authentication.
+        owner: The owner, who may use several clients of an issuer; None without authentication.
         last_used: When its last request began or ended.
         running: Requests that are being answered.
         streams: Those of them that only listen (GET).
     """
 
     user: Any
+    owner: str | None
     last_used: float
     running: int = 0
     streams: int = 0
@@ -124,7 +128,7 @@ class SessionLimit:
         self._host = host.encode()
         self._clock = clock
         self._sessions: dict[bytes, _OpenSession] = {}
-        self._opening: Counter[Principal | None] = Counter()
+        self._opening: Counter[str | None] = Counter()
         self._log_buckets = TokenBuckets(1, 1, clock)
 
     def __len__(self) -> int:
@@ -141,7 +145,8 @@ class SessionLimit:
             await self._open(scope, receive, send)
             return
         session = None if session_id is None else self._sessions.get(session_id)
-        if session_id is None or session is None or not _is_same(session.user, scope.get("user")):
+        user = scope.get("user")
+        if session_id is None or session is None or _principal(user) != _principal(session.user):
             await self._app(scope, receive, send)
             return
         await self._use(session_id, session, scope, receive, send)
@@ -180,14 +185,14 @@ class SessionLimit:
             self._opening[owner] -= 1
             self._opening += Counter()
             if response.status == OK and response.session_id is not None:
-                self._sessions[response.session_id] = _OpenSession(user, self._clock())
+                self._sessions[response.session_id] = _OpenSession(user, owner, self._clock())
         if response.session_id is not None and len(self._sessions) > MAX_SESSIONS:
             await self._end(self._longest_idle(response.session_id))
 
-    def _require_room(self, owner: Principal | None) -> None:
+    def _require_room(self, owner: str | None) -> None:
         """Raise HttpError unless the owner, and the server, may have one more session."""
         self._drop_expired()
-        owned = sum(_owner(session.user) == owner for session in self._sessions.values())
+        owned = sum(session.owner == owner for session in self._sessions.values())
         if owner is not None and owned + self._opening[owner] >= MAX_SESSIONS_PER_OWNER:
             raise HttpError(
                 429,
@@ -202,9 +207,9 @@ class SessionLimit:
 
     def _longest_idle(self, spared: bytes = b"") -> bytes | None:
         """Return the session that has been idle longest, of the owner with most sessions."""
-        counts = Counter(_owner(session.user) for session in self._sessions.values())
+        counts = Counter(session.owner for session in self._sessions.values())
         idle = [
-            (-counts[_owner(session.user)], session.last_used, session_id)
+            (-counts[session.owner], session.last_used, session_id)
             for session_id, session in self._sessions.items()
             if session.running == session.streams and session_id != spared
         ]
@@ -283,25 +288,25 @@ def _may_open_session(scope: Any) -> bool:
     return version is None or version.decode("latin-1") in HANDSHAKE_PROTOCOL_VERSIONS
 
 
-def _is_same(user: Any, other: Any) -> bool:
-    """Return whether two users present the same credential, as the SDK compares them."""
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
+def _token(user: Any) -> AccessToken | None:
+    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
-    if isinstance(user, AuthenticatedUser) and isinstance(other, AuthenticatedUser):
-        return authorization_context(user) == authorization_context(other)
-    return user is None and other is None
+    return user.access_token if isinstance(user, AuthenticatedUser) else None
 
 
-def _owner(user: Any) -> Principal | None:
-    """Return the owner, who may use several clients of an issuer; None without authentication."""
-    from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
+def _principal(user: Any) -> Any:
+    """Return what a credential shows, as the SDK compares it; None without authentication."""
+    from mcp.server.auth.provider import principal_components
 
-    if not isinstance(user, AuthenticatedUser):
-        return None
-    context = authorization_context(user)
-    if context["issuer"] is not None and context["subject"] is not None:
-        return context["issuer"], context["subject"]
-    return (context["client_id"], context["subject"])
+    token = _token(user)
+    return None if token is None else principal_components(token)
+
+
+def _owner(user: Any) -> str | None:
+    from moviegraph.caller import owner_of_token
+
+    token = _token(user)
+    return None if token is None else owner_of_token(token)
 
 
 async def read_body(
@@ -318,7 +323,8 @@ async def read_body(
             body = await _read(receive, messages)
     except TimeoutError:
         text = f"The request did not arrive within {seconds:g} s."
-        raise HttpError(408, text, retry_after=1.0) from None
+        # the rest of the body would be read as a request
+        raise HttpError(408, text, retry_after=1.0, closes=True) from None
 
     async def replay() -> Any:
         return messages.popleft() if messages else await receive()

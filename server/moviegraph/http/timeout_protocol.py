@@ -1,4 +1,4 @@
-"""A connection that is closed when a request does not arrive in time, or too many wait."""
+"""Connections that are closed when a request does not arrive in time, or too many are open."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ FULL = 0.9
 
 
 class TimeoutProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, which by itself waits for ever for the end of a head.
+    """HTTP/1.1 of uvicorn, with a limit on the time that a request may take to arrive.
 
-    So it does for the rest of a body whose request it has answered. Where nearly all connections
-    are taken, a new one ends the one that has been waited for longest.
+    uvicorn has none for the head, nor for the rest of a body after it has responded. When nearly
+    all connections are taken, a new one closes the one that has waited longest for its client.
     """
 
     seconds: ClassVar[float] = 15.0
@@ -25,66 +25,66 @@ class TimeoutProtocol(H11Protocol):
     def connection_made(  # type: ignore[override]
         self, transport: asyncio.Transport
     ) -> None:
-        """Begin to wait for the first request; what is answered is sent without delay.
+        """Start to wait for the first request, and send responses without delay.
 
-        Else the body of an answer waits until its head is acknowledged, which clients put off by
-        some 40 ms. asyncio only sees to it where a socket was opened for TCP by number.
+        Otherwise the body of a response waits until its head is acknowledged, which clients delay
+        by some 40 ms. asyncio sets the option only for sockets opened for TCP by number.
         """
-        opened = transport.get_extra_info("socket")
-        if opened is not None and opened.family in (socket.AF_INET, socket.AF_INET6):
-            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._waiting: asyncio.TimerHandle | None = None
+        connection = transport.get_extra_info("socket")
+        if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._timer: asyncio.TimerHandle | None = None
         super().connection_made(transport)
-        self._wait()
+        self._start_timer()
         self._make_room()
 
     def data_received(self, data: bytes) -> None:
-        """Go on waiting until there is a head, or the body of what was answered is over."""
-        self._wait()
+        """Keep the timer until the head has arrived, or the body of an answered request."""
+        self._start_timer()
         super().data_received(data)
-        if not self._late:
-            self._wait_no_more()
+        if not self._is_incomplete:
+            self._stop_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
-        self._wait_no_more()
+        """Stop the timer."""
+        self._stop_timer()
         super().connection_lost(exc)
 
     @property
-    def _late(self) -> bool:
-        """Whether the client has still to send what nothing else waits for."""
+    def _is_incomplete(self) -> bool:
+        """Whether the client still has to send what no other timeout covers."""
         theirs = self.conn.their_state
         return theirs is h11.IDLE or (theirs is h11.SEND_BODY and self.conn.our_state is h11.DONE)
 
     def _make_room(self) -> None:
-        most = self.limit_concurrency
-        if most is None or len(self.connections) <= most * FULL:
+        limit = self.limit_concurrency
+        if limit is None or len(self.connections) <= limit * FULL:
             return
         others = cast("set[TimeoutProtocol]", self.connections) - {self}
-        waiting = [connection for connection in others if connection._since() < inf]
+        waiting = [connection for connection in others if connection._waiting_since() < inf]
         if waiting:
-            min(waiting, key=TimeoutProtocol._since)._give_way()
+            min(waiting, key=TimeoutProtocol._waiting_since)._close_waiting()
 
-    def _since(self) -> float:
-        """Return since when it waits for its client; infinity while it is at work."""
-        if self._waiting is not None:
-            return self._waiting.when() - self.seconds
+    def _waiting_since(self) -> float:
+        """Return since when it has waited for its client; infinity while it runs a request."""
+        if self._timer is not None:
+            return self._timer.when() - self.seconds
         if self.timeout_keep_alive_task is not None:
             return self.timeout_keep_alive_task.when() - self.timeout_keep_alive
         return inf
 
-    def _give_way(self) -> None:
-        if self._waiting is None:
-            self.transport.close()  # of its last answer a part may be on its way
+    def _close_waiting(self) -> None:
+        if self._timer is None:
+            self.transport.close()  # part of its last response may not have been sent
             return
-        self._wait_no_more()
+        self._stop_timer()
         self.transport.abort()
 
-    def _wait(self) -> None:
-        if self._waiting is None and self._late:
-            self._waiting = self.loop.call_later(self.seconds, self.transport.abort)
+    def _start_timer(self) -> None:
+        if self._timer is None and self._is_incomplete:
+            self._timer = self.loop.call_later(self.seconds, self.transport.abort)
 
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
