@@ -236,7 +236,7 @@ SELECT Name FROM Movie WHERE Id = 1 AND 'Alien' = Name AND Id < 3
 -- rules: edge_end
 SELECT COUNT(DISTINCT e.MovieId) AS n FROM INCLUDES_THEME e
 -- meant
-SELECT COUNT(DISTINCT e.$from_id) AS n FROM INCLUDES_THEME e
+SELECT COUNT(DISTINCT e.$from_id) AS n FROM INCLUDES_THEME AS e
 
 -- name: unknown column
 -- class: columns
@@ -295,28 +295,28 @@ SELECT Name FROM Movie WHERE 1970 <= ReleaseYear > 1980
 -- rules: concept_column
 SELECT m.Name FROM Movie m WHERE m.Genre = 'Drama'
 -- meant
-SELECT m.Name FROM Movie m WHERE EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name = 'Drama')
+SELECT m.Name FROM Movie AS m WHERE EXISTS(SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = m.[$node_id] AND g1.Name = 'Drama')
 
 -- name: a theme as a column, not equal
 -- class: concepts
 -- rules: concept_column
 SELECT Name FROM Movie WHERE Theme <> 'War'
 -- meant
-SELECT Name FROM Movie WHERE NOT EXISTS (SELECT 1 FROM dbo.INCLUDES_THEME AS e1 JOIN dbo.Theme AS t1 ON t1.$node_id = e1.$to_id WHERE e1.$from_id = Movie.$node_id AND t1.Name = 'War')
+SELECT Name FROM Movie WHERE NOT EXISTS(SELECT 1 FROM dbo.INCLUDES_THEME AS e1 JOIN dbo.Theme AS t1 ON t1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = Movie.[$node_id] AND t1.Name = 'War')
 
 -- name: genres in a list
 -- class: concepts
 -- rules: concept_column
 SELECT m.Name FROM Movie m WHERE m.Genres NOT IN ('War', 'Drama')
 -- meant
-SELECT m.Name FROM Movie m WHERE NOT EXISTS (SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.$node_id = e1.$to_id WHERE e1.$from_id = m.$node_id AND g1.Name IN ('War', 'Drama'))
+SELECT m.Name FROM Movie AS m WHERE NOT EXISTS(SELECT 1 FROM dbo.IN_GENRE AS e1 JOIN dbo.Genre AS g1 ON g1.[$node_id] = e1.[$to_id] WHERE e1.[$from_id] = m.[$node_id] AND g1.Name IN ('War', 'Drama'))
 
 -- name: a joining table
 -- class: concepts
 -- rules: joining_table
 SELECT m.Name FROM Movie m, MovieGenre mg, Genre g WHERE MATCH(m-(mg)->g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE mg, Genre g WHERE MATCH(m-(mg)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS mg, Genre AS g WHERE MATCH([m]-([mg])->[g])
 
 -- name: a year after a day in it
 -- class: concepts
@@ -355,7 +355,7 @@ SELECT m.Name, g.Name FROM Movie m LEFT JOIN Genre g ON g.Name = 'War' AND NOT (
 -- rules: joining_table
 SELECT COUNT(*) AS n FROM film_categories x
 -- meant
-SELECT COUNT(*) AS n FROM IN_GENRE x
+SELECT COUNT(*) AS n FROM IN_GENRE AS x
 
 -- name: a column of another table compared
 -- class: concepts
@@ -1086,7 +1086,7 @@ SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
 -- rules: edge_keys
 SELECT m.Name FROM Movie m JOIN SET_IN e ON e.MovieId = m.Id JOIN Setting s ON s.Id = e.setting_id
 -- meant
-SELECT m.Name FROM Movie m JOIN SET_IN e ON e.$from_id = m.$node_id JOIN Setting s ON s.$node_id = e.$to_id
+SELECT m.Name FROM Movie AS m JOIN SET_IN AS e ON e.$from_id = m.$node_id JOIN Setting AS s ON s.$node_id = e.$to_id
 
 -- name: unknown tables
 -- class: names
@@ -1450,24 +1450,18 @@ SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND "plan*"')
 
 -- name: to_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE to_tsvector('english', Content) @@ to_tsquery('english', 'desert & !farm | ship:*')
--- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert" AND NOT "farm" OR "ship*"')
 
 -- name: phraseto_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie m WHERE to_tsvector(m.Content) @@ phraseto_tsquery('desert planet')
--- meant
-SELECT Name FROM Movie m WHERE CONTAINS(m.Content, '"desert planet"')
 
 -- name: websearch_to_tsquery
 -- class: searches
--- rules: text_query
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Content @@ websearch_to_tsquery('"desert planet" or ship -farm')
--- meant
-SELECT Name FROM Movie WHERE CONTAINS(Content, '"desert planet" OR "ship" AND NOT "farm"')
 
 -- name: MATCH of a column
 -- class: searches
@@ -1675,10 +1669,8 @@ SELECT m.Id FROM Movie m WHERE m.Id IN (SELECT x.Id FROM Movie x) ORDER BY m.Id
 
 -- name: an open text
 -- class: syntax
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws
--- meant
-SELECT m.Id FROM Movie m WHERE m.Name = 'Jaws'
 
 -- name: a parenthesis whose opening may be missing
 -- class: syntax
@@ -1974,17 +1966,13 @@ SELECT (ReleaseYear - 1900 * 2 AS n FROM Movie
 
 -- name: a text without its end
 -- class: slips
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Name LIKE '%War% AND ReleaseYear > 1990
--- meant
-SELECT Name FROM Movie WHERE Name LIKE '%War%' AND ReleaseYear > 1990
 
 -- name: a text without its beginning
 -- class: slips
--- rules: unpaired_quote
+-- unfixable: the message names what to write
 SELECT Name FROM Movie WHERE Name = Blade Runner' AND ReleaseYear > 1980
--- meant
-SELECT Name FROM Movie WHERE Name = 'Blade Runner' AND ReleaseYear > 1980
 
 -- name: a condition compared with TRUE
 -- class: truths
@@ -2156,10 +2144,10 @@ SELECT TOP 3 Name FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
 
 -- name: a window with a name
 -- class: clauses
--- rules: 
+-- rules: named_window
 SELECT Id, SUM(Id) OVER w AS s, COUNT(*) OVER (w ROWS 2 PRECEDING) AS n FROM Movie WINDOW w AS (ORDER BY Id)
 -- meant
-SELECT Id, SUM(Id) OVER w AS s, COUNT(*) OVER (w ROWS 2 PRECEDING) AS n FROM Movie WINDOW w AS (ORDER BY Id)
+SELECT Id, SUM(Id) OVER (ORDER BY Id) AS s, COUNT(*) OVER (ORDER BY Id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS n FROM Movie
 
 -- name: two columns counted together
 -- class: clauses

@@ -14,8 +14,8 @@ READER = "moviegraph_reader"
 LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
 ENGLISH = 1033
-MOST_DIMENSIONS = 1998
-LONGEST_INDEXED = 850
+MAX_DIMENSIONS = 1998
+MAX_INDEXED_CHARS = 850
 # CONTROL is not among them: denying it would take SELECT away as well.
 DENIED = "INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP"
 WRITES = "SELECT, INSERT, UPDATE, DELETE"
@@ -23,14 +23,14 @@ WRITES = "SELECT, INSERT, UPDATE, DELETE"
 
 @dataclass(frozen=True, slots=True)
 class ScriptBatch:
-    """One batch of the script, and the comment that stands above it."""
+    """One batch of the script, and the comment above it."""
 
     comment: str
     sql: str
 
 
 def script(contract: Contract, dimensions: int, *, vector_index: bool = False) -> str:
-    """Return the whole script.
+    """Return the script.
 
     Args:
         contract: What the tables hold.
@@ -146,9 +146,9 @@ the table read-only, so drop the index before each load."""
 
 
 def _check(contract: Contract, dimensions: int) -> None:
-    if not 1 <= dimensions <= MOST_DIMENSIONS:
+    if not 1 <= dimensions <= MAX_DIMENSIONS:
         raise ContractError(
-            f"A VECTOR column has 1 to {MOST_DIMENSIONS} dimensions, but the embedder has "
+            f"A VECTOR column has 1 to {MAX_DIMENSIONS} dimensions, but the embedder has "
             f"{dimensions}.",
             hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer dimensions, if the model supports "
             "it.",
@@ -254,7 +254,7 @@ def _column(node: NodeTable, column: Column, dimensions: int) -> str:
 def _is_indexable(node: NodeTable) -> bool:
     """Whether the label fits the 1,700 bytes of an index key."""
     label = node.column(node.label)
-    return label is not None and label.max_chars <= LONGEST_INDEXED
+    return label is not None and label.max_chars <= MAX_INDEXED_CHARS
 
 
 def _edge_batch(contract: Contract, edge: EdgeTable) -> ScriptBatch:
@@ -297,7 +297,7 @@ def _fulltext_index(contract: Contract, node: NodeTable) -> str:
     )
 
 
-FEWEST_INDEXED = 100
+MIN_INDEXED_ROWS = 100
 
 
 def _vector_indexes(contract: Contract) -> Iterator[ScriptBatch]:
@@ -313,10 +313,10 @@ def _vector_index(contract: Contract, node: NodeTable) -> str:
     rows = f"SELECT COUNT_BIG(*) FROM {table} WHERE {column} IS NOT NULL"
     return (
         f"IF NOT EXISTS ({there})\n"
-        f"    IF ({rows}) >= {FEWEST_INDEXED}\n"
+        f"    IF ({rows}) >= {MIN_INDEXED_ROWS}\n"
         f"        CREATE VECTOR INDEX VX_{node.name} ON {table} ({column})\n"
         "            WITH (METRIC = 'cosine', TYPE = 'DiskANN');\n"
-        f"    ELSE PRINT N'{node.name} has fewer than {FEWEST_INDEXED} vectors: "
+        f"    ELSE PRINT N'{node.name} has fewer than {MIN_INDEXED_ROWS} vectors: "
         "no vector index was made.';"
     )
 

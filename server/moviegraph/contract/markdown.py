@@ -1,4 +1,4 @@
-"""Renders the contract for readers: markdown by section, a page a table, and JSON."""
+"""Contracts for readers: Markdown by section, a page per table, and JSON."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -9,7 +9,7 @@ from moviegraph.contract.placeholders import fill, names
 from moviegraph.errors import NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
-MOST_ALIASED = 40  # nodes per kind whose aliases are shown
+MAX_ALIASED = 40  # nodes per kind whose aliases are shown
 
 __all__ = [
     "Section",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def placeholders(contract: Contract) -> dict[str, str]:
-    """Return every value that a prompt may name, beside its own arguments."""
+    """Return the values for placeholders of prompts, in addition to their arguments."""
     return {
         **names(contract),
         "contract": to_markdown(contract).strip(),
@@ -120,8 +120,8 @@ def _edges(contract: Contract) -> str:
 
 
 def _edge_line(edge: EdgeTable) -> str:
-    ways = (f"`{pair.from_table}-({edge.name})->{pair.to_table}`" for pair in edge.connections)
-    return f"- {', '.join(ways)}: {edge.meaning}"
+    paths = (f"`{pair.from_table}-({edge.name})->{pair.to_table}`" for pair in edge.connections)
+    return f"- {', '.join(paths)}: {edge.meaning}"
 
 
 def _examples(examples: tuple[Example, ...]) -> str:
@@ -160,10 +160,10 @@ def _aliases(contract: Contract) -> dict[str, str]:
 
 
 def _most_of(names: dict[str, list[str]]) -> str:
-    """Return as many of the other names as a page has room for: the tools know them all."""
+    """Return the first of the names and aliases; the tools know all."""
     shown = [f"{name} ({', '.join(others)})" for name, others in names.items()]
-    more = len(shown) - MOST_ALIASED
-    return "; ".join([*shown[:MOST_ALIASED], *([f"and {more} more"] if more > 0 else [])])
+    more = len(shown) - MAX_ALIASED
+    return "; ".join([*shown[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _keywords(contract: Contract) -> dict[str, str]:

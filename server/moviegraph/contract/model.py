@@ -65,23 +65,23 @@ class Column(ColumnKeys):
 
     @property
     def source_field(self) -> str:
-        """Name of the field that holds the column in JSON Lines."""
+        """Name of the column's field in JSON Lines."""
         return self.field or self.name.lower()
 
     @property
     def is_text(self) -> bool:
-        """Whether the column holds character data."""
+        """Whether the column contains text."""
         return self.type.startswith("NVARCHAR")
 
     @property
     def max_chars(self) -> int:
-        """How many UTF-16 units a text column holds, as SQL Server counts."""
+        """How many UTF-16 units a text column may contain, as SQL Server counts."""
         size = self.type.removeprefix("NVARCHAR(").removesuffix(")")
         return int(size) if size.isdigit() else 2**31
 
 
 class Cleaning(TomlRecord):
-    """Which sentences of texts are boilerplate: those that fit a pattern and hold no kept word."""
+    """The sentences that are boilerplate: those that match a pattern, without a word of `keep`."""
 
     drop: Annotated[Strings, Field(min_length=1)]
     keep: Strings = ()
@@ -90,13 +90,13 @@ class Cleaning(TomlRecord):
 class NodeKeys(TomlRecord):
     """What contract.toml states of a node table, in addition to its columns.
 
-    A name stands for one node, unless `named_within` says where alone it does: in the nodes that
-    one of these edges leads to, or in none but the node that names it. `common_nouns` are the same
+    A name means one node, unless `named_within` limits that: to the nodes that one of these edges
+    points to, or to the node that names it. `common_nouns` are the same
     in the singular and in the plural. `disambiguated_by` is the INT column that tells nodes of one
-    name apart, as people write it behind the name (for films: Dune (1984)). `name_suffixes` are
+    name apart, as people write it after the name (for films: Dune (1984)). `name_suffixes` are
     words that names of this kind may end in, and without which a node is also found.
     `expected_nodes` is the lowest and highest number of nodes, of which `check` warns. `clean` says
-    what loading leaves out of texts.
+    what loading omits from texts.
     """
 
     description: str = Field(min_length=1)
@@ -141,7 +141,7 @@ class NodeTable(NodeKeys):
 
     @property
     def extra(self) -> tuple[Column, ...]:
-        """The columns beside key, label, text and vector, in order (for films: ReleaseYear)."""
+        """The columns other than key, label, text and vector, in order (for films: ReleaseYear)."""
         usual = {self.key, self.label, self.text, self.vector}
         return tuple(column for column in self.columns if column.name not in usual)
 
@@ -208,7 +208,7 @@ class Alias(FrozenRecord):
 
 
 class Keyword(FrozenRecord):
-    """A word in a question that always brings a table into the plan."""
+    """A word in a question that always adds a table to the plan."""
 
     word: str
     table: Identifier
@@ -236,7 +236,7 @@ class Glossary(FrozenRecord):
 
 
 class Example(FrozenRecord):
-    """A few-shot example: a question, the text behind @q, the T-SQL, and what it shows."""
+    """A few-shot example: a question, the text of @q, the T-SQL, and what it shows."""
 
     id: Identifier
     question: str
@@ -296,19 +296,19 @@ class Contract(FrozenRecord):
         )
 
     def targets_from(self, node: str) -> dict[str, tuple[int, Connection]]:
-        """Return, by edge table, where it leads from a node table, and the place of that pair.
+        """Return, by edge table, its pair that starts at a node table, with the index of the pair.
 
-        An edge table that leads from it to several tables is not among them.
+        Edge tables with multiple such pairs are omitted.
         """
         targets: dict[str, tuple[int, Connection]] = {}
         for edge in self.edges:
-            ways = [
-                (at, connection)
-                for at, connection in enumerate(edge.connections)
+            starting = [
+                (index, connection)
+                for index, connection in enumerate(edge.connections)
                 if connection.from_table.lower() == node.lower()
             ]
-            if len(ways) == 1:
-                targets[edge.name] = ways[0]
+            if len(starting) == 1:
+                targets[edge.name] = starting[0]
         return targets
 
     def between(self, one: str, other: str) -> tuple[Connection, ...]:
@@ -343,6 +343,12 @@ class Contract(FrozenRecord):
             ],
         }
         return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
+
+
+def suggestion(name: str, known: tuple[str, ...], label: str = "known") -> str:
+    """Return what may be meant by an unknown name: the nearest of the known ones, or all."""
+    close = nearest(name, known, 1)
+    return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(known)}"
 
 
 def nearest(

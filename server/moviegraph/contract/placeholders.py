@@ -1,4 +1,4 @@
-"""What prompts and rules may say about a contract, as values for `{{placeholders}}`."""
+"""Values of a contract for the placeholders of prompts and rules: `{{placeholders}}`."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Replace each placeholder once; what a value holds is not read again.
+    """Replace each placeholder once; placeholders in values are not replaced.
 
     Raises:
         ContractError: A placeholder has no value.

@@ -1,4 +1,4 @@
-"""The shape of contract.toml: which keys it may hold, of which types."""
+"""The schema of contract.toml: its keys and their types."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Self, get_args
@@ -21,7 +21,7 @@ from moviegraph.contract.model import (
     Pair,
     Synonym,
     TomlRecord,
-    nearest,
+    suggestion,
 )
 
 
@@ -41,7 +41,7 @@ EndNames = Annotated[list[Identifier], Field(min_length=2, max_length=2)]
 
 
 class EdgeShape(EdgeKeys):
-    """`[edges.NAME]`: `from` and `to`, or `connects` with several pairs of them."""
+    """`[edges.NAME]`: `from` and `to`, or `connects` with multiple pairs of them."""
 
     from_table: Identifier | None = Field(default=None, alias="from")
     to_table: Identifier | None = Field(default=None, alias="to")
@@ -114,7 +114,7 @@ class GlossaryShape(TomlRecord):
 
 
 class ContractShape(TomlRecord):
-    """The whole of contract.toml."""
+    """The content of contract.toml."""
 
     name: Identifier
     title: str = Field(min_length=1)
@@ -131,9 +131,7 @@ class ContractShape(TomlRecord):
 
 def advice_for(path: Sequence[int | str]) -> str:
     """Return what may be written instead of an unknown key at a path of contract.toml."""
-    known, key = _known_keys(path[:-1]), str(path[-1])
-    close = nearest(key, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
+    return suggestion(str(path[-1]), _known_keys(path[:-1]), "known keys")
 
 
 def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:

@@ -5,16 +5,16 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeVar
 
-from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.model import Contract, NodeTable, suggestion
 
 ANY = "*"
 NAME = "{name}"
-LEAST_WORDS = 2
+MIN_WORDS = 2
 _NO_WORD = re.compile(r"[\W_]++")
 
 
-def folded(text: str) -> str:
-    """Return the words of a text in lower case, a blank between two, without punctuation."""
+def words_of_sentence(text: str) -> str:
+    """Return the words of a text in lower case, separated by spaces, without punctuation."""
     return _NO_WORD.sub(" ", text.lower()).strip()
 
 
@@ -32,7 +32,7 @@ class SentencePattern:
         ]
 
     def fits(self, words: str) -> bool:
-        """Return whether the words of a sentence fit, folded and with a blank at each end."""
+        """Return whether the words of a sentence match, with a space at each end."""
         at = 0
         for run in self._runs:
             match = run.search(words, at)
@@ -50,7 +50,7 @@ def _run(tokens: list[str], *, starts: bool, ends: bool) -> str:
 def _either(token: str) -> str:
     if token == NAME:
         return re.escape(NAME)
-    return f"(?:{'|'.join(re.escape(folded(word)) for word in token.split('|'))})"
+    return f"(?:{'|'.join(re.escape(words_of_sentence(word)) for word in token.split('|'))})"
 
 
 SOURCE = "contract.toml"
@@ -106,7 +106,7 @@ def _roles(node: NodeTable) -> Iterator[str]:
         column = next((c for c in node.columns if c.name == name), None)
         if column is None:
             known = tuple(c.name for c in node.columns)
-            yield f"{place}: no column '{name}'{_perhaps(name, known)}"
+            yield f"{place}: no column '{name}'; {suggestion(name, known)}"
         elif column.type.split("(")[0] != kind:
             yield f"{place}: column '{name}' must be {kind}, not {column.type}"
         elif role in {"key", "label"} and column.nullable:
@@ -118,7 +118,7 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
     for name in node.named_within or ():
         if name not in known:
             place = f"{SOURCE}: nodes.{node.name}.named_within"
-            yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
+            yield f"{place}: no edge table '{name}'; {suggestion(name, known)}"
 
 
 def _disambiguated(node: NodeTable) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _disambiguated(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
     if name is not None and column is None:
         known = tuple(column.name for column in node.extra)
-        yield f"{place}: no additional column '{name}'{_perhaps(name, known)}"
+        yield f"{place}: no additional column '{name}'; {suggestion(name, known)}"
     elif column is not None and column.type not in {"INT", "BIGINT"}:
         yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
 
@@ -135,26 +135,26 @@ def _disambiguated(node: NodeTable) -> Iterator[str]:
 def _cleaning(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.clean"
     for pattern in node.clean.drop if node.clean else ():
-        if SentencePattern(pattern).words < LEAST_WORDS:
+        if SentencePattern(pattern).words < MIN_WORDS:
             yield (
-                f"{place}.drop: '{pattern}' needs {LEAST_WORDS} words in addition to * and {{name}}"
+                f"{place}.drop: '{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
             )
         elif any(ANY in token and token != ANY for token in pattern.split()):
             yield f"{place}.drop: '{pattern}': put a space before and after each *"
     for word in node.clean.keep if node.clean else ():
-        if not folded(word):
+        if not words_of_sentence(word):
             yield f"{place}.keep: '{word}' contains no word"
 
 
 def _edges(contract: Contract) -> Iterator[str]:
     known = tuple(node.name for node in contract.nodes)
     for edge in contract.edges:
-        several = len(edge.pairs) > 1
+        has_multiple = len(edge.pairs) > 1
         for pair in edge.pairs:
             for key, name in (("from", pair.from_table), ("to", pair.to_table)):
                 if name not in known:
-                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if several else key}"
-                    yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
+                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
+                    yield f"{place}: no node table '{name}'; {suggestion(name, known)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
 
@@ -174,13 +174,15 @@ def _glossary(contract: Contract) -> Iterator[str]:
     nodes = tuple(node.name for node in contract.nodes)
     for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
         if kind not in nodes:
-            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
+            place = f"{SOURCE}: glossary.aliases.{kind}"
+            yield f"{place}: no such node table; {suggestion(kind, nodes)}"
     tables = contract.table_names
     named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
     for key, words in named.items():
         for table in dict.fromkeys(word.table for word in words):
             if table not in tables:
-                yield f"{SOURCE}: glossary.{key}.{table}: no such table{_perhaps(table, tables)}"
+                place = f"{SOURCE}: glossary.{key}.{table}"
+                yield f"{place}: no such table; {suggestion(table, tables)}"
     known = {table.lower() for table in tables}
     for synonym in contract.glossary.tables:
         if synonym.word.lower() in known:
@@ -212,11 +214,6 @@ def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
 
 def _repeated(items: Iterable[Item]) -> list[Item]:
     return [item for item, count in Counter(items).items() if count > 1]
-
-
-def _perhaps(name: str, known: tuple[str, ...]) -> str:
-    close = nearest(name, known, 1)
-    return f"; did you mean '{close[0]}'?" if close else f"; known: {', '.join(known)}"
 
 
 RESERVED = frozenset(

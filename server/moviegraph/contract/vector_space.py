@@ -1,4 +1,4 @@
-"""The identity of a vector space: what makes two vectors comparable."""
+"""The identity of a vector space, which makes vectors comparable."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import Any
 from moviegraph.errors import VectorSpaceError
 
 MAX_EMBEDDED_CHARS = 64_000
-"""Of one text, some 60 chunks of the model in the box; what follows has no part in its vector."""
+"""Of one text, about 60 chunks of the built-in model; the rest does not change its vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class VectorSpace:
 
 
 def require_same_space(stored: VectorSpace, query: VectorSpace) -> None:
-    """Raise VectorSpaceError, naming each difference and both ways out, unless they agree."""
-    before, now = asdict(stored), asdict(query)
+    """Raise VectorSpaceError, with each difference and both fixes, unless they agree."""
+    stored_keys, query_keys = asdict(stored), asdict(query)
     differing = [
-        f"{name}: stored {before[name]!r}, query {now[name]!r}"
-        for name in before
-        if before[name] != now[name]
+        f"{name}: stored {stored_keys[name]!r}, query {query_keys[name]!r}"
+        for name in stored_keys
+        if stored_keys[name] != query_keys[name]
     ]
     if differing:
         raise VectorSpaceError(

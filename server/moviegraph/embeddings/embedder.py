@@ -24,7 +24,7 @@ Progress = Callable[[int, int], None]
 
 
 class Embedder(Protocol):
-    """Turns texts into normalised float32 vectors; safe to call from several threads."""
+    """Turns texts into normalized float32 vectors; safe to call from multiple threads."""
 
     @property
     def space(self) -> VectorSpace:
@@ -70,18 +70,18 @@ class QueryCache:
 
 
 def _digest(text: str) -> bytes:
-    """Blanks do not count: no model here tells one from two."""
+    """Repeated spaces do not count: the models ignore them."""
     folded = " ".join(text.split())
     return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()
 
 
 def part_read(text: str) -> str:
-    """Return the beginning of a text that a vector stands for: no more is paid for, or run."""
+    """Return the start of a text that its vector represents; the rest is not sent."""
     return text.strip()[:MAX_EMBEDDED_CHARS]
 
 
 def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
-    """Pack words into as few chunks of at limit `limit` ids as fit, never cutting inside a word."""
+    """Pack words into as few chunks of at most `limit` ids as possible, never splitting a word."""
     total = sum(map(len, words))
     if total <= limit:
         return [list(chain.from_iterable(words))]
@@ -98,17 +98,17 @@ def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
 
 
 def text_chunks(text: str, limit: int) -> list[str]:
-    """Cut a text into about equal chunks of at limit `limit` characters, at blanks where it can."""
+    """Split a text into about equal chunks of at most `limit` characters, at spaces if possible."""
     if len(text) <= limit:
         return [text]
     middle = len(text) // 2
-    cut = text.rfind(" ", middle // 2, middle + 1)
-    cut = middle if cut < 0 else cut
-    halves = text[:cut].strip(), text[cut:].strip()
+    split = text.rfind(" ", middle // 2, middle + 1)
+    split = middle if split < 0 else split
+    halves = text[:split].strip(), text[split:].strip()
     return [chunk for half in halves if half for chunk in text_chunks(half, limit)]
 
 
-def normalised_mean(vectors: Vectors) -> Vector:
+def normalized_mean(vectors: Vectors) -> Vector:
     """Return the mean of the rows, scaled to length 1."""
     import numpy as np
 

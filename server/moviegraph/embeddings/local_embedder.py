@@ -1,4 +1,4 @@
-"""The embedder in the box: all-MiniLM-L6-v2 as int8 ONNX, on one thread of the processor."""
+"""The built-in embedder: all-MiniLM-L6-v2 as int8 ONNX, on one thread."""
 
 import threading
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class LocalEmbedder:
         self._loaded()
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Return one row of length 1 a text; a single text is remembered as a query."""
+        """Return one row of length 1 per text; a single text is cached as a query."""
         import numpy as np
 
         model = self._loaded()

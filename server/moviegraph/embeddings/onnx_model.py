@@ -11,10 +11,10 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from moviegraph.embeddings.embedder import Vector, normalised_mean, part_read, token_chunks
+from moviegraph.embeddings.embedder import Vector, normalized_mean, part_read, token_chunks
 from moviegraph.errors import EmbeddingError
 
-LONGEST_WORD = 100
+MAX_WORD_CHARS = 100
 """Characters; a longer word is one unknown token, as the model was trained."""
 
 IDEOGRAPHS = (
@@ -23,15 +23,15 @@ IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x20000, 0x2A6DF),
     (0x2A700, 0x2B81F),
-    (0x2B920, 0x2CEAF),  # the reference leaves the 256 before it out, so we do
+    (0x2B920, 0x2CEAF),  # the reference omits the 256 before it
     (0x2F800, 0x2FA1F),
 )
 
 Ids = tuple[int, ...]
 
 
-def _cleaned(char: str) -> str:
-    """Blank, drop or set apart one character of the text as given."""
+def _separate_words(char: str) -> str:
+    """Replace a character with a space, drop it, or put spaces around it."""
     category = unicodedata.category(char)
     if char in "\t\n\r" or category == "Zs":
         return " "
@@ -42,8 +42,8 @@ def _cleaned(char: str) -> str:
     return char
 
 
-def _folded(char: str) -> str:
-    """Drop an accent, set punctuation apart, lower the rest, one decomposed character."""
+def _fold_character(char: str) -> str:
+    """Drop an accent, put spaces around punctuation, or lower a decomposed character."""
     category = unicodedata.category(char)
     if category == "Mn":
         return ""
@@ -80,8 +80,8 @@ class WordPiece:
         self._unknown = vocabulary["[UNK]"]
         self._start = vocabulary["[CLS]"]
         self._end = vocabulary["[SEP]"]
-        self._clean = _CharacterMap(_cleaned)
-        self._fold = _CharacterMap(_folded)
+        self._clean = _CharacterMap(_separate_words)
+        self._fold = _CharacterMap(_fold_character)
         self._pieces = lru_cache(30_000)(self._split)
 
     @classmethod
@@ -101,14 +101,14 @@ class WordPiece:
         return [self._start, *ids, self._end]
 
     def _split(self, word: str) -> Ids:
-        if len(word) > LONGEST_WORD:
+        if len(word) > MAX_WORD_CHARS:
             return (self._unknown,)
         ids: list[int] = []
         begin = 0
         while begin < len(word):
             match = self._longest(word, begin)
             if match is None:
-                return (self._unknown,)  # one unmatched piece makes the whole word unknown
+                return (self._unknown,)  # one unmatched piece makes the word unknown
             piece, begin = match
             ids.append(piece)
         return tuple(ids)
@@ -126,7 +126,7 @@ class WordPiece:
 MODEL_FILE = "model.int8.onnx"
 VOCABULARY_FILE = "vocab.txt"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
-MOST_TOKENS = 256
+MAX_TOKENS = 256
 FRAME_TOKENS = 2
 
 
@@ -140,7 +140,7 @@ class _Graph(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OnnxModel:
-    """Tokenizer and graph; both may be used by several threads at once."""
+    """Tokenizer and graph; both are safe to use from multiple threads."""
 
     tokenizer: WordPiece
     graph: _Graph
@@ -155,13 +155,13 @@ class OnnxModel:
     def embed(self, text: str) -> Vector:
         """Return the vector of one text, of length 1."""
         words = self.tokenizer.words(part_read(text))
-        chunks = token_chunks(words, MOST_TOKENS - FRAME_TOKENS)
+        chunks = token_chunks(words, MAX_TOKENS - FRAME_TOKENS)
         if len(chunks) == 1:
             return self._run(chunks[0])
-        return normalised_mean(np.stack([self._run(chunk) for chunk in chunks]))
+        return normalized_mean(np.stack([self._run(chunk) for chunk in chunks]))
 
     def _run(self, ids: list[int]) -> Vector:
-        # One text a run: the int8 scales are taken over the whole input, so that the members
+        # One text per run: the int8 scales are taken over the full input, so that the members
         # of a batch change each other (cosine down to 0.986), and a batch is no faster.
         framed = np.array([self.tokenizer.framed(ids)], np.int64)
         inputs = {"input_ids": framed, "attention_mask": np.ones_like(framed)}

@@ -1,4 +1,4 @@
-"""Embeddings from an endpoint that speaks the OpenAI interface."""
+"""Embeddings from an endpoint with the OpenAI interface."""
 
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
@@ -16,7 +16,7 @@ from moviegraph.embeddings.embedder import (
     QueryCache,
     Vector,
     Vectors,
-    normalised_mean,
+    normalized_mean,
     part_read,
     text_chunks,
 )
@@ -39,11 +39,11 @@ class Batching:
     tokens: int = 100_000
     in_flight: int = 4
     characters: int = 24_000
-    """Of one text; a longer one is cut into chunks."""
+    """Of one text; a longer one is split into chunks."""
 
 
 def batches(texts: Sequence[str], limits: Batching) -> Iterator[range]:
-    """Yield consecutive index ranges that keep the limits; a single text is never cut."""
+    """Yield consecutive index ranges that keep the limits; a single text is never split."""
     begin = tokens = 0
     for index, text in enumerate(texts):
         more = estimated_tokens(text)
@@ -60,7 +60,7 @@ def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
 
     Raises:
         EmbeddingError: The answer is not one usable vector a text.
-        VectorSpaceError: The vectors have another width than the space.
+        VectorSpaceError: The vectors have a different width than the space.
     """
     try:
         items = sorted(response.data, key=lambda item: item.index)
@@ -127,7 +127,7 @@ class RequestFormat:
 
 
 class OpenAIEmbedder:
-    """Batches texts into requests, several in flight; the client alone retries.
+    """Batches texts into requests, multiple in flight; only the client retries.
 
     Args:
         client: Client of the endpoint.
@@ -174,7 +174,7 @@ class OpenAIEmbedder:
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Return one row of length 1 a text; a single text is remembered as a query."""
-        cleaned = [_cleaned(text, row, len(texts)) for row, text in enumerate(texts)]
+        cleaned = [_sendable(text, row, len(texts)) for row, text in enumerate(texts)]
         if len(cleaned) != 1:
             return self._embed_many(cleaned, self._build_client, progress)
         vector = self._queries.vector(cleaned[0], self._embed_query)
@@ -250,7 +250,7 @@ class OpenAIEmbedder:
         error: openai.APIStatusError,
         client: openai.OpenAI,
     ) -> Vectors:
-        """Ask differently; this ends, since each step drops something or halves the texts."""
+        """Send again in a different form; each step drops something or halves the texts."""
         if without := request_format.after(error):
             self._format = without
             return self._request(texts, client)
@@ -263,7 +263,7 @@ class OpenAIEmbedder:
         if len(texts[0]) < MIN_SPLIT_CHARS:
             raise self._failure(error) from None
         chunks = text_chunks(texts[0], len(texts[0]) * 2 // 3)
-        return normalised_mean(self._request(chunks, client))[np.newaxis]
+        return normalized_mean(self._request(chunks, client))[np.newaxis]
 
     def _failure(self, error: openai.OpenAIError) -> EmbeddingError:
         return EmbeddingError(failure_sentence(error, f"The embedding model {self._model}", PREFIX))
@@ -279,7 +279,7 @@ def _is_too_long(error: openai.APIStatusError) -> bool:
     return named or error.status_code == 413
 
 
-def _cleaned(text: str, row: int, total: int) -> str:
+def _sendable(text: str, row: int, total: int) -> str:
     """Replace what cannot be sent (lone surrogates); endpoints refuse an empty text."""
     sendable = part_read(text).encode("utf-8", "replace").decode()
     if not sendable:
@@ -291,4 +291,4 @@ def _means(vectors: Vectors, chunks: list[list[str]]) -> Vectors:
     """Return one vector a text from those of its chunks."""
     ends = np.cumsum([len(some) for some in chunks])
     parts = np.split(vectors, ends[:-1])
-    return np.stack([normalised_mean(part) for part in parts])
+    return np.stack([normalized_mean(part) for part in parts])

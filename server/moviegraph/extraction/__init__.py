@@ -1,1 +1,1 @@
-"""Extraction: what a text names, told by a language model and checked against the text."""
+"""Extraction of the names in a text by a language model, checked against the text."""

@@ -18,7 +18,7 @@ from moviegraph.extraction.clusters import (
     Scope,
     chosen_sources,
     merge_into,
-    numbers,
+    name_numbers,
     shortened,
 )
 from moviegraph.extraction.question_runner import Question, QuestionPort, answered
@@ -124,7 +124,7 @@ def _pairs(names: Sequence[str], scores: dict[tuple[int, int], float]) -> list[S
     return [
         SimilarPair(first, second, round(score, 4))
         for (first, second), score in sorted(scores.items())
-        if numbers(names[first]) == numbers(names[second])
+        if name_numbers(names[first]) == name_numbers(names[second])
     ]
 
 

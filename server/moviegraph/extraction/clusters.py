@@ -46,7 +46,7 @@ def cleaned(name: str, limit: int) -> str | None:
 def normal_form(name: str) -> str:
     """Return what spellings of one name have in common.
 
-    Case, accents, punctuation, blanks and an English article before or behind do not count.
+    Case, accents, punctuation, spaces and an English article at either end do not count.
     """
     text = MARKS.sub("", unicodedata.normalize("NFKD", name.casefold()))
     text = unicodedata.normalize("NFC", text).casefold().translate(LETTERS)
@@ -55,20 +55,20 @@ def normal_form(name: str) -> str:
     return " ".join(NO_WORD.sub(" ", INITIAL.sub(r"\1", text)).split())
 
 
-def singular(normal: str) -> str:
-    """Return a normal form with its last word in the singular, as far as its ending tells."""
-    head, blank, word = normal.rpartition(" ")
+def singular_form(normal: str) -> str:
+    """Return a normal form with its last word in the singular, by its ending."""
+    head, space, word = normal.rpartition(" ")
     if len(word) > 4 and word.endswith("ies"):
         word = f"{word[:-3]}y"
     elif word.endswith(LONG_PLURALS):
         word = word[:-2]
     elif len(word) > 3 and word.endswith("s") and not word.endswith(NO_PLURAL):
         word = word[:-1]
-    return head + blank + word
+    return head + space + word
 
 
-def numbers(normal: str) -> tuple[str, ...]:
-    """Return the numbers in a normal form: names that differ in them are never one."""
+def name_numbers(normal: str) -> tuple[str, ...]:
+    """Return the numbers in a normal form: names that differ in them are different."""
     return tuple(word for word in normal.split() if NUMBER.fullmatch(word))
 
 
@@ -99,7 +99,7 @@ class Mention:
     Attributes:
         source: Id of the node, as loaded.
         edge: The edge table that would join it to what is named.
-        name: The name as the model gave it, blanks folded.
+        name: The name as the model gave it, with single spaces.
         evidence: A span of the node's title or text, verbatim.
     """
 
@@ -180,7 +180,7 @@ def _place(spelling: NormalizedMention) -> tuple[int, str, str, str]:
 
 
 def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
-    """Return the lowest ids of at limit so many nodes that name a cluster, each with its words.
+    """Return the lowest ids of nodes that name a cluster, up to a limit, with their words.
 
     One more node that names it seldom changes the choice, and so seldom asks the model again.
     """

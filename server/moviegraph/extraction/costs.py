@@ -10,7 +10,7 @@ from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.text import plural
 
 AS_OF = "March 2026"
-"""When https://developers.openai.com/api/docs/pricing said what the table below repeats."""
+"""Date of the prices below, from https://developers.openai.com/api/docs/pricing."""
 
 DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 REASONING_TOKENS = 800
@@ -57,17 +57,17 @@ PRICES = {
 def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | None:
     """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
 
-    None where it is not known: a deployment's name does not tell its model, and other servers ask
-    what they want.
+    None where it is not known: the name of a deployment does not state its model, and other
+    servers set their own prices.
     """
-    listed = PRICES.get(DATED.sub("", endpoint.model))
+    known = PRICES.get(DATED.sub("", endpoint.model))
     if stated is not None:
-        return Price(*stated, listed.reasoning if listed else 0)
+        return Price(*stated, known.reasoning if known else 0)
     if endpoint.is_loopback:
         return Price(0, 0)
     if endpoint.provider == "azure" or not endpoint.is_vendors:
         return None
-    return listed
+    return known
 
 
 @dataclass(frozen=True, slots=True)

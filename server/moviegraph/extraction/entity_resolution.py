@@ -24,7 +24,7 @@ from moviegraph.extraction.clusters import (
     max_label_chars,
     new_cluster,
     normal_form,
-    singular,
+    singular_form,
     without_brackets,
 )
 from moviegraph.extraction.mentions import DroppedMention
@@ -71,13 +71,13 @@ class UniqueNames:
         return self._loaded.get(normal) or self._by_form.get(form) or form
 
     def _form(self, normal: str) -> str:
-        return singular(normal) if self._common else normal
+        return singular_form(normal) if self._common else normal
 
 
 def unique_clusters(
     table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
-    """Return the clusters of a kind in which one name stands for one node."""
+    """Return the clusters of a kind in which one name means one node."""
     unique = UniqueNames(table, index)
     loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
     new: dict[str, list[NormalizedMention]] = defaultdict(list)
@@ -97,7 +97,7 @@ class SharedNames:
     """Where a name means one node: in the node that names it, and in what the contract adds.
 
     A name that the glossary gives aliases to, and a loaded node that nothing is joined to, are
-    meant wherever the name occurs. An alias counts only beside the name that it stands for.
+    meant wherever the name occurs. An alias counts only next to the name that it means.
     """
 
     def __init__(
@@ -108,16 +108,16 @@ class SharedNames:
         self._loaded = index.by_name(table)
         self._linked = index.linked(table)
         self._aliases = {alias: normal_form(name) for alias, name in index.aliases(table).items()}
-        self._spelt = {normal_form(name): name for name in index.aliases(table).values()}
+        self._spelling = {normal_form(name): name for name in index.aliases(table).values()}
         self._present = self._presence(names)
 
     def clusters(self, names: Iterable[NormalizedMention]) -> Iterator[Cluster]:
         """Yield the clusters of the kind."""
         by_name: dict[str, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
-            by_name[self._meant(spelling)].append(spelling)
-        for normal, nodes_of_name in sorted(by_name.items()):
-            yield from self._of_name(normal, nodes_of_name)
+            by_name[self._canonical_name(spelling)].append(spelling)
+        for normal, mentions in sorted(by_name.items()):
+            yield from self._of_name(normal, mentions)
 
     def _scopes(self, source: int) -> list[Scope]:
         return self._index.scopes(self._table, source)
@@ -128,12 +128,12 @@ class SharedNames:
             for scope in self._scopes(spelling.mention.source):
                 present[scope].add(spelling.normal)
         for normal, nodes in self._loaded.items():
-            for source in {each for node in nodes for each in self._linked.get(node.id, ())}:
+            for source in {key for node in nodes for key in self._linked.get(node.id, ())}:
                 for scope in self._scopes(source):
                     present[scope].add(normal)
         return present
 
-    def _meant(self, spelling: NormalizedMention) -> str:
+    def _canonical_name(self, spelling: NormalizedMention) -> str:
         canonical = self._aliases.get(spelling.normal)
         scopes = self._scopes(spelling.mention.source) if canonical else ()
         if canonical and any(canonical in self._present[scope] for scope in scopes):
@@ -151,17 +151,17 @@ class SharedNames:
                 by_node[place.id].append(spelling)
             else:
                 by_part[place].append(spelling)
-        for key, each in sorted(by_node.items()):
-            yield cluster_of_node(nodes[key], each)
-        for part, each in by_part.items():
-            yield self._new(normal, part, each)
+        for key, members in sorted(by_node.items()):
+            yield cluster_of_node(nodes[key], members)
+        for part, members in by_part.items():
+            yield self._new(normal, part, members)
 
     def _new(self, normal: str, part: int | None, names: list[NormalizedMention]) -> Cluster:
-        spelt = self._spelt.get(normal)
+        spelling_of = self._spelling.get(normal)
         if part is None:
-            return new_cluster(normal, names, name=spelt)
+            return new_cluster(normal, names, name=spelling_of)
         kind, key, anchor = self._anchor(names)
-        return new_cluster(f"{normal} ({kind} {key})", names, name=spelt, anchor=anchor)
+        return new_cluster(f"{normal} ({kind} {key})", names, name=spelling_of, anchor=anchor)
 
     def _places(
         self, normal: str, nodes: Mapping[int, NodeRecord], sources: set[int]
@@ -173,9 +173,9 @@ class SharedNames:
             for source in self._linked.get(key, ())
         }
         free = [key for key in sorted(nodes) if not self._linked.get(key)]
-        everywhere = nodes[min(nodes)] if normal in self._spelt and nodes else None
+        everywhere = nodes[min(nodes)] if normal in self._spelling and nodes else None
         everywhere = nodes[free[0]] if free else everywhere
-        if everywhere is not None or normal in self._spelt:
+        if everywhere is not None or normal in self._spelling:
             return {source: direct.get(source, everywhere) for source in sources}
         part = self._parts(sources | set(direct))
         node_of = {part[source]: direct[source] for source in sorted(direct, reverse=True)}
@@ -185,24 +185,24 @@ class SharedNames:
         }
 
     def _parts(self, sources: Iterable[int]) -> dict[int, int]:
-        """Return the lowest id of those that a node shares a scope with, over whatever steps."""
+        """Return the lowest id that each node shares scopes with, over any number of steps."""
         lowest = {source: source for source in sources}
         by_scope: dict[Scope, list[int]] = defaultdict(list)
         for source in lowest:
             for scope in self._scopes(source):
                 by_scope[scope].append(source)
-        shared = [each for each in by_scope.values() if len(each) > 1]
+        shared = [members for members in by_scope.values() if len(members) > 1]
         changed = True
         while changed:
             changed = False
-            for each in shared:
-                least = min(lowest[source] for source in each)
-                changed |= any(lowest[source] != least for source in each)
-                lowest.update(dict.fromkeys(each, least))
+            for members in shared:
+                first = min(lowest[source] for source in members)
+                changed |= any(lowest[source] != first for source in members)
+                lowest.update(dict.fromkeys(members, first))
         return lowest
 
     def _anchor(self, names: Iterable[NormalizedMention]) -> tuple[str, int, str]:
-        """Return kind, id and name of what tells a node from others of its name."""
+        """Return kind, id and name of what distinguishes a node from others of its name."""
         sources = sorted({spelling.mention.source for spelling in names})
         common = set(self._scopes(sources[0])).intersection(*map(self._scopes, sources))
         edge, key = min((scope for scope in common if scope[0]), default=("", sources[0]))

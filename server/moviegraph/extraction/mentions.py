@@ -24,14 +24,14 @@ BREAKS = (
 )
 
 
-def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
-    """Yield a text in parts of at most `most` characters, cut where a paragraph or sentence ends.
+def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
+    """Yield a text in parts of limited length, split where a paragraph or sentence ends.
 
-    A blank text has none.
+    An empty text has none.
     """
     start = 0
-    while len(text) - start > most:
-        end = _end(text, start, start + most)
+    while len(text) - start > limit:
+        end = _end(text, start, start + limit)
         if part := text[start:end].strip():
             yield part
         start = end
@@ -39,13 +39,13 @@ def parts(text: str, most: int = MAX_PART_CHARS) -> Iterator[str]:
         yield rest
 
 
-def _end(text: str, start: int, most: int) -> int:
-    """Return the last good place to cut in the second half of a part, the best sort first."""
-    half = (start + most) // 2
+def _end(text: str, start: int, limit: int) -> int:
+    """Return the last good place to split in the second half of a part, the best kind first."""
+    half = (start + limit) // 2
     for pattern in BREAKS:
-        if sentence_ends := [match.end() for match in pattern.finditer(text, half, most)]:
+        if sentence_ends := [match.end() for match in pattern.finditer(text, half, limit)]:
             return sentence_ends[-1]
-    return most
+    return limit
 
 
 BLANKS = re.compile(r"\s+")
@@ -63,8 +63,8 @@ MIN_SIGNS = 2
 MAX_EVIDENCE_CHARS = 400
 
 
-def folded(text: str) -> str:
-    """Return a text as it is compared: case, accents, blanks and forms of quotes do not count."""
+def fold_evidence(text: str) -> str:
+    """Return a text for comparison: case, accents, spaces and forms of quotes do not count."""
     return BLANKS.sub(" ", _plain(text)).strip()
 
 
@@ -76,48 +76,48 @@ def _plain(text: str) -> str:
 
 
 class EvidenceText:
-    """A text in which evidence is looked up."""
+    """A text that evidence is searched in."""
 
     def __init__(self, text: str) -> None:
         self._text = BLANKS.sub(" ", text).strip()
-        self._folded = _plain(self._text)
+        self._plain = _plain(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
-        """Return the words of the text that are the evidence, as they stand there.
+        """Return the words of the text that are the evidence, verbatim.
 
-        None where they do not stand there as whole words, or are too few or too common to show
-        anything, or so many that they show nothing; the name itself may be as short as it is.
+        None where they are not there as full words, are too few or too common to show anything,
+        or too many to show something; the name itself may be shorter.
         """
-        phrase = folded(evidence).strip(ENDS)
+        phrase = fold_evidence(evidence).strip(ENDS)
         if not phrase or len(phrase) > MAX_EVIDENCE_CHARS:
             return None
-        if not _is_informative(phrase) and phrase != folded(name).strip(ENDS):
+        if not _is_informative(phrase) and phrase != fold_evidence(name).strip(ENDS):
             return None
         place = self._place(phrase)
         return None if place is None else self._verbatim(place, place + len(phrase))
 
     def shares_word(self, name: str) -> bool:
-        """Return whether a word of a name stands here; all of it where its words are common."""
-        whole = folded(name).strip(ENDS)
-        words = [word for word in split_words(whole) if word not in STOP_WORDS]
-        return any(word and self._place(word) is not None for word in words or [whole])
+        """Return whether the text has a word of a name; all of it if its words are common."""
+        full_name = fold_evidence(name).strip(ENDS)
+        words = [word for word in split_words(full_name) if word not in STOP_WORDS]
+        return any(word and self._place(word) is not None for word in words or [full_name])
 
     def _place(self, phrase: str) -> int | None:
-        at = self._folded.find(phrase)
+        at = self._plain.find(phrase)
         while at >= 0:
-            if not (self._cuts_word(at) or self._cuts_word(at + len(phrase))):
+            if not (self._splits_word(at) or self._splits_word(at + len(phrase))):
                 return at
-            at = self._folded.find(phrase, at + 1)
+            at = self._plain.find(phrase, at + 1)
         return None
 
-    def _cuts_word(self, at: int) -> bool:
-        """Return whether a place is within a word; scripts without case may write no blanks."""
-        pair = self._folded[max(at - 1, 0) : at + 1]
+    def _splits_word(self, at: int) -> bool:
+        """Return whether a position is within a word; scripts without case may write no spaces."""
+        pair = self._plain[max(at - 1, 0) : at + 1]
         return at > 0 and len(pair) == 2 and all(map(_is_of_word, pair))
 
     def _verbatim(self, start: int, end: int) -> str:
         evidence_text = self._text[start:end]
-        if _plain(evidence_text) == self._folded[start:end]:
+        if _plain(evidence_text) == self._plain[start:end]:
             return evidence_text
         places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
         return self._text[places[start] : places[end - 1] + 1]
@@ -225,7 +225,7 @@ def _add_mentions(
         for edge, named in relations.named(answers[part]):
             mention = Mention(node.id, edge.name, " ".join(named.name.split()), named.evidence)
             span = _evidence(mention, texts)
-            key = edge.name, folded(mention.name)
+            key = edge.name, fold_evidence(mention.name)
             is_shared = relations.target(edge).named_within is not None
             if span is None:
                 reason = "the evidence is not in title or text"

@@ -39,7 +39,7 @@ class NodeText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A node that was made, and what it was made of."""
+    """A new node, with its cluster."""
 
     table: NodeTable
     node: NodeRecord
@@ -66,9 +66,9 @@ def texts(
 ) -> NodeDescriptions:
     """Return a text for each node.
 
-    A question holds the name and a few uses that `chosen_sources` chooses. Its answer is kept by
-    that content, so that it is asked again when the choice or one of its texts changes, and not
-    when a hub gets one use more. Without a good answer the text is told from the words alone.
+    A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
+    content, so that it is asked again when the choice or one of its texts changes, and not
+    when a hub gets one more use. Without a good answer the text consists of the words only.
     """
     plain = [_plain(described, index) for described in descriptions]
     if runner is None or not descriptions:

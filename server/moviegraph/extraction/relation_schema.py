@@ -1,4 +1,4 @@
-"""The edges that extraction fills, the form of an answer, and the prompts."""
+"""The edges that extraction fills, the form of an answer, and its prompts."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ class Named(BaseModel):
 
 @dataclass(frozen=True)
 class Relations:
-    """The edges that lead from a kind of nodes to others, as a model is asked for them."""
+    """The edges from one kind of nodes to others that a model fills."""
 
     contract: Contract
     kind: NodeTable
@@ -49,13 +49,13 @@ class Relations:
         return create_model("Extraction", **fields)
 
     def named(self, answer: BaseModel) -> Iterator[tuple[Connection, Named]]:
-        """Yield what an answer holds."""
+        """Yield the names in an answer."""
         for at, edge in enumerate(self.edges):
             named: list[Named] = getattr(answer, f"edge_{at}")
             yield from ((edge, each) for each in named)
 
     def values(self) -> dict[str, str]:
-        """Return what the prompt says of them."""
+        """Return their values for the prompt."""
         return {
             "title": self.contract.title,
             "description": " ".join(self.contract.description.split()),
@@ -66,7 +66,7 @@ class Relations:
         }
 
     def target(self, edge: Connection) -> NodeTable:
-        """Return the kind that an edge leads to."""
+        """Return the kind that an edge points to."""
         node_table = self.contract.node(edge.to_table)
         assert node_table is not None, "the contract is checked when it is read"
         return node_table
@@ -74,7 +74,7 @@ class Relations:
     def vocabulary(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> str:
         """Return the names of those kinds that seem to be complete, or nothing.
 
-        A kind is when it has few nodes that are used again and again, as genres are.
+        These are kinds with few nodes that are used often, such as genres.
         """
         used = Counter(edge.kind for edge in edges)
         names: dict[str, list[str]] = {}
@@ -122,13 +122,13 @@ TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class LoadingPrompt:
-    """What is said to the model once (system) and of each text (user), with placeholders.
+    """The texts for the model: once (system) and for each text (user), with placeholders.
 
     Attributes:
         name: Name of the file.
-        version: Name and digest of the file, so that no change of words goes unseen.
+        version: Name and digest of the file, so that every change of words counts.
         system: The task.
-        user: What it is to be done with.
+        user: The input of the task.
     """
 
     name: str
@@ -143,7 +143,7 @@ class LoadingPrompt:
     def of_text(self, values: Mapping[str, str]) -> str:
         """Return the rest with its values. Raises ContractError where names do not agree.
 
-        No value can end or open one of the tags that it stands between.
+        No value can open or close one of the tags around it.
         """
         tags = "|".join(TAG.findall(self.user))
         opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)

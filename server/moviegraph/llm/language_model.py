@@ -116,11 +116,11 @@ def open_model(
         SettingsError: The provider is unknown, or a setting it needs is missing.
     """
     endpoint = model_endpoint(provider, **address)
-    from moviegraph.llm.openai_model import OpenAIModel, RetryPolicy
+    from moviegraph.llm.openai_model import OpenAIModel, RequestRetry
     from moviegraph.openai_api.client import RequestLimits, open_client
 
     client = open_client(endpoint, RequestLimits(timeout=timeout, retries=RETRIES))
-    retry = RetryPolicy(MANY_RETRIES, total=MAX_SECONDS) if many else None
+    retry = RequestRetry(MANY_RETRIES, total=MAX_SECONDS) if many else None
     return OpenAIModel(client, endpoint.name, endpoint.model, retry)
 
 

@@ -1,4 +1,4 @@
-"""The language model behind an endpoint that speaks the OpenAI interface."""
+"""The language model of an endpoint with the OpenAI interface."""
 
 import json
 import math
@@ -26,7 +26,7 @@ Response = TypeVar("Response")
 
 
 @dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RequestRetry:
     """How often a request is sent again; tests replace what waits and the clock.
 
     Attributes:
@@ -120,10 +120,10 @@ Message = dict[str, str]
 
 
 class OpenAIModel:
-    """Asks for JSON of a given shape, checks it, and lets the model mend it once.
+    """Asks for JSON of a given shape, validates it, and lets the model repair it once.
 
     Servers that know no schemas get the schema in the prompt and `json_object`; those that
-    refuse that too are asked in words alone. What an endpoint refused once it is not asked again.
+    refuse that too get words only. A form that an endpoint refused is not sent again.
     The timeout of the client bounds a request with all its retries.
     """
 
@@ -132,11 +132,11 @@ class OpenAIModel:
         client: openai.OpenAI,
         name: str,
         model: str,
-        retry: RetryPolicy | None = None,
+        retry: RequestRetry | None = None,
     ) -> None:
         self._client = client
         self._once = client.with_options(max_retries=0)
-        self._retry = retry or RetryPolicy(client.max_retries)
+        self._retry = retry or RequestRetry(client.max_retries)
         self._name = name
         self._model = model
         self._mode: Mode = "schema"
@@ -150,7 +150,7 @@ class OpenAIModel:
 
     @property
     def usage(self) -> TokenUsage:
-        """What was asked so far, repair turns included."""
+        """The usage so far, repair turns included."""
         return self._usage
 
     def close(self) -> None:
@@ -216,14 +216,14 @@ class OpenAIModel:
         schema = _strict_schema(shape)
         if mode == "schema":
             named = {"name": shape.__name__, "strict": True, "schema": schema}
-            asked: Any = {"type": "json_schema", "json_schema": named}
+            response_format: Any = {"type": "json_schema", "json_schema": named}
         else:
-            asked = {"type": "json_object"} if mode == "object" else openai.omit
+            response_format = {"type": "json_object"} if mode == "object" else openai.omit
             system = f"{messages[0]['content']}\n\n{_schema_in_words(schema)}"
             messages = [{"role": "system", "content": system}, *messages[1:]]
         sent: Any = [_sendable(message) for message in messages]
         return self._once.chat.completions.create(
-            model=self._model, messages=sent, response_format=asked, timeout=timeout
+            model=self._model, messages=sent, response_format=response_format, timeout=timeout
         )
 
     def _text(self, completion: Any) -> str:
@@ -263,9 +263,9 @@ def _schema_in_words(schema: dict[str, Any]) -> str:
 
 def _simpler(mode: Mode, error: openai.APIStatusError) -> Mode | None:
     """Return the next mode to try, if it was the mode that the endpoint refused."""
-    said = refusal_text(error)
+    complaint = refusal_text(error)
     if mode == "text" or not any(
-        word in said for word in ("response_format", "json_schema", "json_object", "schema")
+        word in complaint for word in ("response_format", "json_schema", "json_object", "schema")
     ):
         return None
     return "object" if mode == "schema" else "text"

@@ -8,9 +8,10 @@ from unicodedata import normalize
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
 from moviegraph.contract.validation import RESERVED
+from moviegraph.extraction.clusters import singular_form
 
 MAX_IDENTIFIER_CHARS = 64
-PLURALS = {"movies": "movie", "series": "series", "species": "species", "cookies": "cookie"}
+IRREGULAR = {"movies": "movie", "series": "series", "species": "species", "cookies": "cookie"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,7 @@ def words_of(text: str) -> list[str]:
 
 def singular(word: str) -> str:
     """Return the singular of an English plural, by its ending."""
-    lower = word.lower()
-    if lower in PLURALS:
-        return PLURALS[lower]
-    if lower.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if lower.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) else word
+    return IRREGULAR.get(word.lower()) or singular_form(word)
 
 
 def contract_toml(contract: Contract) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.model import Cleaning, Contract
-from moviegraph.contract.validation import NAME, SentencePattern, folded
+from moviegraph.contract.validation import NAME, SentencePattern, words_of_sentence
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
@@ -77,12 +77,12 @@ class _Cleaner:
 
     def __init__(self, cleaning: Cleaning) -> None:
         self._drop = [SentencePattern(pattern) for pattern in cleaning.drop]
-        words = [re.escape(folded(word)) for word in cleaning.keep]
+        words = [re.escape(words_of_sentence(word)) for word in cleaning.keep]
         self._keep = re.compile(f" (?:{'|'.join(words)}) ") if words else None
 
     def clean(self, node: NodeRecord) -> NodeRecord:
         """Return the node without boilerplate; as it is, where too little text would remain."""
-        text, name = node.content, folded(node.name)
+        text, name = node.content, words_of_sentence(node.name)
         parts = [text[start:end] for start, end in sentences(text)]
         remaining = [part for part in parts if not self._is_boilerplate(part, name)]
         content = "".join(remaining).strip()
@@ -92,7 +92,7 @@ class _Cleaner:
     def _is_boilerplate(self, sentence: str, name: str) -> bool:
         if len(sentence) > MAX_SENTENCE_CHARS:
             return False
-        words = f" {folded(sentence)} "
+        words = f" {words_of_sentence(sentence)} "
         if self._keep and self._keep.search(words):
             return False
         words = words.replace(f" {name} ", f" {NAME} ") if name else words

@@ -1,1 +1,1 @@
-"""Endpoints that speak the OpenAI interface: where they are, how to call them, why they failed."""
+"""Endpoints with the OpenAI interface: addresses, clients and failures."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """Seconds for one attempt, and how often the client tries again; nobody else retries."""
+    """Seconds for one attempt, and how often the client retries; nothing else retries."""
 
     timeout: float
     retries: int
@@ -24,14 +24,14 @@ class RequestLimits:
 
 def open_client(
     endpoint: Endpoint,
-    patience: RequestLimits,
+    limits: RequestLimits,
     *,
     transport: "httpx2.BaseTransport | None" = None,
 ) -> openai.OpenAI:
     """Return a client for the endpoint; nothing is sent yet."""
     http = openai.DefaultHttpxClient(
         transport=transport,
-        timeout=patience.timeout,
+        timeout=limits.timeout,
         trust_env=not endpoint.is_loopback,  # a proxy of the environment would get 127.0.0.1 too
         follow_redirects=False,  # the key goes to the configured address only
         event_hooks={"request": [_without_foreign_headers()] if endpoint.of_settings else []},
@@ -41,8 +41,8 @@ def open_client(
             azure_endpoint=endpoint.url,
             api_version=endpoint.api_version,
             api_key=endpoint.api_key,
-            timeout=patience.timeout,
-            max_retries=patience.retries,
+            timeout=limits.timeout,
+            max_retries=limits.retries,
             http_client=http,
         )
     return openai.OpenAI(
@@ -50,14 +50,14 @@ def open_client(
         api_key=endpoint.api_key,
         # Explicit, because OPENAI_CUSTOM_HEADERS would otherwise replace it.
         default_headers={"Authorization": f"Bearer {endpoint.api_key}"},
-        timeout=patience.timeout,
-        max_retries=patience.retries,
+        timeout=limits.timeout,
+        max_retries=limits.retries,
         http_client=http,
     )
 
 
 def _without_foreign_headers() -> Callable[["httpx2.Request"], None]:
-    """Drop what the client adds from the vendor's variables, meant for another address."""
+    """Drop the headers from the vendor's variables, which are meant for a different address."""
     custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "")
     names = {line.partition(":")[0].strip().lower() for line in custom.split("\n")}
     own = {"", "authorization", "api-key", "host", "content-length", "content-type"}
@@ -144,8 +144,8 @@ def _advice(error: openai.OpenAIError, prefix: str) -> str:
 
 def _redacted(error: openai.APIStatusError) -> str:
     """Keep the endpoint's words, but no address and nothing that could be a key."""
-    said = error.message.removeprefix(f"Error code: {error.status_code} - ")
-    words = (_word(word) for word in ADDRESS.sub("[address]", said).split())
+    message = error.message.removeprefix(f"Error code: {error.status_code} - ")
+    words = (_word(word) for word in ADDRESS.sub("[address]", message).split())
     text = " ".join(words)
     return text if len(text) <= MAX_MESSAGE_CHARS else text[: MAX_MESSAGE_CHARS - 1] + "…"
 

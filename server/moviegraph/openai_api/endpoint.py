@@ -1,4 +1,4 @@
-"""Where a hosted model is, and which key it gets."""
+"""The endpoint of a hosted model, and its key."""
 
 import os
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Endpoint:
     """One model behind one address.
 
     Attributes:
-        provider: Which of the two ways of addressing a model is spoken.
+        provider: How the model is addressed.
         model: The model on the wire: on Azure the name of the deployment.
         url: Base URL, or the Azure resource.
         api_key: The key for this address and no other.

@@ -37,7 +37,7 @@ VIEWS = frozenset(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """A half-open range of the text, and what stands there instead."""
+    """A half-open range of the text, and the text that replaces it."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class Edit:
 class Correction:
     """The edits of one rule, and the sentence that says why they keep the meaning.
 
-    `query` is the text whose embedding the statement asked for where @q stands now.
+    `query` is the text whose embedding the statement asked for where @q is now.
     """
 
     edits: tuple[Edit, ...]
@@ -345,7 +345,7 @@ class RefusedStatement:
         )
 
     def _begins_cte(self, index: int) -> bool:
-        """Return whether AS ( stands here, perhaps after the names of columns."""
+        """Return whether AS ( follows, perhaps after the names of columns."""
         if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
             index = past_parenthesis(self.tokens, index)
         return self.words(index, "AS", "(")

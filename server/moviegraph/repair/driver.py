@@ -92,7 +92,6 @@ RULES: tuple[Rule, ...] = (
     _rule(slips.double_quoted_text, changes="literals"),
     _rule(clauses.derived_alias, "syntax"),
     _rule(rewrites.match_form, "syntax", "match_syntax", "for_path", changes="operators"),
-    _rule(rewrites.counted_order, "unknown_column", changes="measures"),
     _rule(
         dialects.foreign_dialect,
         *dialects.UNREAD,
@@ -101,7 +100,6 @@ RULES: tuple[Rule, ...] = (
         changes="operators measures literals",
     ),
     _rule(full_text.match_against, changes="literals operators measures"),
-    _rule(full_text.text_query, changes="literals operators measures"),
     _rule(full_text.column_match, changes="columns operators measures"),
     _rule(full_text.joined_texts, changes="columns operators"),
     _rule(full_text.infix_contains, changes="operators measures"),
@@ -131,7 +129,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rewrites.query_hint, "not_allowed", "syntax"),
     _rule(rewrites.bare_list, "syntax"),
     _rule(clauses.listed_condition, "syntax", changes="operators measures"),
-    _rule(clauses.named_window, "not_allowed", changes="columns measures"),
+    _rule(clauses.named_window, "not_allowed", changes="columns operators measures"),
     _rule(patterns.match_shape, "match_syntax", "missing_edge_alias", changes="operators"),
     _rule(
         names.misspelt_keyword,
@@ -141,12 +139,12 @@ RULES: tuple[Rule, ...] = (
         changes="operators measures",
     ),
     _rule(names.foreign_schema),
-    _rule(relational.joining_table, changes="tables"),
+    _rule(relational.joining_table, "unknown_table", changes="tables"),
     _rule(names.unknown_tables, changes="tables"),
     _rule(full_text.ranked_column, "unknown_column", "pseudo_column_output", changes="columns"),
     _rule(names.table_as_alias, "unknown_alias", "unknown_column"),
-    _rule(relational.edge_keys, changes="columns"),
-    _rule(relational.edge_end),
+    _rule(relational.edge_keys, "unknown_column", "pseudo_column_output", changes="columns"),
+    _rule(relational.edge_end, "unknown_column"),
     _rule(relational.concept_column, "unknown_column", changes="tables columns operators measures"),
     _rule(
         clauses.select_alias, "unknown_column", "not_allowed", changes="columns operators measures"
@@ -182,7 +180,6 @@ RULES: tuple[Rule, ...] = (
         "unknown_alias",
         changes="operators",
     ),
-    _rule(slips.unpaired_quote, "syntax"),
 )
 """Rules without a code look for what T-SQL never reads, whatever the refusal says."""
 ALWAYS = tuple(rule for rule in RULES if not rule.codes and not rule.engine)

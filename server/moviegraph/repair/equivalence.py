@@ -349,7 +349,7 @@ class ComparedText:
         return self.column == other.column and len(tables) < 2
 
     def _means_equal(self, other: "ComparedText") -> bool:
-        """Return whether LIKE without a pattern stands for an equation, or the other way round."""
+        """Return whether LIKE without a pattern replaces an equation, or the reverse."""
         return {self.sign, other.sign} == {"=", "LIKE"} and not PATTERN & set(self.text)
 
 
@@ -407,7 +407,7 @@ def _aliases(tokens: tuple[RawToken, ...], tables: set[str]) -> Iterator[tuple[s
 
 
 def _sign_at(tokens: tuple[RawToken, ...], index: int) -> int | None:
-    """Return the place of the sign before a text, or before the list that it stands in."""
+    """Return the index of the operator before a text, or before the list that contains it."""
     before = index - 1
     while before >= 0 and (tokens[before].kind == "string" or tokens[before].text == ","):
         before -= 1

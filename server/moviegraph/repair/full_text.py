@@ -67,26 +67,6 @@ def _against(_statement: RefusedStatement, groups: list[str]) -> str | None:
     return f"{name}({_columns(columns.split(','))}, {_quoted(condition)})"
 
 
-def _text_query(statement: RefusedStatement, groups: list[str]) -> str | None:
-    names = re.findall(r"(?:\w+\.)?\w+", re.sub(r"'[^']*'", "", groups[1]))
-    columns = list(dict.fromkeys(name for name in names if _is_column(statement, name)))
-    condition = _tsquery_condition(groups[2].upper(), _content(groups[3]).strip())
-    if condition is None or not columns:
-        return None
-    return f"CONTAINS({_columns(columns)}, {_quoted(condition)})"
-
-
-def _tsquery_condition(function: str, text: str) -> str | None:
-    words = re.findall(r"\w+", text)
-    if not words:
-        return None
-    if function == "PHRASETO_TSQUERY":
-        return f'"{" ".join(words)}"'
-    if function == "PLAINTO_TSQUERY":
-        return " AND ".join(f'"{word}"' for word in words)
-    return _websearch(text) if function == "WEBSEARCH_TO_TSQUERY" else _tsquery(text)
-
-
 def _matched_column(statement: RefusedStatement, groups: list[str]) -> str | None:
     name = groups[1]
     sources = [source for source in statement.sources if source.alias.lower() == name.lower()]
@@ -176,18 +156,8 @@ match_against = rewrite(
     WHY,
     (rf"\bMATCH\s*\(([^()]+)\)\s*AGAINST\s*\(\s*({TEXT})([^()]*)\)", _against),
 )
-text_query = rewrite(
-    "text_query",
-    "to_tsvector(a) @@ to_tsquery('x & y') is CONTAINS(a, '\"x\" AND \"y\"').",
-    WHY,
-    (
-        (
-            rf"(\bTO_TSVECTOR\s*{PARENTHESES}|(?<![\w.]){NAME})\s*@@\s*(\w*TO_TSQUERY)"
-            rf"\s*\((?:\s*{TEXT}\s*,)?\s*({TEXT})\s*\)"
-        ),
-        _text_query,
-    ),
-)
+
+
 column_match = rewrite(
     "column_match",
     "Content MATCH 'planet', as SQLite writes it, is CONTAINS(Content, 'planet').",
@@ -285,35 +255,6 @@ def _term(word: str) -> str:
     return f'"{word.strip(chr(34))}"'
 
 
-def _tsquery(text: str) -> str | None:
-    """Return the condition of x & y | !z, with prefixes x:* and phrases x <-> y."""
-    text = re.sub(r"\s*<->\s*", " ", text)
-    parts = re.findall(r"'[^']+'|[\w.-]+(?: +[\w.-]+)*(?::\*)?|[&|!()]", text)
-    if "".join("".join(parts).split()) != "".join(text.split()):
-        return None
-    words = {"&": "AND", "|": "OR", "!": "NOT", "(": "(", ")": ")"}
-    read = [words.get(part) or _prefixed(part.strip("'")) for part in parts]
-    return " ".join(read).replace("( ", "(").replace(" )", ")")
-
-
-def _prefixed(word: str) -> str:
-    return f'"{word.removesuffix(":*")}*"' if word.endswith(":*") else f'"{word}"'
-
-
-def _websearch(text: str) -> str | None:
-    """Return the condition of words that must all occur, "phrases", -excluded ones and or."""
-    said = ""
-    for sign, word in TERM.findall(text):
-        if word.lower() == "or" and said:
-            said += " OR "
-            continue
-        joined = "" if not said or said.endswith(" OR ") else " AND "
-        if sign == "-" and not joined:
-            return None
-        said += f"{joined}{'NOT ' if sign == '-' else ''}{_term(word)}"
-    return None if said.endswith(" OR ") else said
-
-
 def ranked_column(statement: RefusedStatement) -> Correction | None:
     """A ranked search has [KEY] and RANK: k.Id is the one, and k.score the other."""
     edits: list[Edit] = []
@@ -353,7 +294,7 @@ def searched_text(statement: RefusedStatement) -> Correction | None:
             token = statement.tokens[argument.first]
             if token.kind != "string" or argument.last - argument.first != 1:
                 continue
-            fixed = mended_condition(token.name)
+            fixed = repair_condition(token.name)
             if fixed is not None:
                 prefix = token.text[: token.text.index("'")]
                 escaped = fixed.replace("'", "''")
@@ -405,7 +346,7 @@ class _Condition:
         self.parts.append(word)
 
 
-def mended_condition(condition_text: str) -> str | None:
+def repair_condition(condition_text: str) -> str | None:
     """Return a CONTAINS condition that can be read, or None where the text can be, or cannot."""
     text = INFIX_NEAR.sub(_near, _ended(condition_text))
     if text.count('"') % 2 or LEFT_ALONE.search(text):

@@ -9,7 +9,7 @@ from moviegraph.repair.tokens import SourceTokens
 from moviegraph.sql.functions import FOREIGN, FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
 
-SHORTEST_TYPO = 4
+MIN_TYPO_CHARS = 4
 KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
     *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
@@ -38,7 +38,7 @@ def closest_name(name: str, known: Iterable[str]) -> str | None:
     candidates = list(dict.fromkeys(known))
     if any(_forms(candidate) & _forms(name) for candidate in candidates):
         return same_word(name, candidates)
-    if len(name) < SHORTEST_TYPO:
+    if len(name) < MIN_TYPO_CHARS:
         return _lacking_a_letter(name, candidates)
     wanted = fold_name(name)
     most = 1 if len(wanted) <= 4 else 2
@@ -56,7 +56,7 @@ def closest_name(name: str, known: Iterable[str]) -> str | None:
 
 def _lacking_a_letter(name: str, known: list[str]) -> str | None:
     """Return the one known name of four letters of which three are there: Nam is Name."""
-    near = [candidate for candidate in known if len(candidate) == SHORTEST_TYPO > len(name) > 2]
+    near = [candidate for candidate in known if len(candidate) == MIN_TYPO_CHARS > len(name) > 2]
     near = [candidate for candidate in near if is_one_edit(name.lower(), candidate.lower())]
     return near[0] if len(near) == 1 else None
 
@@ -205,7 +205,7 @@ def _ranked_tables(statement: RefusedStatement) -> list[str]:
 
 def _names_table(statement: RefusedStatement, index: int) -> bool:
     token = statement.tokens[index]
-    stands = any(source.parts and source.parts[-1] is token for source in statement.sources)
+    is_source = any(source.parts and source.parts[-1] is token for source in statement.sources)
     ranked = statement.upper(index - 1) == "(" and statement.upper(index - 2).endswith("TABLE")
     ranked = ranked or (
         statement.upper(index - 1) == "." and statement.upper(index - 4).endswith("TABLE")
@@ -213,7 +213,7 @@ def _names_table(statement: RefusedStatement, index: int) -> bool:
     inside_match = statement.upper(index - 1) in ("(", "->", "-", "<-") and any(
         call.index < index < call.last for call in statement.calls("MATCH")
     )
-    return stands or ranked or inside_match or statement.upper(index + 1) == "."
+    return is_source or ranked or inside_match or statement.upper(index + 1) == "."
 
 
 def table_as_alias(statement: RefusedStatement) -> Correction | None:
@@ -269,7 +269,7 @@ def _is_ours(statement: RefusedStatement, name: str) -> bool:
 
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
-    """A synonym or a typo becomes the column that it must mean, wherever it stands."""
+    """A synonym or a typo becomes the column that it must mean, everywhere."""
     refused = statement.refused_index() if statement.code == "unknown_column" else None
     first = [] if refused is None or not statement.tokens[refused].is_name else [refused]
     edits: list[Edit] = []
@@ -383,7 +383,7 @@ def column_meant(node: NodeTable, name: str) -> str | None:
 
 
 def _same(statement: RefusedStatement, index: int, name: str) -> list[int]:
-    """Return where the same column stands: in tables of the same kind, or carried out of them."""
+    """Return the indexes of the same column: in tables of the same kind, or carried out of them."""
     wanted = _owner(statement, index)
     return [
         current

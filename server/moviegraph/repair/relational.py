@@ -1,93 +1,61 @@
 """Keys, joining tables and columns of a relational schema, which a graph has as edges."""
 
 import re
-from collections.abc import Iterator
+
+from sqlglot import exp
 
 from moviegraph.contract.model import Connection, Contract, EdgeTable, NodeTable
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
+from moviegraph.repair.context import tree_rule
 from moviegraph.repair.names import fold_name, same_word
-from moviegraph.repair.tokens import SourceTokens, TokenRange, past_parenthesis
+from moviegraph.repair.statement_tree import StatementTree, sources
+from moviegraph.sql.joins import items_of
+from moviegraph.sql.syntax_tree import nodes_of, string_value
 
 FROM_WORDS = frozenset({"from", "fromid", "source", "sourceid", "start", "startid"})
 TO_WORDS = frozenset({"to", "toid", "target", "targetid", "end", "endid", "destination"})
-SIGNS = frozenset({"=", "LIKE", "IN", "<>", "!="})
 LINKS = ("", "has", "to", "in")
-CLAUSES = frozenset({"WHERE", "AND", "OR", "(", "ON", "NOT"})
+LABEL_SUFFIX = re.compile(r"(?<=\w)_?(name|title)s?$", re.IGNORECASE)
+Concept = tuple[str, NodeTable, Connection]
 
 
 def names_of(contract: Contract, table: str) -> set[str]:
     """Return the folded names that a table has in the contract and its glossary."""
-    return {
-        fold_name(table),
-        *(fold_name(e.word) for e in contract.glossary.tables if e.table == table),
-    }
+    words = (entry.word for entry in contract.glossary.tables if entry.table == table)
+    return {fold_name(table), *map(fold_name, words)}
 
 
-def edge_keys(statement: RefusedStatement) -> Correction | None:
+@tree_rule("Edges join by $from_id and $to_id to the $node_id of nodes.")
+def edge_keys(tree: StatementTree) -> None:
     """An edge has no keys of its own: e.MovieId = m.Id is e.$from_id = m.$node_id."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        if token.upper != "=" or index < 3 or index + 3 >= len(statement.tokens):
-            continue
-        for mine, other in ((index - 3, index + 1), (index + 1, index - 3)):
-            edits += _joined(statement, mine, other)
-    return correct(edits, "Edges join by $from_id and $to_id to the $node_id of nodes.")
+    for test in nodes_of(tree.root, exp.EQ):
+        sides = (test.this, test.expression)
+        for mine, other in (sides, sides[::-1]):
+            if isinstance(mine, exp.Column) and isinstance(other, exp.Column):
+                _join_edge(tree, mine, other)
 
 
-def edge_end(statement: RefusedStatement) -> Correction | None:
-    """e.MovieId of an edge, wherever it stands, is the end of the edge at that table."""
-    edits: list[Edit] = []
-    for index in range(2, len(statement.tokens)):
-        token = statement.tokens[index]
-        named = (
-            token.is_name and statement.upper(index - 1) == "." and not token.name.startswith("$")
-        )
-        edge = (
-            statement.edge_of(statement.source_of(statement.tokens[index - 2].name, index))
-            if named
-            else None
-        )
-        if edge is None:
-            continue
-        word = fold_name(token.name)
-        ends = {
-            end
-            for pair in edge.pairs
-            for end, table in (("$from_id", pair.from_table), ("$to_id", pair.to_table))
-            if word.removesuffix("id") in names_of(statement.contract, table)
-            and word.endswith("id")
-        }
-        if len(ends) == 1:
-            edits.append(Edit(token.start, token.end, ends.pop()))
-    return correct(edits, "The ends of an edge are $from_id and $to_id.")
-
-
-def _joined(statement: RefusedStatement, mine: int, other: int) -> Iterator[Edit]:
-    """Read `edge.column` at one number and `node.key` at the other."""
-    if statement.upper(mine + 1) != "." or statement.upper(other + 1) != ".":
-        return
-    edge = statement.edge_of(statement.source_of(statement.tokens[mine].name, mine))
-    node = statement.node_of(statement.source_of(statement.tokens[other].name, other))
+def _join_edge(tree: StatementTree, mine: exp.Column, other: exp.Column) -> None:
+    """Join by pseudo-columns where one column is an edge's, and the other the key of a node."""
+    edge, node = tree.edge_of(mine.table, mine), tree.node_of(other.table, other)
     if edge is None or node is None:
         return
-    column, key = statement.tokens[mine + 2], statement.tokens[other + 2]
-    called = {f"{name}id" for name in names_of(statement.contract, node.name)}
-    keys = {node.key.lower(), "$nodeid", "nodeid"} | called
-    end = _end(statement, edge, node.name, fold_name(column.name))
-    if end is None or fold_name(key.name) not in keys:
-        return
-    if column.name.lower() == end and key.name.lower() == "$node_id":
-        return
-    yield Edit(column.start, column.end, end)
-    yield Edit(key.start, key.end, "$node_id")
+    end = _end(tree.contract, edge, node.name, fold_name(mine.name))
+    keys = {f"{name}id" for name in names_of(tree.contract, node.name)}
+    if end and fold_name(other.name) in {node.key.lower(), "$nodeid", "nodeid", *keys}:
+        _rename(mine, end)
+        _rename(other, "$node_id")
 
 
-def _end(statement: RefusedStatement, edge: EdgeTable, node: str, word: str) -> str | None:
+def _rename(column: exp.Column, name: str) -> None:
+    column.set("this", exp.Identifier(this=name, quoted=False))
+
+
+def _end(contract: Contract, edge: EdgeTable, node: str, word: str) -> str | None:
     """Return the pseudo-column that a made-up key of an edge means, given the node it meets."""
     word = word.removeprefix("$")
     starts = {pair.from_table for pair in edge.pairs}
     ends = {pair.to_table for pair in edge.pairs}
-    called = names_of(statement.contract, node)
+    called = names_of(contract, node)
     for end, tables, words in (("$from_id", starts, FROM_WORDS), ("$to_id", ends, TO_WORDS)):
         if node not in tables:
             continue
@@ -97,122 +65,117 @@ def _end(statement: RefusedStatement, edge: EdgeTable, node: str, word: str) -> 
     return None
 
 
-def concept_column(statement: RefusedStatement) -> Correction | None:
+@tree_rule("The ends of an edge are $from_id and $to_id.")
+def edge_end(tree: StatementTree) -> None:
+    """e.MovieId of an edge is the end of the edge at that table."""
+    for column in nodes_of(tree.root, exp.Column):
+        edge, word = tree.edge_of(column.table, column), fold_name(column.name)
+        if edge is None or word.startswith("$") or not word.endswith("id"):
+            continue
+        ends = {
+            end
+            for pair in edge.pairs
+            for end, table in (("$from_id", pair.from_table), ("$to_id", pair.to_table))
+            if word.removesuffix("id") in names_of(tree.contract, table)
+        }
+        if len(ends) == 1:
+            _rename(column, ends.pop())
+
+
+@tree_rule("A kind of node is no column: EXISTS looks for an edge to it.")
+def concept_column(tree: StatementTree) -> None:
     """A condition on m.Genre = 'Drama' asks for an edge to a genre of that name."""
-    index = statement.refused_index()
-    if index is None or not statement.tokens[index].is_name:
-        return None
-    concept = _concept(statement, index)
-    condition = _condition(statement, index)
-    if concept is None or condition is None:
-        return None
-    source, node, edge = concept
-    alias = statement.fresh_name("e"), statement.fresh_name(node.name[0].lower())
-    ends = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
-    negated, text = condition.negated, statement.text(TokenRange(index + 1, condition.last))
-    if negated:
-        text = re.sub(r"^(<>|!=)", "=", re.sub(r"^NOT\s+", "", text, flags=re.IGNORECASE))
-    schema = statement.contract.schema_name
-    exists = (
-        f"{'NOT ' if negated else ''}EXISTS (SELECT 1 FROM {schema}.{edge.name} AS {alias[0]} "
-        f"JOIN {schema}.{node.name} AS {alias[1]} ON {alias[1]}.$node_id = {alias[0]}.{ends[1]} "
-        f"WHERE {alias[0]}.{ends[0]} = {source.alias}.$node_id AND {alias[1]}.{node.label} {text})"
+    for column in nodes_of(tree.root, exp.Column):
+        test, concept = column.parent, _concept(tree, column)
+        if concept is None or test is None or not _compares_texts(test):
+            continue
+        if test.this is not column:
+            continue
+        is_denied = isinstance(test.parent, exp.Not)
+        negated = is_denied or isinstance(test, exp.NEQ) or bool(test.args.get("negate"))
+        exists = exp.Exists(this=_linked(tree, test, concept))
+        whole = test.parent if is_denied and test.parent is not None else test
+        whole.replace(exp.Not(this=exists) if negated else exists)
+
+
+def _compares_texts(test: exp.Expr) -> bool:
+    if isinstance(test, exp.EQ | exp.NEQ | exp.Like):
+        return string_value(test.expression) is not None
+    is_list = isinstance(test, exp.In) and bool(test.expressions)
+    return is_list and all(string_value(item) is not None for item in test.expressions)
+
+
+def _linked(tree: StatementTree, test: exp.Expr, concept: Concept) -> exp.Select:
+    """Return the SELECT of the linked nodes that meet a comparison, without its negation."""
+    alias, node, edge = concept
+    names = tree.fresh_name("e"), tree.fresh_name(node.name[0].lower())
+    own, other = ("$from_id", "$to_id") if edge.to_table == node.name else ("$to_id", "$from_id")
+    condition = test.copy()
+    condition.this.replace(exp.column(node.label, names[1]))
+    if isinstance(condition, exp.NEQ):
+        condition = exp.EQ(this=condition.this, expression=condition.expression)
+    condition.set("negate", None)
+    joined = exp.column("$node_id", names[1]).eq(exp.column(other, names[0]))
+    tied = exp.column(own, names[0]).eq(exp.column("$node_id", alias))
+    return exp.Select(
+        expressions=[exp.Literal.number(1)],
+        from_=exp.From(this=tree.source(edge.name, names[0])),
+        joins=[exp.Join(this=tree.source(node.name, names[1]), on=joined)],
+        where=exp.Where(this=exp.and_(tied, condition)),
     )
-    edit = Edit(statement.start(condition.first), statement.tokens[condition.last - 1].end, exists)
-    why = f"{node.name} is no column: {source.table} is joined with it by {edge.name}."
-    return correct([edit], why)
 
 
-class _Found:
-    """A comparison by token indexes, and whether it is one by NOT or <>."""
-
-    def __init__(self, first: int, last: int, *, negated: bool) -> None:
-        self.first, self.last, self.negated = first, last, negated
-
-
-def _condition(statement: RefusedStatement, index: int) -> _Found | None:
-    first = index - 2 if statement.upper(index - 1) == "." else index
-    sign = index + 1
-    negated = statement.upper(sign) in ("NOT", "<>", "!=")
-    sign += statement.upper(sign) == "NOT"
-    if statement.upper(sign) not in SIGNS or statement.upper(first - 1) not in CLAUSES:
-        return None
-    if statement.upper(sign + 1) == "(":
-        last = past_parenthesis(statement.tokens, sign + 1)
-        values = statement.tokens[sign + 2 : last - 1]
-    else:
-        last = sign + 2
-        values = statement.tokens[sign + 1 : last]
-    plain = all(value.kind == "string" or value.text == "," for value in values)
-    return _Found(first, last, negated=negated) if values and plain else None
-
-
-def _concept(
-    statement: RefusedStatement, index: int
-) -> tuple[SourceTokens, NodeTable, Connection] | None:
+def _concept(tree: StatementTree, column: exp.Column) -> Concept | None:
     """Return the one source and edge by which a column's name leads to a node table."""
-    name = re.sub(
-        r"(?<=\w)_?(name|title)s?$", "", statement.tokens[index].name, flags=re.IGNORECASE
-    )
-    label = same_word(name, [node.name for node in statement.contract.nodes])
-    node = statement.contract.node(label) if label else None
-    if statement.upper(index - 1) == ".":
-        sources = [statement.source_of(statement.tokens[index - 2].name, index)]
-    else:
-        sources = [source for select in statement.enclosing(index)[:1] for source in select.sources]
+    contract, select = tree.contract, column.find_ancestor(exp.Select)
+    label = same_word(LABEL_SUFFIX.sub("", column.name), [node.name for node in contract.nodes])
+    node = contract.node(label) if label else None
+    if node is None or select is None:
+        return None
+    aliases = [column.table] if column.table else [i.alias_or_name for i in items_of(select)]
+    owners = [(alias, owner) for alias in aliases if (owner := tree.node_of(alias, column))]
     concepts = [
-        (source, node, edge)
-        for source in sources
-        if source is not None and node is not None
-        for edge in statement.contract.connections
-        if statement.node_of(source) and edge.ends == _ends(statement, source, node)
+        (alias, node, edge)
+        for alias, owner in owners
+        for edge in contract.connections
+        if owner.name != node.name and edge.ends == {owner.name, node.name}
     ]
     return concepts[0] if len(concepts) == 1 else None
 
 
-def _ends(statement: RefusedStatement, source: SourceTokens, node: NodeTable) -> set[str]:
-    own = statement.node_of(source)
-    return {own.name, node.name} if own is not None and own.name != node.name else set()
-
-
-def joining_table(statement: RefusedStatement) -> Correction | None:
+@tree_rule("In the graph an edge joins the two tables.")
+def joining_table(tree: StatementTree) -> None:
     """A joining table such as MovieGenre or movie_themes is the edge between the two."""
-    edits: list[Edit] = []
-    for source in statement.sources:
-        edge = _joining(statement, source.table) if source.table else None
-        if edge is not None and source.table.lower() not in statement.cte_names:
-            token = source.parts[-1]
-            edits.append(Edit(token.start, token.end, edge.name))
-            if source.alias_at is None and _is_used(statement, source.table):
-                edits[-1] = Edit(token.start, token.end, f"{edge.name} AS {source.table}")
-    return correct(edits, "In the graph an edge joins the two tables.")
+    ctes = {cte.alias.lower() for cte in nodes_of(tree.root, exp.CTE)}
+    used = {column.table.lower() for column in nodes_of(tree.root, exp.Column)}
+    for select in tree.selects():
+        for item in sources(select).values():
+            name = item.name if isinstance(item, exp.Table) else ""
+            edge = _joining(tree.contract, name) if name and name.lower() not in ctes else None
+            if edge is not None:
+                item.set("this", exp.to_identifier(edge.name))
+                if not item.alias and name.lower() in used:
+                    item.set("alias", exp.TableAlias(this=exp.to_identifier(name)))
 
 
-def _is_used(statement: RefusedStatement, name: str) -> bool:
-    return any(
-        token.is_name and token.name.lower() == name.lower() and statement.upper(index + 1) == "."
-        for index, token in enumerate(statement.tokens)
-    )
-
-
-def _joining(statement: RefusedStatement, name: str) -> EdgeTable | None:
-    if statement.contract.edge(name) or statement.contract.node(name):
+def _joining(contract: Contract, name: str) -> EdgeTable | None:
+    if contract.edge(name) or contract.node(name):
         return None
     word = fold_name(name)
     edges = [
         edge
-        for edge in statement.contract.edges
+        for edge in contract.edges
         if any(
-            _joins(word, _called(statement, pair.from_table), _called(statement, pair.to_table))
+            _joins(word, _called(contract, pair.from_table), _called(contract, pair.to_table))
             for pair in edge.pairs
         )
     ]
     return edges[0] if len(edges) == 1 else None
 
 
-def _called(statement: RefusedStatement, table: str) -> set[str]:
+def _called(contract: Contract, table: str) -> set[str]:
     """Return the names of a table, in singular and plural."""
-    names = names_of(statement.contract, table)
+    names = names_of(contract, table)
     return names | {f"{name}s" for name in names} | {f"{n[:-1]}ies" for n in names if n[-1] == "y"}
 
 

@@ -233,12 +233,3 @@ match_form = rewrite(
         "{1} FOR PATH AS {2}",
     ),
 )
-counted_order = rewrite(
-    "counted_order",
-    "ORDER BY count repeats the COUNT(*) of the list that has no alias.",
-    "A count without an alias has no name; ORDER BY repeats it.",
-    (
-        r"(\bCOUNT\s*\(\s*\*\s*\)(?=\s*(?:,|FROM\b))(?:(?!\bSELECT\b).)*\bORDER\s+BY\s+)COUNT\b(?!\s*\()",
-        "{1}COUNT(*)",
-    ),
-)

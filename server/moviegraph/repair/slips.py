@@ -1,6 +1,5 @@
 """Words and marks left out, doubled or mixed up: the one small edit that makes a text readable."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -33,15 +32,6 @@ BEGINS_OPERAND = frozenset(
     "CASE NOT EXISTS MATCH CONTAINS FREETEXT NULL LEFT RIGHT COALESCE".split()
 )
 WHY_SLIP = "A word or character was missing, doubled or misplaced; only so the statement parses."
-TEXT_END = re.compile(
-    r"(?=\s*(?:$|[),;]|\s(?:AND|OR|ORDER|GROUP|HAVING|THEN|ELSE|END|FROM|AS|LIMIT|UNION)\b))",
-    re.IGNORECASE,
-)
-TEXT_START = re.compile(
-    r"(?:[=<>(,+]|\b(?:LIKE|THEN|ELSE|BETWEEN|AND|IN))\s*(?=[\w%])", re.IGNORECASE
-)
-"""Places where a text may end, and begin."""
-CODE = re.compile(r"\b(?:FROM|WHERE|AND|ORDER|GROUP|BY)\b|[=\"]")
 
 
 def likely_slip(statement: RefusedStatement) -> Correction | None:
@@ -54,7 +44,7 @@ def likely_slip(statement: RefusedStatement) -> Correction | None:
 
 
 def has_alternatives(statement: RefusedStatement) -> bool:
-    """Return whether a statement has an OR, beside which a further AND could bind in two ways."""
+    """Return whether a statement has an OR, so that a further AND could bind in two ways."""
     return any(token.upper == "OR" for token in statement.tokens)
 
 
@@ -138,7 +128,7 @@ def _begins_operand(statement: RefusedStatement, index: int) -> bool:
 
 
 def _words_between(statement: RefusedStatement, index: int) -> tuple[str, ...]:
-    """Return the words that can stand before a token, in the clause that it stands in."""
+    """Return the words that can precede a token in its clause."""
     select = next(iter(statement.enclosing(index)), None)
     if select is None:
         return (",",) if statement.words(index + 1, "AS", "(") else ()
@@ -238,31 +228,12 @@ def unpaired(statement: RefusedStatement) -> tuple[list[int], list[int]]:
     return opened, closed
 
 
-def unpaired_quote(statement: RefusedStatement) -> Correction | None:
-    """A missing quote is put where the text can be read; of several places, the nearest one."""
-    if statement.readable or statement.sql.count("'") % 2 == 0:
-        return None
-    places = {match.start() for match in TEXT_END.finditer(statement.sql)}
-    places |= {match.end() for match in TEXT_START.finditer(statement.sql)}
-    free = sorted(at for at in places if "'" not in statement.sql[at - 1 : at + 1])
-    edits = ((Edit(at, at, "'"),) for at in free)
-    readable = (edit for edit in edits if _is_readable(statement, edit))
-    readings = read_edits(statement, readable)
-    return correct(readings[0], "A quote of a string was missing.") if len(readings) == 1 else None
-
-
-def _is_readable(statement: RefusedStatement, edits: tuple[Edit, ...]) -> bool:
-    again = RefusedStatement(apply(statement.sql, edits), statement.contract)
-    texts = [token for token in again.tokens if token.kind == "string"]
-    return bool(texts) and not any(CODE.search(token.text) for token in texts)
-
-
 COMPARING = frozenset({"=", "<>", "!=", "==", "<", ">", "<=", ">="})
 BEFORE_TEXT = COMPARING | frozenset("LIKE ILIKE ( , THEN ELSE BETWEEN AND + || ESCAPE WHEN".split())
 
 
 def double_quoted_text(statement: RefusedStatement) -> Correction | None:
-    """What stands in double quotes where a value belongs, and names nothing, is a text."""
+    """A value in double quotes that names nothing is a text."""
     edits = [
         Edit(token.start, token.end, "'" + token.name.replace("'", "''") + "'")
         for index, token in enumerate(statement.tokens)

@@ -136,7 +136,7 @@ def clause_of(node: exp.Expr, select: exp.Select) -> str:
 
 
 def match_index(call: exp.Anonymous) -> int:
-    """Return the number of the patterns that a lowered MATCH stands for."""
+    """Return the index of the patterns of a lowered MATCH."""
     return int(call.expressions[0].name)
 
 

@@ -43,7 +43,7 @@ class RawToken:
 
     @property
     def name(self) -> str:
-        """The name it stands for, without delimiters; of a string its content."""
+        """The name without delimiters; of a string its content."""
         if self.kind == "name":
             closing = self.text[-1]
             return self.text[1:-1].replace(closing * 2, closing)
@@ -106,7 +106,7 @@ class SourceTokens:
         joined: The words that join it: "" for the first, ",", "JOIN", "LEFT JOIN" ...
         joined_at: Number of the first joining token.
         on: The condition after ON.
-        path: Where FOR PATH stands, after the name or, wrongly, after the alias.
+        path: The range of FOR PATH, after the name or, wrongly, after the alias.
     """
 
     range: TokenRange

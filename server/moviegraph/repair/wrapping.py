@@ -81,7 +81,7 @@ def json_wrapper(statement: RefusedStatement) -> Correction | None:
 
 
 def quoted_whole(statement: RefusedStatement) -> Correction | None:
-    """Backticks or tags around the whole statement, and what stands in other tags, are dropped."""
+    """Backticks or tags around the whole statement, and the content of other tags, are dropped."""
     text = statement.sql.strip()
     if text.startswith("`") and text.strip("`") and BEGINS.match(text.strip("`")):
         inner = text.strip("`")
@@ -182,9 +182,9 @@ def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
     if statement.readable or "\\'" not in statement.sql:
         return None
     edits = [Edit(m.start(), m.end(), "''") for m in re.finditer(r"\\'", statement.sql)]
-    mended = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
+    repaired = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
     why = "An apostrophe inside a string is doubled."
-    return correct(edits, why) if mended.readable else None
+    return correct(edits, why) if repaired.readable else None
 
 
 def declaration(statement: RefusedStatement) -> Correction | None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.embeddings.embedder import normalised_mean, text_chunks, token_chunks
+from moviegraph.embeddings.embedder import normalized_mean, text_chunks, token_chunks
 
 words = st.lists(st.integers(1, 12).map(lambda size: tuple(range(size))), max_size=200)
 
@@ -52,5 +52,5 @@ def test_a_text_is_cut_at_blanks_where_it_can(text: str, chunks: list[str]) -> N
 
 
 def test_the_mean_has_length_one() -> None:
-    mean = normalised_mean(np.array([[1, 0], [0, 1]], np.float32))
+    mean = normalized_mean(np.array([[1, 0], [0, 1]], np.float32))
     assert mean == pytest.approx([0.5**0.5, 0.5**0.5])

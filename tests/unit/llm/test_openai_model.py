@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
 from moviegraph.llm.language_model import Meter, open_model
-from moviegraph.llm.openai_model import OpenAIModel, RetryPolicy, json_in
+from moviegraph.llm.openai_model import OpenAIModel, RequestRetry, json_in
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
@@ -288,7 +288,7 @@ def test_a_request_gets_what_is_left_at_most(
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(5, 0), transport=httpx2.MockTransport(answer))
     clock = PassingClock()
-    retry = RetryPolicy(0, pause=clock.pause, clock=clock.tell)
+    retry = RequestRetry(0, pause=clock.pause, clock=clock.tell)
     OpenAIModel(client, NAME, "gpt-test", retry).answer("s", "u", Films, Meter(left))
     (timeouts,) = seen
     assert timeouts["read"] == patience
@@ -309,7 +309,7 @@ class PassingClock(Clock):
 def persistent(fake: FakeOpenAI, clock: PassingClock, *, total: float | None = None) -> OpenAIModel:
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(3, 2), transport=fake.transport())
-    retry = RetryPolicy(2, total, clock.pause, clock.tell)
+    retry = RequestRetry(2, total, clock.pause, clock.tell)
     return OpenAIModel(client, NAME, "gpt-test", retry)
 
 
@@ -356,7 +356,7 @@ def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopb
 
 def test_a_silent_endpoint_is_asked_twice_and_no_more() -> None:
     fake, clock = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")] * 9), PassingClock()
-    retry = RetryPolicy(6, 300, clock.pause, clock.tell)
+    retry = RequestRetry(6, 300, clock.pause, clock.tell)
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(60, 2), transport=fake.transport())
     with pytest.raises(ModelError, match="did not respond in time"):

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from moviegraph.repair.driver import Repaired
-from moviegraph.repair.full_text import mended_condition
+from moviegraph.repair.full_text import repair_condition
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from moviegraph.repair.full_text import mended_condition
     ],
 )
 def test_a_condition_gets_its_quotes_and_operators(condition: str, mended: str) -> None:
-    assert mended_condition(condition) == mended
+    assert repair_condition(condition) == mended
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_condition_gets_its_quotes_and_operators(condition: str, mended: str) 
     ],
 )
 def test_a_condition_that_is_right_or_hopeless_is_left(condition: str) -> None:
-    assert mended_condition(condition) is None
+    assert repair_condition(condition) is None
 
 
 CASES = [
