@@ -106,10 +106,10 @@ class ResultTooLargeError(ModelVisibleError):
 class OperatorError(MoviegraphError):
     """An error whose text is logged; the model receives a generic message.
 
-    `neutral` is the start of that message: what failed, and what a model can do instead.
+    `generic_message` is the start of that message: what failed, and what a model can do instead.
     """
 
-    neutral: ClassVar[str] = "The server could not complete this"
+    generic_message: ClassVar[str] = "The server could not complete this"
 
 
 class SettingsError(OperatorError):
@@ -128,14 +128,14 @@ class GraphError(OperatorError):
     """A graph folder is missing, incomplete, or belongs to a different contract."""
 
     default_code = "graph"
-    neutral = "The graph, or a part of it, is temporarily unavailable"
+    generic_message = "The graph, or a part of it, is temporarily unavailable"
 
 
 class DatabaseError(OperatorError):
     """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 
     default_code = "database"
-    neutral = "The database is temporarily unavailable"
+    generic_message = "The database is temporarily unavailable"
 
 
 class SourceError(OperatorError):
@@ -148,7 +148,7 @@ class EmbeddingError(OperatorError):
     """The embedder could not be loaded or did not respond."""
 
     default_code = "embedding"
-    neutral = (
+    generic_message = (
         "Semantic search is temporarily unavailable. Full-text search, SQL without @q and "
         "traversals from named nodes still work"
     )
@@ -176,7 +176,7 @@ class JournalError(OperatorError):
     """The journal cannot be opened, written or verified."""
 
     default_code = "journal"
-    neutral = "This call could not be recorded, so no result is returned"
+    generic_message = "This call could not be recorded, so no result is returned"
 
 
 PRIMARY = 0xFF  # the last byte of a result code: https://www.sqlite.org/rescode.html

@@ -252,8 +252,10 @@ def report(error: BaseException, where: str) -> str:
         text = "[%s] %s failed unexpectedly"
         LOG.error(text, reference, where, exc_info=error, extra={"facts": facts})
     count_incident(code)
-    neutral = error.neutral if isinstance(error, OperatorError) else OperatorError.neutral
-    return f"{neutral}. The operator can find the cause in the log under reference {reference}."
+    text = (
+        error.generic_message if isinstance(error, OperatorError) else OperatorError.generic_message
+    )
+    return f"{text}. The operator can find the cause in the log under reference {reference}."
 
 
 def operator_text(error: MoviegraphError) -> str:

@@ -29,22 +29,13 @@ UNREADABLE = "The parameters do not have the form that this method accepts."
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of a prompt."""
-
-    name: str
-    required: bool
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
 class PromptFile:
     """One prompt, from its file."""
 
     name: str
     title: str
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[PromptArgument, ...]
     body: str
 
     @property
@@ -67,7 +58,7 @@ def parse_prompt(file: str, text: str) -> PromptFile:
     if not text.startswith("---\n") or not separator:
         raise ContractError(f"prompts/{file}: no front matter between two lines of ---")
     values: dict[str, str] = {}
-    arguments: list[Argument] = []
+    arguments: list[PromptArgument] = []
     for line in front.splitlines():
         key, _, value = line.partition(":")
         if key == "argument":
@@ -80,11 +71,11 @@ def parse_prompt(file: str, text: str) -> PromptFile:
     return PromptFile(**values, arguments=tuple(arguments), body=body.strip())
 
 
-def _argument(file: str, line: str) -> Argument:
+def _argument(file: str, line: str) -> PromptArgument:
     parts = [part.strip() for part in line.split("|", 2)]
     if len(parts) != 3 or parts[1] not in ("required", "optional"):
         raise ContractError(f"prompts/{file}: argument: write NAME | required | DESCRIPTION")
-    return Argument(parts[0], parts[1] == "required", parts[2])
+    return PromptArgument(name=parts[0], required=parts[1] == "required", description=parts[2])
 
 
 def instructions(contract: Contract, folder: Path | None = None) -> str:
@@ -107,12 +98,7 @@ def _prompt(file: PromptFile, contract: Contract, today: Callable[[], str]) -> P
         name=file.name,
         title=file.title,
         description=file.description,
-        arguments=[
-            PromptArgument(
-                name=argument.name, description=argument.description, required=argument.required
-            )
-            for argument in file.arguments
-        ],
+        arguments=list(file.arguments),
         fn=render,
         context_kwarg=None,
     )

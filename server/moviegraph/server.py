@@ -53,7 +53,7 @@ LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
 MEGABYTE = 1_000_000
-KEPT = CacheHint(ttl_ms=300_000, scope="public")
+LIST_CACHE = CacheHint(ttl_ms=300_000, scope="public")
 
 
 def create_server(
@@ -65,17 +65,16 @@ def create_server(
     ending: Shutdown | None = None,
     further_tools: Sequence[Tool] = (),
 ) -> MCPServer[CallRunner]:
-    """Build a server; several can live in one process.
+    """Return a server; a process can have multiple.
 
     Args:
-        settings: The values in force.
-        session: What to serve, opened and closed by the caller; by default opened from the
-            settings, in the background, after the first request that is no handshake.
-        eager: Open as soon as the server runs.
-        check_graph: Raise at once, not with the first call, where the folder that is set holds no
-            graph that fits.
-        ending: Ends the calls under way, for an operator who ends the server.
-        further_tools: Served after those of the graph, on the same terms.
+        settings: The settings.
+        session: The session to serve, opened and closed by the caller; by default opened from the
+            settings, in the background, after the first request that is not a handshake.
+        eager: Open the session when the server starts.
+        check_graph: Raise an error for a graph folder that does not fit now, not at the first call.
+        ending: Stops running calls when the operator stops the server.
+        further_tools: Tools served after those of the graph, in the same way.
 
     Raises:
         OperatorError: The settings, the contract or, if it was checked, the graph are wrong.
@@ -105,9 +104,9 @@ def create_server(
         extensions=[apps_of(contract)],
         lifespan=_lifespan(opening, build_runner, ending, eager=eager),
         subscriptions=False,
-        cache_hints=dict.fromkeys(LISTS, KEPT),
+        cache_hints=dict.fromkeys(LISTS, LIST_CACHE),
         middleware=[
-            neutral_codes,
+            internal_error_codes,
             scope_middleware,
             prompt_codes,
             list_codes,
@@ -124,17 +123,17 @@ def create_server(
 
 
 def served_contract(settings: Settings) -> Contract:
-    """Return the contract to serve: the one that is set, the graph's own, or the package's.
+    """Return the contract to serve: the configured one, the graph's, or the built-in one.
 
-    A database is asked once for its contract. If it does not respond, that of the package is
-    served, and opening the database refuses it where it is another one's.
+    If a database does not return its contract, the built-in one is served; opening the database
+    later refuses it if it does not fit.
 
     Raises:
         ContractError: A file of it is missing or wrong.
         SettingsError: A setting is wrong.
     """
-    asked = settings.engine == "mssql" and settings.contract is None
-    return read_contract(settings, _database_contract(settings) if asked else None)
+    is_stored = settings.engine == "mssql" and settings.contract is None
+    return read_contract(settings, _database_contract(settings) if is_stored else None)
 
 
 def _database_contract(settings: Settings) -> Contract | None:
@@ -151,13 +150,13 @@ def _database_contract(settings: Settings) -> Contract | None:
 
 
 def require_engine(settings: Settings) -> None:
-    """Raise SettingsError if what the engine needs is not set; nothing is opened yet."""
+    """Raise SettingsError if a setting of the engine is missing; nothing is opened."""
     if settings.engine == "mssql":
         database_choices(settings).login.string()
 
 
 def require_journal_apart(settings: Settings) -> None:
-    """Raise SettingsError for a journal in the graph folder, which a load replaces as a whole."""
+    """Raise SettingsError for a journal in the graph folder, which a load replaces."""
     journal, folder = settings.journal_file, settings.graph_folder
     if settings.engine == "embedded" and journal.resolve().is_relative_to(folder.resolve()):
         raise SettingsError(
@@ -169,9 +168,9 @@ def require_journal_apart(settings: Settings) -> None:
 
 
 def require_graph(settings: Settings, contract: Contract) -> None:
-    """Raise GraphError if the folder that is set holds no graph that fits; it is not opened yet.
+    """Raise GraphError if the configured folder has no graph that fits; it is not opened.
 
-    The graph in the box is built when it is needed, and a database answers when it is opened.
+    The built-in graph is built when needed, and a database is checked when it is opened.
     """
     if settings.engine == "embedded" and settings.graph is not None:
         from moviegraph.engines.embedded.graph_folder import read_manifest
@@ -180,7 +179,7 @@ def require_graph(settings: Settings, contract: Contract) -> None:
 
 
 def database_choices(settings: Settings) -> DatabaseOptions:
-    """Return what the operator chose for SQL Server; nothing is read yet."""
+    """Return the settings of SQL Server; nothing is read yet."""
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
 
@@ -199,7 +198,7 @@ def database_choices(settings: Settings) -> DatabaseOptions:
 
 
 def open_writer(settings: Settings) -> Writer:
-    """Return the connection of `load`, not yet opened; nothing else reads its settings.
+    """Return the connection of `load`, not yet opened; only this reads its settings.
 
     Raises:
         SettingsError: They are missing, or contradict each other.
@@ -222,10 +221,10 @@ def open_writer(settings: Settings) -> Writer:
 
 
 def open_session(settings: Settings, contract: Contract, progress: Progress) -> Session:
-    """Open engine, journal and model; all or none. An embedder that fails does not hold them up.
+    """Open engine, journal and model, all or none. A failing embedder does not prevent it.
 
     Raises:
-        OperatorError: One of them cannot be opened; the message says how to mend it.
+        OperatorError: One of them cannot be opened.
     """
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.query.session import Session
@@ -254,10 +253,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
 
 
 def _load(embedder: Embedder) -> None:
-    """Load the embedder before anybody asks; without it all else is served, and it is tried again.
-
-    A model that is damaged may be mended meanwhile: each search that needs it loads it anew.
-    """
+    """Load the embedder before the first call; if that fails, each search that needs it retries."""
     try:
         embedder.load()
     except EmbeddingError as error:
@@ -286,10 +282,10 @@ def open_embedder(settings: Settings) -> Embedder:
 def open_engine(
     settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
 ) -> Engine:
-    """Open the graph that is set; the one in the box is built when it is not there yet.
+    """Open the configured graph; the built-in one is built if it is missing.
 
     Raises:
-        OperatorError: It cannot be opened, or, in a database, may not be served.
+        OperatorError: It cannot be opened, or a database may not be served.
     """
     if settings.engine == "mssql":
         return _open_database(settings, contract, embedder, progress)
@@ -303,8 +299,8 @@ def open_engine(
 
         ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
-    kept = settings.kept_results * MEGABYTE
-    return open_graph(settings.graph_folder, contract, cache_bytes=kept)
+    cache_bytes = settings.kept_results * MEGABYTE
+    return open_graph(settings.graph_folder, contract, cache_bytes=cache_bytes)
 
 
 def _open_database(
@@ -323,8 +319,8 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     """Return the configured language model, or None; nothing is sent yet.
 
     Args:
-        settings: The values in force.
-        many: It is to be asked many questions, and may wait.
+        settings: The settings.
+        many: There will be many requests, which may wait.
     """
     if settings.llm is None:
         return None
@@ -342,7 +338,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
 
 
 def language_model_endpoint(settings: Settings) -> Endpoint:
-    """Return where the configured language model is. Raises SettingsError."""
+    """Return the endpoint of the configured language model. Raises SettingsError."""
     from moviegraph.llm.language_model import model_endpoint
 
     return model_endpoint(
@@ -393,14 +389,14 @@ def _lifespan(
 
 
 def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
-    """Begin to open once a first real request is answered, so that nobody waits for imports."""
+    """Open the session after the first response, which then does not wait for imports."""
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
             return await call_next(ctx)
         finally:
-            real = ctx.request_id is not None and ctx.method not in HANDSHAKE
-            if real and not opening.ready:
+            is_request = ctx.request_id is not None and ctx.method not in HANDSHAKE
+            if is_request and not opening.ready:
                 asyncio.get_running_loop().call_later(SETTLE, opening.begin)
 
     return middleware
@@ -430,8 +426,10 @@ LISTS: frozenset[CacheableMethod] = frozenset(
 )
 
 
-async def neutral_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: the text of what nobody foresaw goes to the log, as the SDK would send it."""
+async def internal_error_codes(
+    ctx: ServerRequestContext[Any, Any], call_next: CallNext
+) -> HandlerResult:
+    """Middleware: the text of an unexpected error goes to the log, not to the client."""
     try:
         return await call_next(ctx)
     except (MCPError, MCPServerError, ValidationError):
@@ -441,7 +439,7 @@ async def neutral_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext
 
 
 async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: a cursor is the caller's error, as every list is whole and none was given."""
+    """Middleware: a cursor is the caller's error, as every list has one page."""
     if ctx.method in LISTS and (ctx.params or {}).get("cursor") is not None:
         raise MCPError(
             INVALID_PARAMS,
@@ -451,11 +449,11 @@ async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -
 
 
 async def resource_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: up to revision 2025-11-25 a missing resource has a code of its own (SEP-2164)."""
+    """Middleware: up to revision 2025-11-25 a missing resource has its own code (SEP-2164)."""
     try:
         return await call_next(ctx)
     except MCPError as error:
-        missing = ctx.method == "resources/read" and error.error.code == INVALID_PARAMS
-        if missing and (ctx.protocol_version or "") < SAME_CODE:
+        is_missing = ctx.method == "resources/read" and error.error.code == INVALID_PARAMS
+        if is_missing and (ctx.protocol_version or "") < SAME_CODE:
             raise MCPError(RESOURCE_NOT_FOUND, error.error.message, error.error.data) from error
         raise

@@ -1,4 +1,4 @@
-"""The settings: one table, read from the command line over MOVIEGRAPH_* variables over defaults."""
+"""Table of settings, read from options, then MOVIEGRAPH_* variables, then defaults."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ FALSE = frozenset({"0", "false", "no", "off"})
 
 @dataclass(frozen=True, slots=True)
 class SettingType:
-    """The form of a value: in words, and as a parser that raises ValueError."""
+    """The allowed values as text, and a parser that raises ValueError."""
 
     words: str
     read: Callable[[str], Any]
@@ -50,7 +50,7 @@ class Setting:
         return None if self.secret else "--" + self.name.replace("_", "-")
 
     def parse(self, text: str, source: str) -> Any:
-        """Return the value of a text. Raises SettingsError, which never repeats a secret."""
+        """Return the value of text. Raises SettingsError, which never contains a secret."""
         try:
             return self.type.read(text)
         except ValueError:
@@ -59,7 +59,7 @@ class Setting:
 
 
 def choice(*allowed: str) -> SettingType:
-    """Return the type of one of a few words."""
+    """Return the type of an enumeration."""
 
     def read(text: str) -> str:
         if text not in allowed:
@@ -70,7 +70,7 @@ def choice(*allowed: str) -> SettingType:
 
 
 def integer(low: int, high: int) -> SettingType:
-    """Return the type of a whole number between bounds."""
+    """Return the type of an integer in a range."""
 
     def read(text: str) -> int:
         value = int(text) if re.fullmatch(r"-?[0-9]{1,12}", text) else low - 1
@@ -82,7 +82,7 @@ def integer(low: int, high: int) -> SettingType:
 
 
 def seconds(low: float, high: float) -> SettingType:
-    """Return the type of a duration in seconds between bounds."""
+    """Return the type of a duration in seconds in a range."""
 
     def read(text: str) -> float:
         value = float(text)
@@ -93,13 +93,13 @@ def seconds(low: float, high: float) -> SettingType:
     return SettingType(f"a number of seconds from {low:g} to {high:g}", read)
 
 
-def list_of(what: str, read_one: Callable[[str], str]) -> SettingType:
+def list_of(items: str, read_one: Callable[[str], str]) -> SettingType:
     """Return the type of values separated by commas."""
 
     def read(text: str) -> tuple[str, ...]:
         return tuple(read_one(part.strip()) for part in _text(text).split(",") if part.strip())
 
-    return SettingType(f"{what}, separated by commas", read)
+    return SettingType(f"{items}, separated by commas", read)
 
 
 def _price(text: str) -> tuple[float, float]:
@@ -145,7 +145,7 @@ def _iso_date(text: str) -> str:
 
 
 def provider(local: bool) -> SettingType:
-    """Return the type of a model; `local` is the one of the package."""
+    """Return the type of a model; `local` is the built-in one."""
     pattern = r"(openai|azure):\S+" + (r"|local" if local else "")
 
     def read(text: str) -> str:
@@ -175,7 +175,7 @@ AUTHENTICATION = choice("string", "entra", "managed_identity")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings in force; each field is a row of the table."""
+    """The settings; each field is a row of the table."""
 
     engine: Annotated[str, choice("embedded", "mssql"), "Engine that stores the graph."] = (
         "embedded"
@@ -388,12 +388,12 @@ class Settings:
 
     @property
     def graph_folder(self) -> Path:
-        """The graph to open: the configured one, or the built-in one."""
+        """The configured graph, or the built-in one."""
         return self.graph or builtin_graph_folder()
 
     @property
     def journal_file(self) -> Path:
-        """The journal to write: the configured one, or the user's."""
+        """The configured journal, or that of the user."""
         if self.journal is not None:
             return self.journal
         from platformdirs import user_state_path
@@ -419,10 +419,10 @@ def read_settings(
 ) -> Settings:
     """Return the settings from command-line options (by setting name) over the environment.
 
-    An empty variable counts as absent, as in many container set-ups.
+    An empty variable counts as absent, as in many containers.
 
     Raises:
-        SettingsError: A value is wrong; the message names setting, value and what is allowed.
+        SettingsError: A value is wrong; the message names setting, value and allowed values.
     """
     values: dict[str, Any] = {}
     for setting in SETTINGS:
@@ -448,10 +448,10 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
 
 
 def current_date(configured: str | None) -> str:
-    """Return the date of today: the configured one, or the operator's local date."""
+    """Return the configured date, or the operator's local date."""
     return configured or date.today().isoformat()
 
 
-def local_date(moment: str) -> str:
-    """Return the operator's local date of a recorded moment."""
-    return datetime.fromisoformat(moment).astimezone().date().isoformat()
+def local_date(timestamp: str) -> str:
+    """Return the operator's local date of a timestamp."""
+    return datetime.fromisoformat(timestamp).astimezone().date().isoformat()

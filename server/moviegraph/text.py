@@ -169,7 +169,7 @@ def hidden_characters(text: str) -> tuple[str, ...]:
     if sanitize(text) == text:
         return ()
     return tuple(
-        dict.fromkeys(f"U+{ord(each):04X}" for each in SUSPECT.findall(text) if each != "\r")
+        dict.fromkeys(f"U+{ord(char):04X}" for char in SUSPECT.findall(text) if char != "\r")
     )
 
 

@@ -10,7 +10,7 @@ from fakes.sources import FILMS, edge, film, source
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
-from moviegraph.cli.streams import PAUSE, Lines
+from moviegraph.cli.streams import PAUSE, ProgressLines
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
 from moviegraph.engines.embedded.embedded_engine import open_graph
@@ -196,7 +196,7 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = 0.0
-    lines = Lines(lambda: now)
+    lines = ProgressLines(lambda: now)
     for done in range(1000):
         lines.show("Embedding", done, 1000)
     now += PAUSE

@@ -16,7 +16,7 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from moviegraph.cli.streams import LIBRARY, JsonLines, RepeatFilter, TextLines
+from moviegraph.cli.streams import LIBRARY, JsonFormatter, RepeatFilter, TextFormatter
 from moviegraph.errors import GraphError
 from moviegraph.observability import report
 
@@ -83,7 +83,7 @@ def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
 
     def logged(text: str, level: int = logging.WARNING, name: str = LIBRARY) -> str | None:
         record = logging.LogRecord(name, level, "", 0, text, None, None)
-        return TextLines().format(record) if sparing.filter(record) else None
+        return TextFormatter().format(record) if sparing.filter(record) else None
 
     assert [logged("Invalid.") for _ in range(9)] == ["WARNING Invalid.", *[None] * 8]
     assert logged("Another.") == "WARNING Another."
@@ -131,7 +131,7 @@ def record(message: str, *args: Any, **more: Any) -> logging.LogRecord:
 HOSTILE = "a\nERROR forged\r\n\x1b[2J\u2028\u202eb\x00"
 
 
-@pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
+@pytest.mark.parametrize("lines", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
 def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -> None:
     message = lines.format(record("%s", HOSTILE, facts={"event": "x", "where": HOSTILE}))
     assert len(message.splitlines()) == 1
@@ -139,7 +139,7 @@ def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -
     assert "forged" in message
 
 
-@pytest.mark.parametrize("lines", [TextLines(), JsonLines()], ids=["text", "json"])
+@pytest.mark.parametrize("lines", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
 def test_an_unexpected_error_is_told_by_type_and_place_and_not_by_its_text(
     lines: logging.Formatter,
 ) -> None:
@@ -161,7 +161,7 @@ def test_an_incident_can_be_found_by_its_reference(caplog: pytest.LogCaptureFixt
     sentence = report(GraphError("It is gone.", hint="Load it."), "get_records")
     (created,) = caplog.records
     reference = sentence.split("reference ")[1].rstrip(".")
-    assert json.loads(JsonLines().format(created)) | {"time": ""} == {
+    assert json.loads(JsonFormatter().format(created)) | {"time": ""} == {
         "time": "",
         "level": "error",
         "event": "incident",
@@ -172,6 +172,6 @@ def test_an_incident_can_be_found_by_its_reference(caplog: pytest.LogCaptureFixt
         "code": "graph",
     }
     assert (
-        TextLines().format(created)
+        TextFormatter().format(created)
         == f"ERROR [{reference}] get_records: It is gone. Load it. code=graph"
     )

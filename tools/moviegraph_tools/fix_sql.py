@@ -1,4 +1,4 @@
-"""The tool fix_sql: says what is wrong with a statement, and mends it where that is safe."""
+"""The tool fix_sql: the diagnosis of a statement, and its repair where that is safe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
 
 
 def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
-    """Return what the client's model is asked: the statement, where nothing else mends it."""
+    """Return the request to the client's model: the statement, where nothing else repairs it."""
     from moviegraph.query import diagnosis, model_requests
 
     error = diagnosis.unrepaired(session, call, arguments.sql, arguments.query, arguments.error)

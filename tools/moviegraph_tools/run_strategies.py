@@ -52,7 +52,7 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
 
 
 def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
-    """Return what the client's model is asked: each command that nothing else mends."""
+    """Return the requests to the client's model: each command that nothing else repairs."""
     from moviegraph.query import diagnosis, model_requests
 
     requests: dict[str, RepairRequest] = {}
@@ -69,7 +69,7 @@ def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairR
 def asks_again(
     session: Session, _: Call, arguments: RunStrategies, answer: dict[str, Any]
 ) -> list[RepairRequest]:
-    """Return what the client's model is asked: each command that failed while it ran."""
+    """Return the requests to the client's model: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
     from moviegraph.query import model_requests
     from moviegraph.query.diagnosis import RUNTIME_CODES

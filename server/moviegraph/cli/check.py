@@ -181,7 +181,9 @@ def _http_results(settings: Settings) -> Iterator[CheckResult]:
         yield ok("tokens", f"{settings.http_tokens}: tokens: {len(lines)}, of names: {names}")
     if config.access is not None and config.access.issued is not None:
         yield _issuer_result(settings)
-    yield from (warn("access", each.message, each.hint) for each in config_warnings(settings))
+    yield from (
+        warn("access", warning.message, warning.hint) for warning in config_warnings(settings)
+    )
 
 
 def _summary(settings: Settings, config: HttpConfig) -> str:

@@ -19,7 +19,7 @@ from moviegraph.cli.check_graph import (
     vectors_result,
     warn,
 )
-from moviegraph.cli.streams import Lines
+from moviegraph.cli.streams import ProgressLines
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
@@ -53,7 +53,7 @@ def database_results(
         return
     yield ok("address", address)
     connector = connector_of(login)
-    progress = Lines()
+    progress = ProgressLines()
 
     def report_waiting(text: str) -> None:
         progress.show(text, 0, 0)

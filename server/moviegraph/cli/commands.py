@@ -1,17 +1,30 @@
-"""The subcommands, and what they share: settings flags, streams, and one line for an error."""
+"""Table of the subcommands, their parser, and exit statuses of errors."""
 
 import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from moviegraph import __version__
 from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
-from moviegraph.cli.options import Command, join_booleans
+from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
 from moviegraph.cli.telemetry import drop_unknown_exporters
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One subcommand: `configure` adds its options, `run` returns its exit status."""
+
+    name: str
+    help: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
 
 COMMANDS = (
     Command("serve", "Serve MCP over stdio (default), or over HTTP.", serve.configure, serve.run),
@@ -85,46 +98,46 @@ INTERRUPTED = 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, without the usage of every option."""
+    """A parser with one-line errors, without the usage of every option."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and where help is, and exit with status 2."""
+        """Print the error and the command for help, and exit with status 2."""
         self.exit(USAGE, f"{self.prog}: {message}\nSee: {self.prog} --help\n")
 
 
-class _Command(_Parser):
-    """Takes a word that stands after options for the one that may come, as `show` its id."""
+class _CommandParser(_Parser):
+    """A parser that also accepts an optional positional argument after options."""
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Any = None, namespace: Any = None
     ) -> Any:
-        """Return what was read, and what is left over."""
+        """Return the parsed and the remaining arguments."""
         parsed, left = super().parse_known_args(args, namespace)
         for action in self._get_positional_actions():
-            open_yet = action.nargs == argparse.OPTIONAL and getattr(parsed, action.dest) is None
-            if open_yet and left and not left[0].startswith("-"):
+            is_missing = action.nargs == argparse.OPTIONAL and getattr(parsed, action.dest) is None
+            if is_missing and left and not left[0].startswith("-"):
                 setattr(parsed, action.dest, left.pop(0))
         return parsed, left
 
 
 def run(arguments: list[str]) -> int:
-    """Parse and run. Errors that the operator can fix are one message, never a traceback."""
+    """Parse and run. Errors that the operator can fix are a message, not a traceback."""
     try:
         status = _run(arguments)
         sys.stdout.flush()
         return status
-    except BrokenPipeError:  # the reader has gone, as `head` does
-        return _end_quietly()
+    except BrokenPipeError:  # the reader, such as `head`, has exited
+        return _discard_output()
     except BaseExceptionGroup as group:
         if not _is_broken_pipe(group):
             raise
-        return _end_quietly()
+        return _discard_output()
 
 
 def _run(arguments: list[str]) -> int:
     try:
         parsed = _parser().parse_args(join_booleans(arguments))
-        if parsed.run is not serve.run:  # which does so once it knows the form of its log
+        if parsed.run is not serve.run:  # `serve` does it after configuring its log
             drop_unknown_exporters(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
@@ -139,13 +152,13 @@ def _run(arguments: list[str]) -> int:
 
 
 def _is_broken_pipe(error: BaseException) -> bool:
-    """Return whether nothing but a closed pipe ended a command; rich exits where one is."""
+    """Return whether only a closed pipe ended the command; rich exits on one."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(_is_broken_pipe, error.exceptions))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return isinstance(error, (BrokenPipeError, SystemExit))
 
 
-def _end_quietly() -> int:
+def _discard_output() -> int:
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
@@ -164,9 +177,9 @@ def _parser() -> argparse.ArgumentParser:
         description="MCP server that gives language models access to a movie knowledge graph.",
     )
     parser.add_argument("--version", action="version", version=f"moviegraph {__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_Command)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=_CommandParser)
     for command in COMMANDS:
-        # Abbreviated, an option of a file for a password would take the password itself.
+        # An abbreviated option for a password file would be taken for the password itself.
         sub = commands.add_parser(
             command.name, help=command.help, description=command.help, allow_abbrev=False
         )
@@ -176,8 +189,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _usage(parser: _Command) -> str:
-    """Return the usage in one line: options stand below it."""
+def _usage(parser: _CommandParser) -> str:
+    """Return the usage in one line, without options."""
     names: list[str] = []
     for action in parser._get_positional_actions():  # pyright: ignore[reportPrivateUsage]
         name = str(action.metavar or action.dest)

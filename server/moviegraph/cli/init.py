@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Write the files, and print what they say and the next command."""
+    """Write the files, and print a summary and the next command."""
     if (parsed.source is None) == (parsed.origin is None):
         raise SettingsError(
             "Name one source.", hint="moviegraph init FILE --into FOLDER, or --from mssql."
@@ -75,7 +75,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _require_free(folder: Path) -> None:
-    """Refuse a folder that holds a graph, or files that would be overwritten."""
+    """Raise an error for a folder with a graph, or with files that would be overwritten."""
     from moviegraph.engines.embedded.graph_folder import is_graph_folder
 
     if is_graph_folder(folder):
@@ -120,7 +120,7 @@ def _from_file(parsed: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files, after a check that the contract among them can be read."""
+    """Write the files, after checking the contract."""
     from moviegraph.contract.loader import contract_of
 
     contract_of({name: text for name, text in files.items() if name not in (MAP, ALIASES)})
@@ -141,13 +141,13 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
     yield f"  key       {key if isinstance(key, str) else ' and '.join(key)}"
     yield f"  name      {columns.pop('name')}"
     yield f"  text      {columns.pop('content')}"
-    types = {column.source_field: column for column in node.columns}
+    targets = {column.source_field: column for column in node.columns}
     for field, column in columns.items():
-        yield f"  column    {types[field].name} {types[field].type}, from {column}"
-    for each in table.lists:
-        how = f", separated by {each.names.split!r}" if each.names.split else ""
-        names = plural(len(each.names.counts), "name")
-        yield f"  nodes     {each.node}, from {each.column}: {names}{how}"
+        yield f"  column    {targets[field].name} {targets[field].type}, from {column}"
+    for nodes in table.lists:
+        split = f", separated by {nodes.names.split!r}" if nodes.names.split else ""
+        names = plural(len(nodes.names.counts), "name")
+        yield f"  nodes     {nodes.node}, from {nodes.column}: {names}{split}"
     for name, reason in draft.left_out.items():
         yield f"  omitted   {name}: {reason}"
     for note in table.notes:
@@ -155,17 +155,10 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
     yield f"Wrote contract.toml, {MAP}, {ALIASES} and examples to {folder}."
     yield "Review the first two, correct them, and load:"
     graph = folder.with_name(f"{folder.name}-graph")
-    quoted = {name: shlex.quote(str(path)) for name, path in _paths(source, folder, graph).items()}
-    yield (
-        f"  moviegraph load {quoted['source']} --contract {quoted['contract']} "
-        f"--map {quoted['map']} --into {quoted['graph']}"
-    )
+    load = ("load", source, "--contract", folder, "--map", folder / MAP, "--into", graph)
+    yield f"  {shlex.join(map(str, ('moviegraph', *load)))}"
     yield "Then serve it:"
-    yield f"  moviegraph serve --graph {quoted['graph']}"
-
-
-def _paths(source: Path, folder: Path, graph: Path) -> dict[str, Path]:
-    return {"source": source, "contract": folder, "map": folder / MAP, "graph": graph}
+    yield f"  {shlex.join(('moviegraph', 'serve', '--graph', str(graph)))}"
 
 
 def _from_database(folder: Path, settings: Settings) -> int:
@@ -176,8 +169,8 @@ def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.server import database_choices
 
     login = database_choices(settings).login
-    with closing(MetadataConnection(connector_of(login), login.variable)) as asker:
-        draft = draft_database(asker.read)
+    with closing(MetadataConnection(connector_of(login), login.variable)) as metadata:
+        draft = draft_database(metadata.read)
     _write(folder, {"contract.toml": contract_toml(draft.contract), **example_files(draft)})
     for line in _database_summary(draft, folder):
         print_result(line)

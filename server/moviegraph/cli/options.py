@@ -1,9 +1,8 @@
-"""Commands as rows of a table, and their options for the settings, derived from that table."""
+"""Command-line options of the settings, derived from their table."""
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from moviegraph.settings import (
     FALSE,
@@ -15,30 +14,19 @@ from moviegraph.settings import (
     read_settings,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One subcommand: `configure` adds its options, `run` returns its exit status."""
-
-    name: str
-    help: str
-    configure: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace], int]
-
-
 PREFIX = "setting_"
-OF_WRITER = "mssql_load"
-OF_LOAD = ("llm_price", "llm_concurrency")
+LOAD_PREFIX = "mssql_load"
+LOAD_ONLY = ("llm_price", "llm_concurrency")
 
 
 def is_of_writer(name: str) -> bool:
-    """Return whether a setting belongs to the principal that loads; a server must not read it."""
-    return name.startswith(OF_WRITER)
+    """Return whether a setting is of the principal that loads; a server must not read it."""
+    return name.startswith(LOAD_PREFIX)
 
 
 def is_of_load(name: str) -> bool:
     """Return whether only `load` uses a setting."""
-    return is_of_writer(name) or name in OF_LOAD
+    return is_of_writer(name) or name in LOAD_ONLY
 
 
 GROUPS = (
@@ -54,7 +42,7 @@ VARIABLES = "each also available as MOVIEGRAPH_NAME"
 
 
 def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Add the options of the named settings, or of all but those of `load`, in groups."""
+    """Add the options of some settings in groups; by default of all except those of `load`."""
     names = names or tuple(setting.name for setting in SETTINGS if not is_of_load(setting.name))
     groups: dict[str, argparse._ArgumentGroup] = {}  # pyright: ignore[reportPrivateUsage]
     for setting in SETTINGS:
@@ -66,9 +54,9 @@ def add_settings(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def join_booleans(arguments: Sequence[str]) -> list[str]:
-    """Return arguments with the value of each boolean option in its own word: --x is --x=true.
+    """Return arguments with boolean options and their values joined, so that --x is --x=true.
 
-    Otherwise an option would take any word after it as its value.
+    Otherwise an option would take any following word as its value.
     """
     flags = {setting.flag for setting in SETTINGS if setting.type is FLAG}
     words: list[str] = []
@@ -94,7 +82,7 @@ def _add_setting(
     setting: Setting,
     flag: str,
 ) -> None:
-    text = f"{setting.help.rstrip('.')} {_allowed(setting)}".replace("%", "%%")
+    text = f"{setting.help.rstrip('.')} {_values_text(setting)}".replace("%", "%%")
     dest = PREFIX + setting.name
     if setting.type is FLAG:
         group.add_argument(
@@ -109,8 +97,8 @@ def _add_setting(
     group.add_argument(flag, dest=dest, metavar=metavar, help=text)
 
 
-def _allowed(setting: Setting) -> str:
-    """Return the form of a value and the default, in parentheses."""
+def _values_text(setting: Setting) -> str:
+    """Return the allowed values and the default, in parentheses."""
     words = f"also --no-{(setting.flag or '')[2:]}" if setting.type is FLAG else setting.type.words
     if setting.default in (None, ()):
         return f"({words})"
@@ -121,11 +109,11 @@ def _allowed(setting: Setting) -> str:
 def settings_of(parsed: argparse.Namespace) -> Settings:
     """Return the settings of a parsed command line. Raises SettingsError.
 
-    Settings of the principal that loads are only read for a command with these options.
+    Settings of the principal that loads are read only for a command with these options.
     """
     options = {setting.name: getattr(parsed, PREFIX + setting.name, None) for setting in SETTINGS}
     environment = dict(os.environ)
-    if not hasattr(parsed, f"{PREFIX}{OF_WRITER}_file"):
+    if not hasattr(parsed, f"{PREFIX}{LOAD_PREFIX}_file"):
         for setting in SETTINGS:
             if is_of_writer(setting.name):
                 environment.pop(setting.variable, None)

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Serve until the client, or the operator, ends it."""
+    """Serve until the client or the operator stops it."""
     settings = settings_of(parsed)
     log_to_stderr(settings.log_format, settings.log_level)
     start_telemetry(os.environ)
@@ -60,7 +60,7 @@ def run(parsed: argparse.Namespace) -> int:
 
     if sys.stdin is not None and sys.stdin.isatty():
         print_error(IN_TERMINAL, event="waiting", level=logging.INFO)
-    # The SDK's reader of standard input does not end on an interrupt; nothing here needs cleaning.
+    # The SDK's reader of standard input ignores an interrupt, and there is nothing to clean up.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         serve_stdio(create_server(settings, check_graph=True))
@@ -75,14 +75,14 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     from moviegraph_tools.call_runner import Shutdown
 
     limit_malloc_arenas(os.environ)  # before there are threads
-    door = http_config_from(settings)
-    for caution in config_warnings(settings):
-        print_error(f"moviegraph: {caution}", event="caution", level=logging.WARNING)
+    config = http_config_from(settings)
+    for warning in config_warnings(settings):
+        print_error(f"moviegraph: {warning}", event="caution", level=logging.WARNING)
     ending = Shutdown()
     server = create_server(settings, eager=True, check_graph=True, ending=ending)
     listener = listen(host, port)
     port = listener.getsockname()[1]
-    app = application(server, host, port, settings.allowed_hosts, door)
+    app = application(server, host, port, settings.allowed_hosts, config)
     with listener:
         text = f"moviegraph is serving at http://{bracketed(host)}:{port}{PATH}"
         print_error(text, event="serving", level=logging.INFO)
@@ -94,10 +94,10 @@ YOUNG, MIDDLE, ALL = 10_000, 10, 10
 
 
 def relax_gc() -> None:
-    """Let more objects come into being before each look at them.
+    """Run the garbage collector less often.
 
-    A look at all that lives takes the better part of a tenth of a second, for which every call
-    waits, and as the interpreter comes, it does so every few hundred calls.
+    A full collection takes nearly 0.1 s, for which every call waits; by default there is one every
+    few hundred calls.
 
     Source: https://docs.python.org/3/library/gc.html#gc.set_threshold
     """

@@ -6,7 +6,6 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, cast
 from urllib.error import HTTPError
@@ -40,7 +39,7 @@ def configure_ddl(parser: argparse.ArgumentParser) -> None:
 
 
 def run_ddl(parsed: argparse.Namespace) -> int:
-    """Write the script; nothing is connected to."""
+    """Print the script, without a connection."""
     settings = settings_of(parsed)
     if settings.engine != "mssql":
         raise SettingsError(
@@ -58,7 +57,7 @@ def run_ddl(parsed: argparse.Namespace) -> int:
 
 
 def _dimensions(settings: Settings) -> int:
-    """Return the width of the embedder's vectors; where it is set, no key is needed for it."""
+    """Return the dimensions of the embedder; if they are configured, it needs no key."""
     if settings.embedder != "local" and settings.embedder_dimensions is not None:
         return settings.embedder_dimensions
     from moviegraph.server import open_embedder
@@ -66,7 +65,7 @@ def _dimensions(settings: Settings) -> int:
     return open_embedder(settings).space.dimensions
 
 
-LONGEST_LINE = 1_000_000
+MAX_LINE_BYTES = 1_000_000
 
 
 def configure_guard(parser: argparse.ArgumentParser) -> None:
@@ -81,14 +80,16 @@ def configure_guard(parser: argparse.ArgumentParser) -> None:
 
 
 def run_guard(parsed: argparse.Namespace) -> int:
-    """Judge; with one statement the status is 1 when it was refused."""
+    """Print the decisions; the status is 1 if a single statement is refused."""
     from moviegraph.contract.loader import read_contract
     from moviegraph.sql.guard import contract_limits
 
     contract = read_contract(settings_of(parsed))
     rows = contract_limits(contract, expanded=parsed.expanded)
     if parsed.jsonl:
-        _judge_lines(sys.stdin.buffer, contract, rows)
+        for line in sys.stdin.buffer:
+            if line.strip():
+                print_result(json.dumps(_judge_line(line, contract, rows)))
         return 0
     decision = _judge_bytes(sys.stdin.buffer.read(), contract, rows)
     print_result(json.dumps(decision))
@@ -103,15 +104,9 @@ def _judge_bytes(statement: bytes, contract: Contract, limits: RowLimits) -> dic
     return _judge(sql, contract, limits)
 
 
-def _judge_lines(lines: Iterable[bytes], contract: Contract, limits: RowLimits) -> None:
-    for line in lines:
-        if line.strip():
-            print_result(json.dumps(_judge_line(line, contract, limits)))
-
-
 def _judge_line(line: bytes, contract: Contract, limits: RowLimits) -> dict[str, Any]:
-    if len(line) > LONGEST_LINE:
-        return _bad_input(f"The line is longer than {LONGEST_LINE:,} bytes.")
+    if len(line) > MAX_LINE_BYTES:
+        return _bad_input(f"The line is longer than {MAX_LINE_BYTES:,} bytes.")
     try:
         message: Any = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -165,7 +160,7 @@ def configure_token(parser: argparse.ArgumentParser) -> None:
 
 
 def run_token(parsed: argparse.Namespace) -> int:
-    """Write the line to standard output, and the token to standard error."""
+    """Print the line to standard output, and the token to standard error."""
     name = name_of(parsed.name, "NAME")
     scopes = scopes_of(parsed.scopes.replace(",", " ").split(), "--scopes")
     token = fresh_token()
@@ -175,10 +170,10 @@ def run_token(parsed: argparse.Namespace) -> int:
 
 
 URL = "http://127.0.0.1:8765/readyz"
-NOT_SENT = re.compile(r"[^!-~]")  # what a request line cannot hold; it is written as %20, %C3%A9
-SECONDS = 5.0
-PATIENCE = seconds(0.1, 3600)
-LONGEST_ANSWER = 1_000
+NOT_IN_URL = re.compile(r"[^!-~]")  # a request line has %20 or %C3%A9 instead
+DEFAULT_SECONDS = 5.0
+TIMEOUT = seconds(0.1, 3600)
+MAX_RESPONSE_BYTES = 1_000
 
 
 def configure_health(parser: argparse.ArgumentParser) -> None:
@@ -188,30 +183,35 @@ def configure_health(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        default=f"{SECONDS:g}",
-        help=f"maximum time to wait, in seconds (default: {SECONDS:g})",
+        default=f"{DEFAULT_SECONDS:g}",
+        help=f"maximum time to wait, in seconds (default: {DEFAULT_SECONDS:g})",
     )
 
 
 def run_health(parsed: argparse.Namespace) -> int:
-    """Ask once, past any proxy; the status is 1 unless the server says that it is ready."""
-    url = _address(parsed.url)
-    status = _asked(url, _patience(parsed.seconds))
+    """Request the URL once, without a proxy; the status is 1 unless the server is ready."""
+    url = parsed.url
+    _require_url(url)
+    try:
+        timeout = TIMEOUT.read(parsed.seconds)
+    except ValueError:
+        message = f"--seconds: {parsed.seconds!r} is not {TIMEOUT.words}."
+        raise SettingsError(message) from None
+    status = _request_status(url, timeout)
     print_result(f"{status}: {_without_login(url)}")
     return 0 if status in ("ready", "ok") else 1
 
 
-def _address(url: str) -> str:
-    """Return an address that can be asked. Raises SettingsError."""
+def _require_url(url: str) -> None:
+    """Raise SettingsError unless a URL can be requested."""
     try:
         parts = urlsplit(url)
-        named = bool((parts.hostname or "").encode("idna")) and parts.port != 0
-        fits = named and parts.scheme in ("http", "https") and not NOT_SENT.search(url)
-    except ValueError:  # an open bracket, a port that is no number, an empty label
-        fits = False
-    if not fits:
+        has_host = bool((parts.hostname or "").encode("idna")) and parts.port != 0
+        is_valid = has_host and parts.scheme in ("http", "https") and not NOT_IN_URL.search(url)
+    except ValueError:  # an open bracket, a port that is not a number, an empty label
+        is_valid = False
+    if not is_valid:
         raise SettingsError(f"--url {url} is not a server URL.", hint=f"Use a URL such as {URL}.")
-    return url
 
 
 def _without_login(url: str) -> str:
@@ -219,20 +219,13 @@ def _without_login(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
-def _patience(text: str) -> float:
+def _request_status(url: str, timeout: float) -> str:
     try:
-        return PATIENCE.read(text)
-    except ValueError:
-        raise SettingsError(f"--seconds: {text!r} is not {PATIENCE.words}.") from None
-
-
-def _asked(url: str, patience: float) -> str:
-    try:
-        with build_opener(ProxyHandler({})).open(url, timeout=patience) as response:
-            return _status(response.read(LONGEST_ANSWER))
+        with build_opener(ProxyHandler({})).open(url, timeout=timeout) as response:
+            return _status(response.read(MAX_RESPONSE_BYTES))
     except HTTPError as error:
-        return _status(error.read(LONGEST_ANSWER))
-    except (OSError, HTTPException, ValueError):  # the last from where a redirection leads
+        return _status(error.read(MAX_RESPONSE_BYTES))
+    except (OSError, HTTPException, ValueError):  # ValueError: from a redirection
         return "no response"
 
 
@@ -244,6 +237,6 @@ def _status(body: bytes) -> str:
 
 
 def run_version(_: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the version."""
     print_result(f"moviegraph {__version__}")
     return 0

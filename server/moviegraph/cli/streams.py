@@ -1,4 +1,4 @@
-"""Output of commands: answers on standard output; messages, progress and log on standard error."""
+"""Output of commands: results on standard output; messages, progress and log on standard error."""
 
 from __future__ import annotations
 
@@ -27,57 +27,57 @@ OWN = "moviegraph"
 
 
 def print_result(text: str) -> None:
-    """Write one line of the answer, and hand it over at once."""
+    """Write a line of the result to standard output, and flush it."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
 def print_error(text: str, *, event: str = "log", level: int = logging.ERROR) -> None:
-    """Write for the operator; names of data and messages of drivers may stand in it.
+    """Write a message to standard error, sanitized: it may contain data and texts of drivers.
 
-    Where the log is one of JSON lines, it is such a line too, of this event and level.
+    If the log is JSON, it is a log line of this event and level.
     """
-    lines = _json_lines()
-    if lines is not None:
+    formatter = _json_formatter()
+    if formatter is not None:
         members = {"name": OWN, "levelno": level, "levelname": logging.getLevelName(level)}
         message = {"msg": " ".join(text.split()), "facts": {"event": event}}
-        text = lines.format(logging.makeLogRecord(members | message))
+        text = formatter.format(logging.makeLogRecord(members | message))
     sys.stderr.write(sanitize(text) + "\n")
     sys.stderr.flush()
 
 
-def _json_lines() -> JsonLines | None:
+def _json_formatter() -> JsonFormatter | None:
     formatters = (handler.formatter for handler in logging.getLogger().handlers)
-    return next((each for each in formatters if isinstance(each, JsonLines)), None)
+    return next((one for one in formatters if isinstance(one, JsonFormatter)), None)
 
 
 def log_to_stderr(form: str = "text", level: str = "warning") -> None:
-    """Send the log to standard error before any library sets it up otherwise.
+    """Send the log to standard error, before a library configures it differently.
 
     Args:
-        form: "text" or "json": one line a record in either.
-        level: From which level on our own records are written. Those of libraries are written from
-            warnings on: below, they tell of addresses and texts that belong into no log.
+        form: "text" or "json", with one line per record.
+        level: Minimum level of moviegraph's records. That of libraries is always warning: below,
+            they contain addresses and texts that must not be logged.
     """
-    lines = logging.StreamHandler(sys.stderr)
-    lines.setFormatter(JsonLines() if form == "json" else TextLines())
-    lines.addFilter(RepeatFilter())
-    logging.basicConfig(level=logging.WARNING, handlers=[lines])
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
+    handler.addFilter(RepeatFilter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger(OWN).setLevel(level.upper())
     logging.captureWarnings(True)
 
 
 REPEATED = ("event",)
-DEEPEST = 30
+MAX_DEPTH = 30
 
 
-class TextLines(logging.Formatter):
-    """Level and message for people, then what it belongs to, as `name=value`."""
+class TextFormatter(logging.Formatter):
+    """Level, message and context as `name=value`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
         facts = _facts(record)
-        if facts.get("event") == "incident":  # its message says these already
+        if facts.get("event") == "incident":  # its message contains these
             facts = {name: facts[name] for name in facts if name not in ("reference", "where")}
         tail = "".join(
             f" {name}={_word(value)}" for name, value in facts.items() if name not in REPEATED
@@ -85,8 +85,8 @@ class TextLines(logging.Formatter):
         return f"{record.levelname} {plain(record.getMessage())}{tail}"
 
 
-class JsonLines(logging.Formatter):
-    """An object for programs: time, level, event, message, and what it belongs to."""
+class JsonFormatter(logging.Formatter):
+    """A JSON object with time, level, event, message and context."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
@@ -104,13 +104,13 @@ class JsonLines(logging.Formatter):
 
 
 def plain(text: str) -> str:
-    """Return a text in which nothing ends the line, moves a cursor or hides: those are escaped."""
+    """Return text with line ends, control and invisible characters escaped."""
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     return char.encode("unicode_escape").decode("ascii")
 
 
@@ -120,46 +120,46 @@ def _word(value: object) -> str:
 
 
 def _facts(record: logging.LogRecord) -> dict[str, Any]:
-    """Return what a record belongs to: the call, the trace, and what it says of itself."""
+    """Return the context of a record: its own facts, the call, the trace and the exception."""
     facts = {**log_context(), **cast("Mapping[str, Any]", getattr(record, "facts", {}))}
     span = get_current_span().get_span_context()
     if span.is_valid:
         facts |= {"trace_id": f"{span.trace_id:032x}", "span_id": f"{span.span_id:016x}"}
     if record.exc_info and record.exc_info[1] is not None:
-        facts["exception"] = _raised(record.exc_info[1])
+        facts["exception"] = _describe_exception(record.exc_info[1])
     return {name: value for name, value in facts.items() if value is not None}
 
 
-def _raised(error: BaseException) -> str:
-    """Return the types and places of an error; its text may hold what somebody asked."""
+def _describe_exception(error: BaseException) -> str:
+    """Return types and positions of an error; its text may contain a question."""
     parts: list[str] = []
     cause: BaseException | None = error
-    while cause is not None and len(parts) < DEEPEST:
-        frames = traceback.extract_tb(cause.__traceback__)[-DEEPEST:]
-        places = " < ".join(f"{each.name} ({each.filename}:{each.lineno})" for each in frames[::-1])
-        parts.append(f"{type(cause).__qualname__} at {places}")
+    while cause is not None and len(parts) < MAX_DEPTH:
+        frames = traceback.extract_tb(cause.__traceback__)[-MAX_DEPTH:]
+        calls = (f"{frame.name} ({frame.filename}:{frame.lineno})" for frame in frames[::-1])
+        parts.append(f"{type(cause).__qualname__} at {' < '.join(calls)}")
         cause = cause.__cause__ or cause.__context__
     return "; from ".join(parts)
 
 
 LIBRARY = "uvicorn.error"
-A_MINUTE = 1
+PER_MINUTE = 1
 
 
 class RepeatFilter(logging.Filter):
-    """Lets each warning of the HTTP library through once a minute; `left_out` counts the rest.
+    """Passes each warning of the HTTP library once per minute; `left_out` counts the rest.
 
-    They tell of what is no request that could be counted or refused: bytes that are no HTTP,
-    upgrades, connections beyond the bound. Their texts are constants, so few that all are kept.
+    They report what is not a countable request: bytes that are not HTTP, upgrades, connections
+    above the limit. Their few texts are constants, so all are stored.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._buckets = TokenBuckets(A_MINUTE, 1, clock)
+        self._buckets = TokenBuckets(PER_MINUTE, 1, clock)
         self._left_out = Counter[str]()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written."""
+        """Return whether a record is written."""
         if record.name != LIBRARY or record.levelno != logging.WARNING:
             return True
         if self._buckets.take(record.msg):
@@ -176,9 +176,9 @@ PAUSE = 10.0
 
 @contextmanager
 def show_progress() -> Generator[Progress]:
-    """Give what to call with stage, done and total."""
+    """Yield a function to call with stage, done and total."""
     if not sys.stderr.isatty():
-        yield Lines().show
+        yield ProgressLines().show
         return
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -191,11 +191,11 @@ def show_progress() -> Generator[Progress]:
         TimeRemainingColumn(compact=True),
     )
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _Drawn(bars).show
+        yield _ProgressBars(bars).show
 
 
-class Lines:
-    """A line for each stage, and one more whenever some seconds have passed."""
+class ProgressLines:
+    """Progress as lines: one per stage, and one every few seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -212,8 +212,8 @@ class Lines:
         self._stage, self._due = stage, now + PAUSE
 
 
-class _Drawn:
-    """A bar for each stage."""
+class _ProgressBars:
+    """Progress as a bar per stage."""
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars

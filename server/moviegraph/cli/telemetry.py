@@ -1,4 +1,4 @@
-"""Sends traces and metrics where the standard OTEL_* variables say; without those, nothing runs.
+"""Export of traces and metrics as configured by the standard OTEL_* variables; off without them.
 
 https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 """
@@ -28,105 +28,105 @@ CHOSEN: Mapping[str, str] = MappingProxyType(
         "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
     }
 )
-KNOWN = ("otlp", "console")
+EXPORTERS = ("otlp", "console")
 HTTP = "http/protobuf"
-MEND = "fix the OTEL_* variables"
-LAST_SECONDS = 3.0
+FIX_VARIABLES = "fix the OTEL_* variables"
+SHUTDOWN_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
 def start_telemetry(environment: MutableMapping[str, str]) -> None:
-    """Set providers up, once and for the whole process; a fault here keeps nobody from serving."""
+    """Set up the providers of the process; a failure does not prevent serving."""
     drop_unknown_exporters(environment)
-    wanted = {signal: _exporter(signal, environment) for signal in SIGNALS}
-    if environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or not any(wanted.values()):
+    exporters = {signal: _exporter(signal, environment) for signal in SIGNALS}
+    if environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or not any(exporters.values()):
         return
     if find_spec("opentelemetry.sdk") is None:
         _warn("no OpenTelemetry SDK is installed", INSTALL)
         return
-    for signal, exporter in wanted.items():
+    for signal, exporter in exporters.items():
         if exporter is not None:
-            _begin(signal, exporter, environment)
+            _start(signal, exporter, environment)
 
 
 def drop_unknown_exporters(environment: MutableMapping[str, str]) -> None:
-    """Take names of what is not installed out of the variables that the API itself reads.
+    """Remove names of components that are not installed from the variables of the API.
 
-    It does so when the MCP SDK first imports it, or at the first call, and fails there.
+    The API fails on them when the MCP SDK first imports it, or at the first call.
     """
     for variable, group in CHOSEN.items():
         if variable not in environment:
             continue
         value = environment.pop(variable)
-        names = [each for part in value.split(",") if (each := part.strip())]
-        known = {each.name for each in entry_points(group=group)}
-        known |= {each for each in names if variable == PROPAGATORS and each.lower() == "none"}
-        if kept := [each for each in names if each in known]:
-            environment[variable] = ",".join(kept)
-        if unknown := [each for each in names if each not in known]:
+        names = [name for part in value.split(",") if (name := part.strip())]
+        known = {entry.name for entry in entry_points(group=group)}
+        known |= {name for name in names if variable == PROPAGATORS and name.lower() == "none"}
+        if installed := [name for name in names if name in known]:
+            environment[variable] = ",".join(installed)
+        if unknown := [name for name in names if name not in known]:
             text = "%s names components that are not installed; they are ignored: %s."
             LOG.warning(text, variable, ", ".join(unknown), extra={"facts": {"event": "otel"}})
 
 
-def stop_telemetry(seconds: float = LAST_SECONDS) -> None:
-    """Send what was gathered, both signals at once; what takes longer than this is lost."""
+def stop_telemetry(seconds: float = SHUTDOWN_SECONDS) -> None:
+    """Send the collected data of both signals at once; what takes longer is lost."""
     deadline = time.monotonic() + seconds
-    ends = [_ended(each) for each in (trace.get_tracer_provider(), metrics.get_meter_provider())]
-    for thread in ends:
+    providers = (trace.get_tracer_provider(), metrics.get_meter_provider())
+    threads = [Thread(target=_shut_down, args=(one,), daemon=True) for one in providers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
         thread.join(max(0.0, deadline - time.monotonic()))
 
 
-def _ended(provider: object) -> Thread:
-    """Shut a provider down in a thread that holds up nobody's end; those of no SDK have none."""
-    thread = Thread(target=_end, args=(provider,), name="telemetry-end", daemon=True)
-    thread.start()
-    return thread
-
-
-def _end(provider: object) -> None:
+def _shut_down(provider: object) -> None:
+    """Shut a provider down; those of the API have no such method."""
     shutdown: Callable[[], Any] | None = getattr(provider, "shutdown", None)
     try:
         if shutdown is not None:
             shutdown()
-    except Exception as error:  # noqa: BLE001 - it ends all the same
-        _warn(f"the SDK failed at shutdown ({_told(error)})", MEND, "The last data are not")
+    except Exception as error:  # noqa: BLE001 - the process stops anyway
+        _warn(
+            f"the SDK failed at shutdown ({_describe(error)})",
+            FIX_VARIABLES,
+            "The last data are not",
+        )
 
 
 def _exporter(signal: str, environment: Mapping[str, str]) -> str | None:
-    """Return which exporter the variables ask for: `otlp` where they only give its address."""
+    """Return the configured exporter: `otlp` if only its address is set."""
     exporter = environment.get(f"OTEL_{signal}_EXPORTER", "").strip().lower()
     if exporter:
         return None if exporter == "none" else exporter
-    places = (f"{PREFIX}ENDPOINT", f"{PREFIX}{signal}_ENDPOINT")
-    return "otlp" if any(environment.get(place) for place in places) else None
+    endpoints = (f"{PREFIX}ENDPOINT", f"{PREFIX}{signal}_ENDPOINT")
+    return "otlp" if any(environment.get(endpoint) for endpoint in endpoints) else None
 
 
-def _begin(signal: str, exporter: str, environment: Mapping[str, str]) -> None:
+def _start(signal: str, exporter: str, environment: Mapping[str, str]) -> None:
     protocol = environment.get(f"{PREFIX}{signal}_PROTOCOL") or environment.get(f"{PREFIX}PROTOCOL")
     unsent = f"No {signal.lower()} are"
-    if exporter not in KNOWN:
-        known = ", ".join((*KNOWN, "none"))
-        fault = f"OTEL_{signal}_EXPORTER names an unknown exporter"
-        _warn(fault, f"use {known}", unsent)
+    if exporter not in EXPORTERS:
+        problem = f"OTEL_{signal}_EXPORTER names an unknown exporter"
+        _warn(problem, f"use {', '.join((*EXPORTERS, 'none'))}", unsent)
     elif exporter == "otlp" and protocol not in (None, HTTP):
-        cure = f"set {PREFIX}PROTOCOL to {HTTP}"
-        _warn(f"the protocol {protocol!r} is not supported", cure, unsent)
+        fix = f"set {PREFIX}PROTOCOL to {HTTP}"
+        _warn(f"the protocol {protocol!r} is not supported", fix, unsent)
     elif exporter == "otlp" and find_spec("opentelemetry.exporter.otlp.proto.http") is None:
         _warn("the OTLP exporter is not installed", INSTALL, unsent)
     else:
         try:
-            _begin_traces(exporter) if signal == "TRACES" else _begin_metrics(exporter)
-        except Exception as error:  # noqa: BLE001 - the SDK reads variables of its own
-            _warn(f"the SDK rejected its configuration ({_told(error)})", MEND, unsent)
+            _start_traces(exporter) if signal == "TRACES" else _start_metrics(exporter)
+        except Exception as error:  # noqa: BLE001 - the SDK reads more variables
+            _warn(f"the SDK rejected its configuration ({_describe(error)})", FIX_VARIABLES, unsent)
 
 
-def _told(error: Exception) -> str:
-    """Return which value the SDK refused; other errors may tell more than a log may hold."""
+def _describe(error: Exception) -> str:
+    """Return the value that the SDK rejected; other errors may contain what must not be logged."""
     text = str(error) if isinstance(error, ValueError) else type(error).__name__
     return " ".join(text.split()).rstrip(".")
 
 
-def _begin_traces(exporter: str) -> None:
+def _start_traces(exporter: str) -> None:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter
 
@@ -140,7 +140,7 @@ def _begin_traces(exporter: str) -> None:
     trace.set_tracer_provider(provider)
 
 
-def _begin_metrics(exporter: str) -> None:
+def _start_metrics(exporter: str) -> None:
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import (
         ConsoleMetricExporter,
@@ -148,7 +148,7 @@ def _begin_metrics(exporter: str) -> None:
     )
 
     resource = _resource()
-    # Refuses what it does not take before there is a reader, whose thread nobody would end.
+    # Rejects invalid configuration before there is a reader, whose thread would not stop.
     MeterProvider(resource=resource, shutdown_on_exit=False)
     if exporter == "console":
         reader = PeriodicExportingMetricReader(ConsoleMetricExporter(out=sys.stderr))
@@ -171,6 +171,6 @@ def _resource() -> Any:
     return resource
 
 
-def _warn(fault: str, cure: str, unsent: str = "Nothing is") -> None:
+def _warn(problem: str, fix: str, unsent: str = "Nothing is") -> None:
     facts = {"event": "otel"}
-    LOG.warning("%s sent to OpenTelemetry: %s; %s.", unsent, fault, cure, extra={"facts": facts})
+    LOG.warning("%s sent to OpenTelemetry: %s; %s.", unsent, problem, fix, extra={"facts": facts})

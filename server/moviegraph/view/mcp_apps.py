@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mcp.server.apps import Apps
 
 URI = "ui://moviegraph/view"
-# A second wall behind the host's own: whatever the page is made to do, it loads and sends nothing.
+# In addition to the host's policy: whatever the page is made to do, it loads and sends nothing.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
@@ -20,12 +20,12 @@ POLICY = (
 
 
 def shown() -> dict[str, Any]:
-    """Return the metadata of a tool whose results the page shows."""
+    """Return the metadata of a tool whose results the page draws."""
     return {"ui": {"resourceUri": URI}}
 
 
 def apps_of(contract: Contract) -> Apps:
-    """Return the extension that declares the page, for the tables of one contract."""
+    """Return the extension that declares the page for a contract."""
     from mcp.server.apps import Apps, ResourceCsp
 
     page = document(

@@ -1,4 +1,4 @@
-"""The pages that draw results: put together from their parts, loading nothing."""
+"""Self-contained pages that draw results."""
 
 import json
 import re
@@ -23,12 +23,12 @@ DRAWING = (
     "plan.js",
     "result.js",
 )
-PLACE = re.compile(r"\{\{(\w+)\}\}")
+PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, and the hashes of its script and style, for a policy that admits no other."""
+    """A page with its script and style, whose hashes a Content-Security-Policy allows."""
 
     html: str
     script: str
@@ -36,7 +36,7 @@ class Page:
 
     @property
     def hashes(self) -> dict[str, str]:
-        """The sources of a Content-Security-Policy that stand for script and style."""
+        """The sources of script and style in a Content-Security-Policy."""
         return {"script-src": _source(self.script), "style-src": _source(self.style)}
 
 
@@ -44,14 +44,14 @@ def document(*own: str, title: str, waiting: str, shape: Mapping[str, Any], head
     """Return a page.
 
     Args:
-        *own: Names of the scripts that are this page's own, after those that draw.
-        title: What the page is called.
-        waiting: What it says before there is anything to draw.
-        shape: What the scripts are told, as JSON.
+        *own: Names of additional scripts, after those that draw.
+        title: Title of the page.
+        waiting: Text before there is anything to draw.
+        shape: Data of the scripts, as JSON.
         head: Markup for the head of the page.
     """
-    script = "\n".join(('"use strict";', *(_bare(name) for name in (*DRAWING, *own))))
-    style = _bare("view.css")
+    script = "\n".join(('"use strict";', *(_minify(name) for name in (*DRAWING, *own))))
+    style = _minify("view.css")
     values = {
         "title": title,
         "waiting": waiting,
@@ -60,7 +60,7 @@ def document(*own: str, title: str, waiting: str, shape: Mapping[str, Any], head
         "shape": _embedded(shape),
         "script": script,
     }
-    html = PLACE.sub(lambda match: values[match[1]], _read("page.html"))
+    html = PLACEHOLDER.sub(lambda match: values[match[1]], _read("page.html"))
     return Page(html, f"\n{script}\n", f"\n{style}\n")
 
 
@@ -68,17 +68,17 @@ def _read(name: str) -> str:
     return (PARTS / name).read_text(encoding="utf-8")
 
 
-def _bare(name: str) -> str:
-    """Return a source without indentation, blank lines and lines of comment, which no page needs.
+def _minify(name: str) -> str:
+    """Return a source without indentation, empty lines and comment lines.
 
-    No text in the sources goes over several lines, so that none of it is lost.
+    No text literal in the sources spans multiple lines.
     """
     lines = (line.strip() for line in _read(name).splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _embedded(value: Mapping[str, Any]) -> str:
-    """Return JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end its HTML element."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
@@ -94,16 +94,16 @@ def journal_page(contract: Contract | None, filters: Mapping[str, str]) -> Page:
     """Return the page.
 
     Args:
-        contract: Tells the kinds of nodes in records that ran over it.
-        filters: What is listed at first.
+        contract: Contract of the records whose nodes are drawn by kind.
+        filters: Initial filters.
     """
-    known = {**shape_of(contract), "hash": contract.hash} if contract else NOTHING
+    shape = {**shape_of(contract), "hash": contract.hash} if contract else NOTHING
     return document(
         "records.js",
         "journal.js",
         title="moviegraph journal",
         waiting="Reading the journal",
-        shape={**known, "filters": dict(filters)},
+        shape={**shape, "filters": dict(filters)},
     )
 
 
