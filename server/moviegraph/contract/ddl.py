@@ -15,7 +15,7 @@ LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
 ENGLISH = 1033
 MAX_DIMENSIONS = 1998
-MAX_INDEXED_CHARS = 850
+MAX_INDEXED_CHARS = 850  # 1,700 bytes of an index key
 # CONTROL is not among them: denying it would take SELECT away as well.
 DENIED = "INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP"
 WRITES = "SELECT, INSERT, UPDATE, DELETE"
@@ -230,7 +230,7 @@ def _created(table: str, columns: str, kind: str = "") -> str:
 def _node_batch(contract: Contract, node: NodeTable, dimensions: int) -> ScriptBatch:
     lines = [_column(node, column, dimensions) for column in node.columns]
     lines.append(f"INDEX UX_{node.name}_node UNIQUE NONCLUSTERED ($node_id)")
-    if _is_indexable(node):
+    if node.max_label_chars <= MAX_INDEXED_CHARS:
         name = bracketed(node.label)
         lines.append(f"INDEX IX_{node.name}_label NONCLUSTERED ({name})")
     body = ",\n".join(f"    {line}" for line in lines)
@@ -243,12 +243,6 @@ def _column(node: NodeTable, column: Column, dimensions: int) -> str:
     if column.name == node.key:
         text += f" CONSTRAINT {primary_key(node)} PRIMARY KEY CLUSTERED"
     return text
-
-
-def _is_indexable(node: NodeTable) -> bool:
-    """Whether the label fits the 1,700 bytes of an index key."""
-    label = node.column(node.label)
-    return label is not None and label.max_chars <= MAX_INDEXED_CHARS
 
 
 def _edge_batch(contract: Contract, edge: EdgeTable) -> ScriptBatch:

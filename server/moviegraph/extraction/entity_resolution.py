@@ -21,7 +21,6 @@ from moviegraph.extraction.clusters import (
     Scope,
     cleaned,
     cluster_of_node,
-    max_label_chars,
     new_cluster,
     normal_form,
     singular_form,
@@ -331,7 +330,7 @@ class _Resolution:
         )
 
     def _normalized(self, table: NodeTable) -> list[NormalizedMention]:
-        limit, normalized = max_label_chars(table), list[NormalizedMention]()
+        limit, normalized = table.max_label_chars, list[NormalizedMention]()
         for mention in self._mentions:
             if self._index.target(mention.edge).name != table.name:
                 continue
@@ -394,7 +393,7 @@ class _Resolution:
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return the names of new nodes, by key; one of multiple of a name has brackets."""
-        limit = max_label_chars(table)
+        limit = table.max_label_chars
         used = Counter(cluster.normal for cluster in clusters)
         for node in self._index.of_kind(table):
             used[normal_form(without_brackets(node.name))] += 1
