@@ -26,7 +26,7 @@ def test_expressions_that_nest_too_deeply_are_refused(engine: Engine, run: Run) 
     if engine.describe().engine != "embedded":
         pytest.skip("only the embedded engine translates")
     with pytest.raises(ExecutionError, match="nested too deeply") as refused:
-        run(f"SELECT {'ABS(' * 8}m.Id{(' + 1' * 60 + ')') * 8} AS x FROM Movie AS m")
+        run(f"SELECT {'ABS(' * 4}m.Id{(' + 1' * 60 + ')') * 4} AS x FROM Movie AS m")
     assert refused.value.code == "too_complex"
 
 

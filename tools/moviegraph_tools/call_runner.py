@@ -112,7 +112,10 @@ class CallRunner:
         ctx = context.request_context
         started = time.perf_counter()
         outcome: dict[str, Any] = {"status": "failed", "code": "cancelled"}
-        with bind_log_context(tool=tool.name, request_id=_short(ctx.request_id)):
+        request_id = ctx.request_id
+        if isinstance(request_id, str):  # a client may make it a text that fills the log
+            request_id = request_id[:MAX_ID_CHARS]
+        with bind_log_context(tool=tool.name, request_id=request_id):
             try:
                 result = await self._result(tool, context, ctx, values, parse)
                 outcome = _outcome(result)
@@ -402,11 +405,6 @@ def _masked_owner(ctx: ServerRequestContext[Any, Any]) -> str:
     kind, _, identity = owner.partition(" ")
     digest = hashlib.sha256(owner.encode()).hexdigest()[:DIGEST_CHARS]
     return f"{kind}:{digest}" if identity else kind
-
-
-def _short(request_id: Any) -> Any:
-    """Return the id of a request, truncated: a client may make it a text that fills the log."""
-    return request_id[:MAX_ID_CHARS] if isinstance(request_id, str) else request_id
 
 
 ProgressStep = tuple[float, float | None, str]

@@ -54,7 +54,7 @@ class Search(Arguments):
 
 
 def search_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose results bear addresses of one template."""
+    """Return the tool, whose results have addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
         from moviegraph.search import documents
@@ -96,7 +96,7 @@ class Fetch(Arguments):
 
 
 def fetch_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose result bears an address of one template."""
+    """Return the tool, whose result has an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
         from moviegraph.search import documents

@@ -1,4 +1,4 @@
-"""The tool run_readonly_sql: judges and runs the caller's own T-SQL."""
+"""The tool run_readonly_sql: validates and runs the caller's own T-SQL."""
 
 from typing import Annotated
 

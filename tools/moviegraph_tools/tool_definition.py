@@ -38,7 +38,7 @@ class ToolDefinition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
     The work runs in a thread, after the arguments were checked. `asks` says which statements the
-    client's own model may be asked to mend before that, and `asks_again` which ones after it
+    client's own model may be asked to repair before that, and `asks_again` which ones after it
     failed to run them; then the work is done once more. What is `seen` is also shown as a picture
     by hosts that can. `output` is the schema of its result, for clients that want one.
     `form` is an example of the arguments, for those that have another form.

@@ -139,7 +139,7 @@ def error_result(error: ModelVisibleError) -> CallToolResult:
 
 
 def neutral_result(sentence: str) -> CallToolResult:
-    """Return the one sentence that stands for an error which is not the model's to mend."""
+    """Return the one message that replaces an error which the model cannot fix."""
     members: dict[str, Any] = {
         "code": "internal_error",
         "message": sentence,

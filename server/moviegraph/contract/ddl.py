@@ -153,8 +153,8 @@ def _check(contract: Contract, dimensions: int) -> None:
             hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer dimensions, if the model supports "
             "it.",
         )
-    own = {name.lower() for name in (MANIFEST, LOADED, ALIAS)}
-    taken = [name for name in contract.table_names if name.lower() in own]
+    internal = {name.lower() for name in INTERNAL_TABLES}
+    taken = [name for name in contract.table_names if name.lower() in internal]
     if contract.schema_name.lower() == OWN_SCHEMA and taken:
         raise ContractError(
             f"The contract {contract.name} has a table {taken[0]} in the schema "
@@ -185,9 +185,8 @@ def _opening(contract: Contract, dimensions: int) -> Iterator[ScriptBatch]:
         if schema.lower() != "dbo":
             create = f"CREATE SCHEMA {bracketed(schema)};"
             yield ScriptBatch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
-    yield ScriptBatch("Metadata of the load: sources, counts and vector space.", _manifest_table())
-    yield ScriptBatch("Aliases of nodes.", _alias_table())
-    yield ScriptBatch("State of each loaded node, so that load can resume.", _loaded())
+    for table, (comment, columns) in INTERNAL_TABLES.items():
+        yield ScriptBatch(comment, _created(internal_table(table), columns))
 
 
 COLLATION = """\
@@ -196,29 +195,23 @@ IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS NVARCHAR(128)) NOT LIKE N'
 from the moviegraph documentation.';"""
 
 
-def _manifest_table() -> str:
-    return _created(
-        internal_table(MANIFEST),
+INTERNAL_TABLES = {
+    MANIFEST: (
+        "Metadata of the load: sources, counts and vector space.",
         f"""\
     Name NVARCHAR(100) NOT NULL CONSTRAINT PK_{MANIFEST} PRIMARY KEY,
     Value NVARCHAR(MAX) NOT NULL""",
-    )
-
-
-def _alias_table() -> str:
-    return _created(
-        internal_table(ALIAS),
+    ),
+    ALIAS: (
+        "Aliases of nodes.",
         f"""\
     Kind NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
     Alias NVARCHAR(200) NOT NULL,
     INDEX IX_{ALIAS}_node CLUSTERED (Kind, Id)""",
-    )
-
-
-def _loaded() -> str:
-    return _created(
-        internal_table(LOADED),
+    ),
+    LOADED: (
+        "State of each loaded node, so that load can resume.",
         f"""\
     TableName NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
@@ -226,7 +219,8 @@ def _loaded() -> str:
     TextDigest CHAR(32) NULL,
     CONSTRAINT PK_{LOADED} PRIMARY KEY (TableName, Id),
     INDEX IX_{LOADED}_text NONCLUSTERED (TableName, TextDigest)""",
-    )
+    ),
+}
 
 
 def _created(table: str, columns: str, kind: str = "") -> str:

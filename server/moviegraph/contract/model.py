@@ -345,6 +345,12 @@ class Contract(FrozenRecord):
         return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
+def suggestion(name: str, known: tuple[str, ...], label: str = "known") -> str:
+    """Return what may be meant by an unknown name: the nearest of the known ones, or all."""
+    close = nearest(name, known, 1)
+    return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(known)}"
+
+
 def nearest(
     name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
 ) -> tuple[str, ...]:

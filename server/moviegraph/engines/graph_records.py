@@ -183,15 +183,15 @@ def _edges(
 
 
 def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
-    places = np.searchsorted(nodes.ids, ids)
-    inside = places < len(nodes.ids)
+    positions = np.searchsorted(nodes.ids, ids)
+    inside = positions < len(nodes.ids)
     known = np.zeros(len(ids), dtype=bool)
-    known[inside] = nodes.ids[places[inside]] == ids[inside]
+    known[inside] = nodes.ids[positions[inside]] == ids[inside]
     if not known.all():
         raise GraphError(
             f"An edge of {table.name} has {end} {ids[~known][0]}, which is no {nodes.table.name}."
         )
-    return nodes.node_ids[places]
+    return nodes.node_ids[positions]
 
 
 @dataclass(frozen=True, slots=True)

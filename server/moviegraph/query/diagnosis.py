@@ -177,7 +177,7 @@ def fix(
         session: The graph served.
         call: Who asks.
         sql: The statement.
-        error: What its author was told; it matters where the statement is fine here.
+        error: The error that its author saw; it matters where the statement is valid here.
         query: The text behind @q.
     """
     recording = CallRecorder(session, call, given=sql, query=query)

@@ -68,7 +68,7 @@ def asked(
                 )
             except ModelError:
                 raise
-            except Exception as error:  # noqa: BLE001 - an adapter's own; only its rung fails
+            except Exception as error:  # noqa: BLE001 - an adapter's error; only its stage fails
                 report(error, f"The language model {model.name}")
                 raise ModelError(f"The language model {model.name} failed unexpectedly.") from None
             finally:
@@ -87,7 +87,7 @@ def _answer(
 
 
 def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], Done]) -> Done:
-    """Work in a thread that nobody waits for once the time is over or the call is cancelled."""
+    """Return what a thread returns; it is abandoned when the call is out of time or cancelled."""
     future: Future[Done] = Future()
     woken = threading.Event()
     future.add_done_callback(lambda _: woken.set())
@@ -95,7 +95,7 @@ def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], 
     def run() -> None:
         try:
             future.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as error:  # noqa: BLE001 - raised again in the call
             future.set_exception(error)
 
     remove = call.cancellation.on_cancel(woken.set)
@@ -114,7 +114,7 @@ def _late(model: LanguageModel) -> ModelError:
 
 
 def _cost(model: LanguageModel, meter: Meter, purpose: Purpose) -> ModelCost:
-    """Return what it cost; a question without an answer counts, though nobody told its tokens."""
+    """Return the cost; a request without a response counts, though its tokens are unknown."""
     usage = meter.usage
     return ModelCost(
         by="provider",
@@ -167,7 +167,7 @@ class Rewritten:
 def rewritten(
     session: Session, call: Call, sql: str, error: ModelVisibleError, query: str | None, given: str
 ) -> Rewritten | None:
-    """Ask the configured model to mend a statement; None where it cannot, or fails.
+    """Return the configured model's repair of a statement; None where it cannot, or fails.
 
     What it costs is charged to the execution of the statement that was `given`.
     """
@@ -212,6 +212,11 @@ def question(session: Session, sql: str, error: ModelVisibleError, query: str | 
     """Return what a model is asked about a failed statement."""
     text = (content_folder("prompts") / PROMPT).read_text(encoding="utf-8")
     template = text.split("---\n", 2)[-1]
-    said = " ".join(part for part in (f"{error.code}: {error.message}", error.hint) if part)
-    values = {**placeholders(session.contract), "sql": sql, "error": said, "query": query or "none"}
+    failure = " ".join(part for part in (f"{error.code}: {error.message}", error.hint) if part)
+    values = {
+        **placeholders(session.contract),
+        "sql": sql,
+        "error": failure,
+        "query": query or "none",
+    }
     return fill(template, values)

@@ -234,7 +234,7 @@ class NameResolver:
         return (kind, match[2]) if match and kind else None
 
     def _of_kind(self, kind: NodeTable, text: str) -> list[NamedNode]:
-        """Return the node of an id behind a kind, else those of a name."""
+        """Return the node of an id after a kind, otherwise those of a name."""
         if text.isascii() and text.isdigit() and int(text) <= MAX_ID:
             existing = self._existing(kind, [int(text)])
             if existing:
@@ -272,7 +272,7 @@ def swapped_letters(text: str) -> list[str]:
 def closeness(wanted: str, name: str) -> float:
     """Return how near a name is, as a whole or by a run of as many words as were given.
 
-    Names that cannot be near enough count 0, because most can be told by their letters alone.
+    Names that cannot be near enough count 0, because their letters alone exclude most.
     """
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
@@ -351,7 +351,7 @@ def _is_equal(name: str, text: str) -> bool:
 
 
 def _matches(graph: GraphReader, contract: Contract, node: NodeTable, pattern: str) -> bool:
-    """Whether a node of the table satisfies a condition; true where that cannot be told."""
+    """Whether a node of the table satisfies a condition; true where that is unknown."""
     sql = f"SELECT n.{node.key} FROM {node.name} AS n WHERE {pattern}"
     decision = judge(sql, contract, EVERY_ROW)
     if not isinstance(decision, Allowed):

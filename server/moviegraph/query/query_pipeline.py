@@ -115,7 +115,7 @@ def execute(
     with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
         _trace_execution(span, session, allowed)
         widened = allowed
-        if not allowed.json:  # one row more tells whether there are more, whoever set the number
+        if not allowed.json:  # one more row shows whether there are more
             widened = _one_row_more(session, allowed)
             budget = replace(budget, rows=min(budget.rows, allowed.cap))
         result = session.engine.execute(Statement(widened, vector), budget)

@@ -118,10 +118,10 @@ def run(
     top: int | None = None,
     repair: bool = True,
 ) -> Rows:
-    """Judge and run one SELECT; `query` is the text whose embedding @q stands for.
+    """Validate and run one SELECT; @q is the embedding of `query`.
 
     Raises:
-        RefusedError: The guard refused it and no rule mends it.
+        RefusedError: The guard refused it and no rule repairs it.
         ModelVisibleError: An argument is wrong, or the engine could not run it.
     """
     with CallRecorder(session, call, given=sql, purpose=purpose) as recording:

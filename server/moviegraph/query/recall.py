@@ -1,4 +1,4 @@
-"""Earlier winners of the same owner for questions near in meaning; the model judges them.
+"""Earlier winners of the same owner for similar questions; the model decides whether they fit.
 
 Recall compares the vectors of questions and nothing else, so what it returns may ask for something
 else ("before 1990" for "after 1990"). It sees only executions over the very data served now.

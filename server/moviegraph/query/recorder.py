@@ -95,7 +95,7 @@ class ExecutedStatement:
 
     @property
     def truncated(self) -> str | None:
-        """What cut the result: "rows" says that there are more, whoever set their number."""
+        """What truncated the result: "rows" says that there are more."""
         return self.result.truncated
 
     @property
@@ -348,17 +348,17 @@ def lineage(
     columns: Sequence[str], outputs: Iterable[Output]
 ) -> tuple[tuple[str, str, str | None] | None, ...]:
     """Return, for each column of a result, the contract column that it carries unchanged."""
-    origins = [(output.name, _origin(output)) for output in outputs]
+    origins = [
+        (
+            output.name,
+            (output.table, output.column, output.alias) if output.table and output.column else None,
+        )
+        for output in outputs
+    ]
     if len(origins) == len(columns):
         return tuple(origin for _, origin in origins)
     by_name = dict(origins)
     return tuple(by_name.get(column) for column in columns)
-
-
-def _origin(output: Output) -> tuple[str, str, str | None] | None:
-    if output.table is None or output.column is None:
-        return None
-    return output.table, output.column, output.alias
 
 
 def recordable(text: str) -> str:

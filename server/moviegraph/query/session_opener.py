@@ -164,7 +164,7 @@ def _release(future: Future[Session]) -> None:
 
 
 def opened(session: Session) -> SessionOpener:
-    """Return an opening of a session that somebody else has opened, and will close."""
+    """Return an opening of a session that the caller has opened, and will close."""
     return _Opened(session)
 
 
@@ -212,7 +212,7 @@ class RenewableSession:
         try:
             yield session
         except GraphError:
-            self._doubted = True  # the next call opens it again: it may have been mended
+            self._doubted = True  # the next call opens it again: it may have been repaired
             raise
         finally:
             self._given_back(session.engine)
@@ -235,7 +235,7 @@ class RenewableSession:
         _close(unused)
 
     def _retired_now(self, engine: Engine) -> Engine | None:
-        """Retire an engine; return it where nobody uses it any more."""
+        """Retire an engine; return it where no call uses it any more."""
         if id(engine) not in self._loans:
             return engine
         self._retired[id(engine)] = engine
@@ -264,7 +264,7 @@ class RenewableSession:
         event = {"event": "graph_reopened", "content_hash": engine.describe().content_hash}
         LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
         with self._lock:
-            if self._closed:  # meanwhile: nobody would close the new one
+            if self._closed:  # meanwhile: the new one would stay open
                 unused = engine
             else:
                 self._current = replace(

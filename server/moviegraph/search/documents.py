@@ -49,7 +49,7 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
     """Return what a query finds: of the contract's first kind by meaning, words and links.
 
     Of the other kinds come the few that its words find and whose names hold one of them; a record
-    that bears the very name that was asked for comes first, whatever its kind.
+    with the very name that was requested comes first, whatever its kind.
 
     Raises:
         ModelVisibleError: The query is empty or too long.
@@ -77,11 +77,11 @@ def _references(node: NodeTable, rows: Rows) -> list[Reference]:
 
 def _names(query: str, title: str) -> bool:
     """Whether a query holds a word of a title, or one that begins alike: robot for Robots."""
-    queried_words, borne = (set(WORD.findall(text.casefold())) for text in (query, title))
+    query_words, title_words = (set(WORD.findall(text.casefold())) for text in (query, title))
     return any(
         ours[:STEM_CHARS] == theirs[:STEM_CHARS]
-        for ours in queried_words
-        for theirs in borne
+        for ours in query_words
+        for theirs in title_words
         if len(ours) >= STEM_CHARS
     )
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader
 
-# Scripts without blanks between words: each of their characters is a token of its own.
+# Scripts without spaces between words: each of their characters is a token of its own.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 ACCENTS = re.compile("[\u0300-\u036f]")
 APOSTROPHE = re.compile("['\u2019]")
@@ -67,7 +67,7 @@ class Token:
 
     @property
     def is_unspaced(self) -> bool:
-        """Whether its script puts no blanks between words."""
+        """Whether its script puts no spaces between words."""
         return re.match(f"[{UNSPACED}]", self.text) is not None
 
 
@@ -171,7 +171,7 @@ class NameForm(NamedTuple):
 
 
 class KindWords:
-    """The words for kinds of nodes, as they are put before or behind names."""
+    """The words for kinds of nodes, as they are put before or after names."""
 
     def __init__(self, contract: Contract) -> None:
         synonyms = [(synonym.word, synonym.table) for synonym in contract.glossary.tables]

@@ -1,7 +1,7 @@
 """The nodes that a question names, in any language: by name, near spelling, or meaning.
 
 Whether a word of the language is meant as a name is decided by figures: the share of the texts
-containing it whose node bears the name, its capital letter, and the similarity of the node to the
+containing it whose node has the name, its capital letter, and the similarity of the node to the
 question. The thresholds were measured with the local embedding model (`benchmarks/planning`).
 """
 
@@ -47,7 +47,7 @@ MAX_RUN, MAX_UNSPACED_RUN, MAX_MISSPELLED_RUN = 7, 16, 7  # tokens
 MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities
 RARE = 3_000  # a word is unknown where fewer than one in so many nodes has it
 COMMON = 1_000  # a name is common where more than one in so many nodes is linked to it
-# Least share of the texts with a word whose node bears it as a name, and least similarities.
+# Least share of the texts with a word whose node has it as a name, and least similarities.
 MOSTLY, OFTEN, SELDOM = 0.5, 0.3, 0.03
 LIKELY, WORD, NEAR, WEAK = 0.15, 0.2, 0.33, 0.45
 NEAREST, MIN_SHARED, MIN_EVIDENCE = 30, 3, 12.0  # what the nearest nodes share
@@ -117,7 +117,7 @@ class Graph:
         return self._linked[key]
 
     def bearers(self, key: Key) -> int:
-        """Return how many nodes of the first kind bear a node: one of that kind bears itself."""
+        """Return how many nodes of the first kind have a node; one of that kind has itself."""
         return 1 if key[0] == self.main else self.linked(key)
 
     def similarity(self, key: Key) -> float:

@@ -53,27 +53,50 @@ def node_output(
         leading: Columns before the key.
         computed: Columns between those of the node and its text.
         trailing: Columns after the text.
-        without_text: For each row whether its text is left out.
+        without_text: For each row whether its text is omitted.
         sql: A statement that returns the same rows.
     """
     leading, computed, trailing = leading or {}, computed or {}, trailing or {}
     head = (node.key, node.label, *(column.name for column in node.extra))
     columns = (*leading, *head, *computed, node.text, *trailing)
-    rows: list[tuple[Any, ...]] = []
     stored = graph.fetch(node.name, ids, (*head, node.text)) if len(ids) else []
-    for index, row in enumerate(stored):
-        text = row[-1]
-        if without_text is not None and without_text[index]:
-            text = None
-        elif detail == "concise" and text:
-            text = concise_text(text, recording.session.contract)
+    texts = [row[-1] for row in stored]
+    if detail == "concise":
+        contract = recording.session.contract
+        texts = [text and concise_text(text, contract) for text in texts]
+    if without_text is not None:
+        texts = [
+            None if omitted else text for text, omitted in zip(texts, without_text, strict=True)
+        ]
+    rows: list[tuple[Any, ...]] = []
+    for index, (row, text) in enumerate(zip(stored, texts, strict=True)):
         before, between, after = (
             tuple(values[index] for values in part.values())
             for part in (leading, computed, trailing)
         )
         rows.append((*before, *row[:-1], *between, text, *after))
-    is_concise = detail == "concise"
-    caps = recording.session.caps
+    result = _fitting_result(recording, columns, rows, detail, has_more=has_more)
+    return ToolOutput(
+        columns=columns,
+        rows=result.rows,
+        truncated=result.truncated,
+        result=result,
+        sql=sql,
+        keys=tuple((node.name, node_id) for node_id in ids[: len(result.rows)].tolist()),
+        lineage=_lineage(node, columns, len(leading)),
+    )
+
+
+def _fitting_result(
+    recording: CallRecorder,
+    columns: tuple[str, ...],
+    rows: list[tuple[Any, ...]],
+    detail: str,
+    *,
+    has_more: bool,
+) -> ResultSet:
+    """Return the rows that fit into the caps of the operator."""
+    caps, is_concise = recording.session.caps, detail == "concise"
     max_cell = min(CONCISE_CELL, caps.cell) if is_concise else caps.cell
     budget = replace(recording.call.budget(caps, len(rows)), cell=max_cell)
     fitting, truncated = fit_rows(rows, budget)
@@ -81,16 +104,7 @@ def node_output(
         truncated = None  # concise texts are short on purpose
     if has_more and truncated in (None, "cells"):
         truncated = "rows"
-    result = ResultSet(columns, fitting, truncated)
-    return ToolOutput(
-        columns=columns,
-        rows=result.rows,
-        truncated=truncated,
-        result=result,
-        sql=sql,
-        keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
-        lineage=_lineage(node, columns, len(leading)),
-    )
+    return ResultSet(columns, fitting, truncated)
 
 
 def concise_text(text: str, contract: Contract) -> str:
@@ -111,7 +125,7 @@ def split_links(text: str, contract: Contract) -> tuple[str, str]:
 
 
 def _fitting_links(line: str) -> str:
-    """Return as many of the listed names as fit, none of them cut in two."""
+    """Return as many of the names as fit, none of them truncated."""
     if len(line) <= MAX_LINKS_CHARS:
         return line
     cut = line[: MAX_LINKS_CHARS - 1]
@@ -217,7 +231,7 @@ def row_count(session: Session, top: int | None) -> int:
 
 
 def recorded_arguments(arguments: Mapping[str, Any]) -> str:
-    """Return the arguments of a call as they are recorded, those that were not given left out."""
+    """Return the arguments of a call as they are recorded, those that were not passed omitted."""
     named = {name: value for name, value in arguments.items() if value not in (None, (), [])}
     return json.dumps(named, ensure_ascii=False, default=str)
 

@@ -71,7 +71,7 @@ def matching_nodes(
 def literal(text: str) -> str:
     """Return a T-SQL string literal.
 
-    A backslash before a line break would join two lines, so a space stands between them.
+    A backslash before a line break would join two lines, so a space is put between them.
     """
     return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
 

@@ -505,7 +505,7 @@ def steps_of(path: Path, names: Names) -> tuple[PathStep, ...]:
 def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
     """Return the paths to one node as text.
 
-    Paths of two hops back to the kind of the start are told by what is shared, with its kind;
+    Paths of two hops back to the kind of the start are described by what is shared, with its kind;
     `shared` counts it where more is shared than the paths show. All other paths are written out.
     """
     between: dict[str, list[str]] = {}

@@ -122,7 +122,7 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     """Run each distinct piece of work once, some at a time; report after each.
 
     Each gets its share of the time, so that those that run out of theirs leave some to the last.
-    What is still under way when the time is up fails by that, and nobody waits for it. Threads
+    What is still under way when the time is up fails by that, and is abandoned. Threads
     that may wait for a model are as many as strategies, so that these hold up no other one.
     """
     distinct: dict[Work, Strategy] = {}
@@ -181,7 +181,7 @@ def _tell(plan: _Plan, strategy: Strategy) -> None:
 
 
 def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
-    """Return the failure that stands for an outcome which nobody waits for any more."""
+    """Return the failure that replaces an outcome which is abandoned."""
     outcome = _begun(plan, strategy)
     outcome.recording.attempts = [failed for failed in late.recording.attempts if failed.code]
     seconds = plan.session.caps.total_timeout

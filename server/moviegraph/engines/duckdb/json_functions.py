@@ -93,8 +93,8 @@ def _quoted(key: str) -> str:
         raise JsonError(NO_PATH) from error
 
 
-def root(text: str, *, scalar: bool = False) -> JsonMatch:
-    """Return where the value of a text begins; its end is not known yet.
+def whole_value(text: str, *, scalar: bool = False) -> JsonMatch:
+    """Return the value of a text that is JSON from end to end.
 
     Raises:
         JsonError: It is no JSON, or only a single value where none is allowed.
@@ -102,16 +102,10 @@ def root(text: str, *, scalar: bool = False) -> JsonMatch:
     start = _skip(text, 0)
     if start == len(text) or not (scalar or text[start] in "{["):
         raise JsonError(NOT_JSON)
-    return JsonMatch(text, start, len(text))
-
-
-def check_whole(text: str, *, scalar: bool = False) -> JsonMatch:
-    """Return the value of a text that is JSON from end to end. Raises JsonError."""
-    begun = root(text, scalar=scalar)
-    end = _end(text, begun.start)
+    end = _end(text, start)
     if _skip(text, end) != len(text):
         raise JsonError(NOT_JSON)
-    return JsonMatch(text, begun.start, end)
+    return JsonMatch(text, start, end)
 
 
 def _skip(text: str, at: int) -> int:
@@ -127,31 +121,20 @@ def _end(text: str, at: int) -> int:
 
 
 def children(parent: JsonMatch) -> Iterator[tuple[str | int, JsonMatch]]:
-    """Yield key or position, and the value, in order."""
-    text, at, place = parent.text, _skip(parent.text, parent.start + 1), 0
-    closing, keyed = ("}", True) if parent.kind == "object" else ("]", False)
-    while at < len(text) and not (text[at] == closing and place == 0):
-        key: str | int = place
-        if keyed:
-            key, at = _key(text, at)
-        end = _end(text, at)
-        yield key, JsonMatch(text, at, end)
-        at, place = _skip(text, end), place + 1
-        if at >= len(text) or text[at] not in ("," + closing):
-            raise JsonError(NOT_JSON)
-        if text[at] == closing:
-            return
-        at = _skip(text, at + 1)
-
-
-def _key(text: str, at: int) -> tuple[str, int]:
-    if text[at : at + 1] != '"':
-        raise JsonError(NOT_JSON)
-    end = _end(text, at)
-    colon = _skip(text, end)
-    if text[colon : colon + 1] != ":":
-        raise JsonError(NOT_JSON)
-    return json.loads(text[at:end]), _skip(text, colon + 1)
+    """Yield key or position, and the value, in order; the text is known to be JSON."""
+    text, index = parent.text, 0
+    start = _skip(text, parent.start + 1)
+    while text[start] not in "}]":
+        key: str | int = index
+        if parent.kind == "object":
+            end = _end(text, start)
+            key = json.loads(text[start:end])
+            start = _skip(text, _skip(text, end) + 1)  # after the colon
+        end = _end(text, start)
+        yield key, JsonMatch(text, start, end)
+        start, index = _skip(text, end), index + 1
+        if text[start] == ",":
+            start = _skip(text, start + 1)
 
 
 def child(parent: JsonMatch, step: str | int) -> JsonMatch | None:
@@ -163,12 +146,9 @@ def child(parent: JsonMatch, step: str | int) -> JsonMatch | None:
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> JsonMatch | None:
     """Return the value that a path leads to; None if there is none and the text is JSON."""
-    value: JsonMatch | None = root(text, scalar=scalar)
+    value: JsonMatch | None = whole_value(text, scalar=scalar)
     for step in path:
         value = child(value, step) if value is not None else None
-    if value is None or not path:
-        whole = check_whole(text, scalar=scalar)
-        return whole if not path else None
     return value
 
 
@@ -186,7 +166,7 @@ def json_text(value: str) -> str:
 def is_json(text: str) -> int:
     """Return 1 for an object or array of JSON (ISJSON)."""
     try:
-        return int(check_whole(text).nested)
+        return int(whole_value(text).nested)
     except JsonError:
         return 0
 
@@ -236,7 +216,7 @@ def json_part(item: str, path: str) -> str | None:
 def _fragment(text: str, path: str, *, scalar: bool) -> str | None:
     steps = read_path(path)
     if not steps and not scalar:
-        return text if check_whole(text).nested else None
+        return text if whole_value(text).nested else None
     value = walk(text, steps, scalar=scalar)
     return value.raw if value is not None and value.nested else None
 

@@ -25,14 +25,14 @@ MAX_PATHS = 2_000_000
 MAX_STATES = 6_000_000
 PIECE = 500_000
 BLOCK = 4_000_000
-Places = NDArray[np.int64]
+Positions = NDArray[np.int64]
 Numbers = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Adjacency:
-    """The edges of one table in one direction; nodes are places in the sorted ids of their table.
+    """The edges of one table in one direction, between positions in the sorted ids of node tables.
 
     Attributes:
         first: Where the edges of a node begin; one entry more than there are nodes.
@@ -69,7 +69,7 @@ class Adjacencies:
 
     def nodes(self, table: str, stop: StopSignal) -> Ids:
         """Return every $node_id of a node table, in order."""
-        return self._kept(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
+        return self._cached(self._nodes, table, lambda: self._read_nodes(table, stop), stop)
 
     def keys(self, table: str, stop: StopSignal) -> Ids:
         """Return every key of a node table, in order: the lower bits of a $node_id."""
@@ -81,20 +81,20 @@ class Adjacencies:
         `ends` are the node tables that are left and reached.
         """
         key = (table, ends, forward)
-        return self._kept(self._edges, key, lambda: self._read_edges(*key, stop), stop)
+        return self._cached(self._edges, key, lambda: self._read_edges(*key, stop), stop)
 
-    def _kept(
-        self, known: dict[Any, Made], key: Any, make: Callable[[], Made], stop: StopSignal
+    def _cached(
+        self, values: dict[Any, Made], key: Any, make: Callable[[], Made], stop: StopSignal
     ) -> Made:
-        cached = known.get(key)
+        cached = values.get(key)
         if cached is not None:
             return cached
         while not self._lock.acquire(timeout=WAIT):
             stop.check()
         try:
-            if key not in known:
-                known[key] = make()
-            return known[key]
+            if key not in values:
+                values[key] = make()
+            return values[key]
         finally:
             self._lock.release()
 
@@ -117,8 +117,8 @@ class Adjacencies:
             edges, sources, targets = edges[of_pair], sources[of_pair], targets[of_pair]
         order = _order(sources, edges)
         first = np.searchsorted(sources[order], nodes)
-        places = positions_of(others, targets[order]).astype(np.int32)
-        return Adjacency(np.append(first, len(order)), places, edges[order])
+        positions = positions_of(others, targets[order]).astype(np.int32)
+        return Adjacency(np.append(first, len(order)), positions, edges[order])
 
     def _read(
         self, table: str, columns: tuple[str, ...], stop: StopSignal
@@ -163,63 +163,63 @@ class Unit:
 class Layer:
     """The result of one step: positions of nodes, where each came from, and by which edge.
 
-    `keys` are start * nodes + node, `origins` places in the layer before.
+    `keys` are start * nodes + node, `origins` positions in the layer before.
     """
 
-    keys: Places
-    origins: Places
-    edges: Places
+    keys: Positions
+    origins: Positions
+    edges: Positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathEnds:
-    """The paths of one length: places in the layer of their last step."""
+    """The paths of one length: positions in the layer of their last step."""
 
     hops: int
-    places: Places
+    positions: Positions
 
 
 @dataclass(slots=True, eq=False)
 class Block:
     """The search from a block of starts, layer by layer."""
 
-    starts: Places
+    starts: Positions
     layers: list[Layer] = field(default_factory=list[Layer])
     ends: list[PathEnds] = field(default_factory=list[PathEnds])
 
     @property
     def paths(self) -> int:
         """How many paths were found."""
-        return sum(len(end.places) for end in self.ends)
+        return sum(len(end.positions) for end in self.ends)
 
 
 class BreadthFirstSearch:
     """Searches from many starts, block by block, within bounds on paths and memory."""
 
     def __init__(
-        self, unit: Unit, most: int | None, wanted: Flags | None, check: Callable[[], None]
+        self, unit: Unit, most: int | None, goals: Flags | None, check: Callable[[], None]
     ) -> None:
         """Prepare a search.
 
         Args:
             unit: The repeated unit.
             most: How often at most, or None.
-            wanted: The nodes at which paths may end, or None for all.
+            goals: The nodes at which paths may end, or None for all.
             check: Called often; raises to stop the search.
         """
         self._unit = unit
         self._most = most
-        self._wanted = wanted
+        self._goals = goals
         self._check = check
         self._paths = 0
         self._states = 0
 
-    def run(self, starts: Places) -> list[Block]:
+    def run(self, starts: Positions) -> list[Block]:
         """Return the blocks of the search. Raises ExecutionError when it grows too large."""
         size = max(1, BLOCK // max(1, *self._unit.nodes))
         return [self._block(starts[begin : begin + size]) for begin in range(0, len(starts), size)]
 
-    def _block(self, starts: Places) -> Block:
+    def _block(self, starts: Positions) -> Block:
         block = Block(starts)
         nodes = self._unit.nodes
         seen = [np.zeros(len(starts) * count, dtype=bool) for count in nodes[1:]]
@@ -237,21 +237,21 @@ class BreadthFirstSearch:
                 break
         return block
 
-    def _end(self, block: Block, hops: int, keys: Places) -> None:
-        places = np.arange(len(keys))
-        if self._wanted is not None:
-            places = np.flatnonzero(self._wanted[keys % self._unit.nodes[-1]])
-        block.ends.append(PathEnds(hops, places))
-        self._paths += len(places)
+    def _end(self, block: Block, hops: int, keys: Positions) -> None:
+        positions = np.arange(len(keys))
+        if self._goals is not None:
+            positions = np.flatnonzero(self._goals[keys % self._unit.nodes[-1]])
+        block.ends.append(PathEnds(hops, positions))
+        self._paths += len(positions)
         if self._paths > MAX_PATHS:
             raise _too_many(MAX_PATHS)
 
     def _is_complete(self, block: Block) -> bool:
-        if self._wanted is None:
+        if self._goals is None:
             return False
-        return block.paths == len(block.starts) * np.count_nonzero(self._wanted)
+        return block.paths == len(block.starts) * np.count_nonzero(self._goals)
 
-    def _layer(self, keys: Places, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
+    def _layer(self, keys: Positions, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
         """Take one step from every node of a layer; the first path to a node stays."""
         edges, before, after = self._unit.steps[step], *self._unit.nodes[step : step + 2]
         owners, nodes = _divided(keys, before)
@@ -272,13 +272,13 @@ class BreadthFirstSearch:
         return _joined(parts)
 
 
-def _divided(keys: Places, nodes: int) -> tuple[Places, Places]:
+def _divided(keys: Positions, nodes: int) -> tuple[Positions, Positions]:
     """Return the number of the start, and the node, of each key."""
-    owners: Places = keys // nodes
+    owners: Positions = keys // nodes
     return owners, keys - owners * nodes
 
 
-def _first_new(reached: Places, seen: Flags, scratch: NDArray[np.int32]) -> Places:
+def _first_new(reached: Positions, seen: Flags, scratch: NDArray[np.int32]) -> Positions:
     """Return the positions of the first path to each unvisited node, and mark it as visited."""
     new = np.flatnonzero(~seen[reached])
     keys = reached[new]
@@ -289,7 +289,7 @@ def _first_new(reached: Places, seen: Flags, scratch: NDArray[np.int32]) -> Plac
     return new[first]
 
 
-def _pieces(counts: Places) -> list[tuple[int, int]]:
+def _pieces(counts: Positions) -> list[tuple[int, int]]:
     """Divide nodes so that the edges of a piece are few; a node is never divided."""
     if not len(counts):
         return []

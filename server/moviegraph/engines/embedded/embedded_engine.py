@@ -77,10 +77,10 @@ class EmbeddedEngine:
         fulltext: FulltextIndex,
         vectors: dict[str, VectorTable],
         aliases: Sequence[AliasRow],
-        place: OpenedGraph,
+        opened: OpenedGraph,
     ) -> None:
         self._contract = contract
-        self._place = place
+        self._opened = opened
         self._manifest = manifest
         self._database = database
         self._sides = SideTables(contract, database, fulltext, vectors)
@@ -88,7 +88,7 @@ class EmbeddedEngine:
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._plans = Cache(MAX_PLANS)
-        self._results = ByteCache(place.cache_bytes, _entry_bytes)
+        self._results = ByteCache(opened.cache_bytes, _entry_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -169,17 +169,20 @@ class EmbeddedEngine:
     @property
     def opened_state(self) -> State:
         """The state of the folder when it was opened."""
-        return self._place.state
+        return self._opened.state
 
     def current_state(self) -> State:
         """Return the present state of the folder."""
-        return folder_state(self._place.files)
+        return folder_state(self._opened.files)
 
     def reload(self) -> "EmbeddedEngine":
         """Open the folder again; this engine keeps its files open. Raises GraphError."""
-        place = self._place
+        opened = self._opened
         return open_graph(
-            place.folder, self._contract, temporary=place.temporary, cache_bytes=place.cache_bytes
+            opened.folder,
+            self._contract,
+            temporary=opened.temporary,
+            cache_bytes=opened.cache_bytes,
         )
 
     def close(self) -> None:
@@ -263,9 +266,9 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        place = OpenedGraph(folder, temporary, cache_bytes, files, folder_state(files))
-        engine = _opened(place, contract)
-        if engine.current_state() == place.state:
+        opened = OpenedGraph(folder, temporary, cache_bytes, files, folder_state(files))
+        engine = _open_files(opened, contract)
+        if engine.current_state() == opened.state:
             return engine
         engine.close()
     raise GraphError(
@@ -273,12 +276,12 @@ def open_graph(
     )
 
 
-def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
-    folder = place.folder
+def _open_files(opened: OpenedGraph, contract: Contract) -> EmbeddedEngine:
+    folder = opened.folder
     manifest = read_manifest(folder, contract)
     with ExitStack() as undo:
         rows = sum(manifest.counts.values())
-        database = Database(folder / DATABASE, rows=rows, temporary=place.temporary)
+        database = Database(folder / DATABASE, rows=rows, temporary=opened.temporary)
         undo.callback(database.close)
         try:
             fulltext = FulltextIndex(folder / FULLTEXT, contract)
@@ -291,4 +294,4 @@ def _opened(place: OpenedGraph, contract: Contract) -> EmbeddedEngine:
         except (OSError, ValueError, KeyError, sqlite3.Error) as error:
             raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
         undo.pop_all()
-    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, place)
+    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, opened)

@@ -89,9 +89,9 @@ class EmbeddedReader:
         self._stop.check()
         if table is None:
             return Ranked(NONE, np.zeros(0))
-        places, distances = self._distances(kind, table, vector, among)
+        positions, distances = self._distances(kind, table, vector, among)
         best = nearest(distances, k)
-        ids = table.ids[best] if places is None else table.ids[places[best]]
+        ids = table.ids[best] if positions is None else table.ids[positions[best]]
         order = np.lexsort((ids, distances[best]))[:k]
         return Ranked(ids[order], distances[best][order])
 
@@ -99,11 +99,11 @@ class EmbeddedReader:
         self, kind: str, table: VectorTable, vector: Vector, among: Selection | None
     ) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
         """Return rows of a table (None: all of them) and their distances."""
-        places = None if among is None else table.places(_ids(among))
-        if places is not None and FEW * len(places) < len(table.ids):
-            return places, table.distances(vector, "cosine", places)
+        positions = None if among is None else table.positions(_ids(among))
+        if positions is not None and FEW * len(positions) < len(table.ids):
+            return positions, table.distances(vector, "cosine", positions)
         distances = self._stores.sides.distances(DistanceNeed(kind, "cosine"), vector)
-        return places, distances if places is None else distances[places]
+        return positions, distances if positions is None else distances[positions]
 
     def matching(
         self,
@@ -153,9 +153,9 @@ class EmbeddedReader:
         adjacencies, ends = self._stores.sides.adjacencies, (kind, hop.kind)
         edges = adjacencies.edges(hop.edge, ends, forward=hop.forward, stop=self._stop)
         self._stop.check()
-        places = positions_of(self._all_ids(kind), ids)
-        counts = edges.first[places + 1] - edges.first[places]
-        targets = edges.targets[ranges(edges.first[places], counts)]
+        positions = positions_of(self._all_ids(kind), ids)
+        counts = edges.first[positions + 1] - edges.first[positions]
+        targets = edges.targets[ranges(edges.first[positions], counts)]
         return Pairs(np.repeat(ids, counts), self._all_ids(hop.kind)[targets])
 
     def spread(
@@ -179,12 +179,12 @@ class EmbeddedReader:
     def degrees(self, kind: str, ids: Ids) -> dict[str, Ids]:
         """Return by edge table how many edges each node has."""
         counts: dict[str, Ids] = {}
-        places = positions_of(self._all_ids(kind), ids)
+        positions = positions_of(self._all_ids(kind), ids)
         for hop in hops_from(self._stores.contract, kind):
             edges = self._stores.sides.adjacencies.edges(
                 hop.edge, (kind, hop.kind), forward=hop.forward, stop=self._stop
             )
-            of_hop = edges.first[places + 1] - edges.first[places]
+            of_hop = edges.first[positions + 1] - edges.first[positions]
             counts[hop.edge] = counts.get(hop.edge, 0) + of_hop
         return counts
 
@@ -210,7 +210,7 @@ class EmbeddedReader:
         table = self._stores.vectors.get(kind)
         if table is None:
             return np.zeros((0, 0), dtype=np.float32)
-        return table.matrix[table.places(np.unique(ids))]
+        return table.matrix[table.positions(np.unique(ids))]
 
     def _satisfying(self, condition: Allowed) -> Ids:
         statement = Statement(condition)
@@ -236,7 +236,7 @@ def _ids(selection: Selection) -> Ids:
 
 def _contains(ascending: Ids, ids: Ids) -> NDArray[np.bool_]:
     """Return for each id whether it is among ascending ones."""
-    places = np.searchsorted(ascending, ids)
-    inside = places < len(ascending)
-    inside[inside] = ascending[places[inside]] == ids[inside]
+    positions = np.searchsorted(ascending, ids)
+    inside = positions < len(ascending)
+    inside[inside] = ascending[positions[inside]] == ids[inside]
     return inside

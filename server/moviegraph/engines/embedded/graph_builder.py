@@ -111,14 +111,14 @@ def build_graph(
             store = EmbeddingStore(folder.absolute(), embedder.space) if embedder else None
             if store:  # entered first, so that it is removed only after the swap
                 stack.enter_context(store)
-            place = stack.enter_context(building(folder))
+            built = stack.enter_context(building(folder))
             if embedder and store:
                 reusable = {**vectors_of_graph(folder, embedder.space), **(known or {})}
                 vectors = embed_tables(node_tables, embedder, store, reusable, progress)
-            write_files(place, node_tables, edge_tables, vectors, space, progress)
-            write_aliases(place, aliases)
-            write_contract(place, contract)
-            write_manifest(manifest, place)
+            write_files(built, node_tables, edge_tables, vectors, space, progress)
+            write_aliases(built, aliases)
+            write_contract(built, contract)
+            write_manifest(manifest, built)
     except (duckdb.Error, sqlite3.Error) as error:  # usually the disk is full
         raise GraphError(
             f"{folder} cannot be written: {error}.",
@@ -128,7 +128,7 @@ def build_graph(
 
 
 def write_files(
-    place: Path,
+    folder: Path,
     nodes: Sequence[NodeColumns],
     edges: Sequence[EdgeColumns],
     vectors: Sequence[TableVectors],
@@ -137,7 +137,7 @@ def write_files(
 ) -> None:
     """Write tables, vectors and full text; `vectors` has an entry for each node table, or none."""
     total = len(nodes) + len(edges)
-    with DatabaseFile(place / DATABASE) as database:
+    with DatabaseFile(folder / DATABASE) as database:
         for at, columns in enumerate(nodes):
             matrix = vectors[at].matrix if vectors and vectors[at].present.any() else None
             database.write_nodes(columns, matrix, space.dimensions if space else 1)
@@ -145,14 +145,14 @@ def write_files(
         for at, columns in enumerate(edges):
             database.write_edges(columns)
             progress("Writing tables", len(nodes) + at + 1, total)
-    (place / "vectors").mkdir()
+    (folder / "vectors").mkdir()
     for columns, table in zip(nodes, vectors, strict=bool(vectors)):
-        _write_vectors(place, columns, table)
-    write_fulltext(place / FULLTEXT, nodes, progress)
+        _write_vectors(folder, columns, table)
+    write_fulltext(folder / FULLTEXT, nodes, progress)
 
 
-def _write_vectors(place: Path, columns: NodeColumns, table: TableVectors) -> None:
-    matrix, ids, texts = vector_files(place, columns.table.name)
+def _write_vectors(folder: Path, columns: NodeColumns, table: TableVectors) -> None:
+    matrix, ids, texts = vector_files(folder, columns.table.name)
     rows = np.flatnonzero(table.present)
     dimensions = table.matrix.shape[1]
     kind = stored_type(len(rows), dimensions)

@@ -58,8 +58,12 @@ def is_graph_folder(folder: Path) -> bool:
 
 def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
     """Return the files of a table's vectors: matrix, node ids, digests of the texts."""
-    place = folder / "vectors"
-    return place / f"{table}.npy", place / f"{table}.ids.npy", place / f"{table}.texts.npy"
+    vectors = folder / "vectors"
+    return (
+        vectors / f"{table}.npy",
+        vectors / f"{table}.ids.npy",
+        vectors / f"{table}.texts.npy",
+    )
 
 
 def read_manifest(folder: Path, contract: Contract) -> Manifest:
@@ -141,14 +145,14 @@ def building(target: Path) -> Generator[Path]:
     require_target(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_leftovers(target)
-    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    built = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
     try:
-        yield place
-        place.chmod(0o755)
+        yield built
+        built.chmod(0o755)
         require_target(target)  # a build may take hours
-        _swap(place, target)
+        _swap(built, target)
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(built, ignore_errors=True)
 
 
 def _clear_leftovers(target: Path) -> None:
@@ -216,8 +220,8 @@ def _swap(built: Path, target: Path) -> None:
         return
     if swap_folders(built, target):  # a process that is killed leaves the one or the other
         return
-    place = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
-    old = place / "old"
+    removed = Path(tempfile.mkdtemp(prefix=f".{target.name}.building-", dir=target.parent))
+    old = removed / "old"
     try:
         target.rename(old)
     except OSError as error:
@@ -230,11 +234,11 @@ def _swap(built: Path, target: Path) -> None:
         old.rename(target)
         raise
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(removed, ignore_errors=True)
 
 
 def swap_folders(one: Path, other: Path) -> bool:
-    """Put two folders in each other's place, and return whether that was done.
+    """Exchange two folders, and return whether that was done.
 
     Not on every system, nor on every file system; nothing was changed where it was not done.
     """

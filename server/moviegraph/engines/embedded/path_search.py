@@ -20,7 +20,7 @@ from moviegraph.engines.embedded.adjacency import (
     Ids,
     Layer,
     PathEnds,
-    Places,
+    Positions,
     Unit,
 )
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -31,29 +31,29 @@ Columns = dict[str, NDArray[Any]]
 MAX_ROWS = 8_000_000
 
 
-_Rows = tuple[Places, Places, Places]
+_Rows = tuple[Positions, Positions, Positions]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Passing:
-    """The paths that pass a layer: their numbers, their hops, and their places in the layer."""
+    """The paths that pass a layer: their numbers, their hops, and their positions in the layer."""
 
-    paths: Places
-    hops: Places
-    places: Places
+    paths: Positions
+    hops: Positions
+    positions: Positions
 
     def joined_by(self, ends: PathEnds, first: int) -> "_Passing":
         """Return these and the paths that end in the layer, numbered from `first`."""
-        count = len(ends.places)
+        count = len(ends.positions)
         return _Passing(
             np.append(self.paths, np.arange(first, first + count)),
             np.append(self.hops, np.full(count, ends.hops)),
-            np.append(self.places, ends.places),
+            np.append(self.positions, ends.positions),
         )
 
     def before(self, layer: Layer) -> "_Passing":
         """Return the same paths in the layer before."""
-        return _Passing(self.paths, self.hops, layer.origins[self.places])
+        return _Passing(self.paths, self.hops, layer.origins[self.positions])
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class ShortestPaths:
     """
 
     blocks: Sequence[Block]
-    ids: tuple[Places, ...]
+    ids: tuple[Positions, ...]
     turned: bool
     check: Callable[[], None]
 
@@ -78,10 +78,10 @@ class ShortestPaths:
 
     def summary(self) -> Columns:
         """Return number, start, last node and hops of each path."""
-        first, last = list[Places](), list[Places]()
+        first, last = list[Positions](), list[Positions]()
         for block in self.blocks:
             for ends in block.ends:
-                keys = block.layers[ends.hops * self._steps - 1].keys[ends.places]
+                keys = block.layers[ends.hops * self._steps - 1].keys[ends.positions]
                 owners, nodes = np.divmod(keys, len(self.ids[-1]))
                 first.append(self.ids[0][block.starts[owners]])
                 last.append(self.ids[-1][nodes])
@@ -105,7 +105,7 @@ class ShortestPaths:
         paths = np.repeat(np.arange(len(hops)), hops)
         return {"path": paths, "position": np.arange(len(paths)) - self._first[paths] + 1}
 
-    def passed(self, step: int, *, edges: bool) -> Places:
+    def passed(self, step: int, *, edges: bool) -> Positions:
         """Return the id of the node or edge of one step, for every row of `steps`."""
         ids, before = np.zeros(self._hops.sum(), dtype=np.int64), 0
         for block in self.blocks:
@@ -115,12 +115,12 @@ class ShortestPaths:
         return ids
 
     @cached_property
-    def _hops(self) -> Places:
-        counts = [(e.hops, len(e.places)) for block in self.blocks for e in block.ends]
+    def _hops(self) -> Positions:
+        counts = [(e.hops, len(e.positions)) for block in self.blocks for e in block.ends]
         return _joined([np.full(count, hops) for hops, count in counts])
 
     @cached_property
-    def _first(self) -> Places:
+    def _first(self) -> Positions:
         """The first row of each path."""
         return np.cumsum(self._hops) - self._hops
 
@@ -133,31 +133,31 @@ class ShortestPaths:
             self.check()
             layer, path_ends = block.layers[at], ends.get(at)
             if path_ends is not None:
-                number -= len(path_ends.places)
+                number -= len(path_ends.positions)
                 passing = passing.joined_by(path_ends, number)
             if self._step(at, edges=edges) == step:
-                keys = layer.keys[passing.places]
+                keys = layer.keys[passing.positions]
                 table = self.ids[at % steps + 1]
-                ids = layer.edges[passing.places] if edges else table[keys % len(table)]
+                ids = layer.edges[passing.positions] if edges else table[keys % len(table)]
                 positions = self._positions(at, passing.hops, edges=edges)
                 is_passed = positions > 0  # turned, the last layer is the start
                 yield passing.paths[is_passed], positions[is_passed], ids[is_passed]
             passing = passing.before(layer)
         if self.turned and not edges and step == steps - 1:
-            yield passing.paths, passing.hops, self.ids[0][block.starts[passing.places]]
+            yield passing.paths, passing.hops, self.ids[0][block.starts[passing.positions]]
 
     def _step(self, layer: int, *, edges: bool) -> int:
         """Return the step, as the pattern is written, that a layer belongs to."""
         return (-layer - (1 if edges else 2) if self.turned else layer) % self._steps
 
-    def _positions(self, layer: int, hops: Places, *, edges: bool) -> Places:
+    def _positions(self, layer: int, hops: Positions, *, edges: bool) -> Positions:
         """Return in which repetition, from the start of each path, a layer was passed."""
         if not self.turned:
             return np.full(len(hops), layer // self._steps + 1)
         return (hops * self._steps - layer - (1 if edges else 2)) // self._steps + 1
 
 
-def _joined(parts: Sequence[Places]) -> Places:
+def _joined(parts: Sequence[Positions]) -> Positions:
     return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
 
 
@@ -177,7 +177,7 @@ class PathSearch:
         self._sides = sides
         self._statement = statement
         self._stop = stop
-        self._found: dict[str, ShortestPaths] = {}
+        self._paths: dict[str, ShortestPaths] = {}
 
     def search(self, name: str, need: PathNeed) -> Columns:
         """Return the paths of a pattern: number, start, last node and hops of each."""
@@ -189,15 +189,15 @@ class PathSearch:
         if turned:
             assert ends is not None
             starts, ends, ids = ends, starts, ids[::-1]
-        wanted = None if ends is None else _flags(ends, len(ids[-1]))
+        goals = None if ends is None else _flags(ends, len(ids[-1]))
         unit = Unit(self._steps(need, turned=turned), tuple(len(item) for item in ids))
-        blocks = BreadthFirstSearch(unit, need.most, wanted, self._stop.check).run(starts)
-        self._found[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
-        return self._found[name].summary()
+        blocks = BreadthFirstSearch(unit, need.most, goals, self._stop.check).run(starts)
+        self._paths[name] = ShortestPaths(blocks, ids, turned, self._stop.check)
+        return self._paths[name].summary()
 
     def along(self, need: AlongNeed) -> Columns:
         """Return what lies along paths that were found."""
-        paths = self._found[need.paths]
+        paths = self._paths[need.paths]
         ids = {step.column: paths.passed(step.step, edges=step.edges) for step in need.passed}
         return paths.steps() | ids
 
@@ -214,14 +214,14 @@ class PathSearch:
         ]
         return tuple(steps[::-1] if turned else steps)
 
-    def _starts(self, need: PathNeed, ids: Ids) -> Places:
+    def _starts(self, need: PathNeed, ids: Ids) -> Positions:
         if need.starts is None:
             return np.arange(len(ids))
         if isinstance(need.starts, NodesNeed):
             return self._places(need.starts, ids)
         return np.searchsorted(ids, np.unique(self._sides[need.starts]["last"]))
 
-    def _ends(self, need: PathNeed, ids: Ids) -> Places | None:
+    def _ends(self, need: PathNeed, ids: Ids) -> Positions | None:
         """Return where paths of use can end, or None for anywhere."""
         if need.ends is None:
             return None
@@ -230,7 +230,7 @@ class PathSearch:
         except ExecutionError:  # it may fail on a node that no path reaches
             return None
 
-    def _places(self, need: NodesNeed, ids: Ids) -> Places:
+    def _places(self, need: NodesNeed, ids: Ids) -> Positions:
         vector = self._statement.vector
         parameters = {"q": vector.tolist()} if need.vector and vector is not None else {}
         used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
@@ -246,7 +246,7 @@ def empty(need: PathNeed | AlongNeed) -> Columns:
     return {name: np.zeros(0, dtype=np.int64) for name in names}
 
 
-def _flags(places: Places, size: int) -> Flags:
+def _flags(positions: Positions, size: int) -> Flags:
     flags = np.zeros(size, dtype=bool)
-    flags[places] = True
+    flags[positions] = True
     return flags

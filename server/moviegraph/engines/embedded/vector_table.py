@@ -12,7 +12,7 @@ from moviegraph.engines.embedded.graph_folder import REBUILD, vector_files
 from moviegraph.errors import GraphError
 
 Ids = NDArray[np.int64]
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 Distances = NDArray[np.float64]
 METRICS = ("cosine", "euclidean", "dot")
 MAPPED = 200_000_000  # bytes of a float32 matrix: above, it is stored so and mapped, not read
@@ -73,21 +73,23 @@ class VectorTable:
         self._file.close()
         return matrix
 
-    def places(self, ids: Ids) -> Places:
+    def positions(self, ids: Ids) -> Positions:
         """Return the rows of those of these ascending ids that have a vector."""
         if len(self.ids) and self.ids[-1] - self.ids[0] + 1 == len(self.ids):  # without a gap
             return ids[(ids >= self.ids[0]) & (ids <= self.ids[-1])] - self.ids[0]
-        places = np.searchsorted(self.ids, ids)
-        inside = places < len(self.ids)
-        places, ids = places[inside], ids[inside]
-        return places[self.ids[places] == ids]
+        positions = np.searchsorted(self.ids, ids)
+        inside = positions < len(self.ids)
+        positions, ids = positions[inside], ids[inside]
+        return positions[self.ids[positions] == ids]
 
-    def distances(self, query: Vector, metric: str, places: Places | None = None) -> Distances:
+    def distances(
+        self, query: Vector, metric: str, positions: Positions | None = None
+    ) -> Distances:
         """Return the distance of every row, or of some; dot is the negative product.
 
         So it is in SQL Server.
         """
-        matrix = self.matrix if places is None else self.matrix[places]
+        matrix = self.matrix if positions is None else self.matrix[positions]
         products = _products(matrix, query)
         if metric == "cosine":
             length = float(np.linalg.norm(query)) or 1.0
@@ -107,7 +109,7 @@ def _products(matrix: Vector, query: Vector) -> Distances:
     return np.vecdot(matrix, query).astype(np.float64)
 
 
-def nearest(distances: Distances | Ids, count: int) -> Places:
+def nearest(distances: Distances | Ids, count: int) -> Positions:
     """Return the positions of the `count` smallest, and of all that tie with the last of them."""
     if count >= len(distances):
         return np.arange(len(distances))
