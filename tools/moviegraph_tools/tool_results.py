@@ -19,7 +19,6 @@ from moviegraph.errors import ModelVisibleError
 from moviegraph.text import (
     AS_WRITTEN,
     hidden_characters,
-    is_plain,
     one_line,
     replace_surrogates,
     sanitize,
@@ -190,7 +189,7 @@ def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
     kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
-        return value if is_plain(value) else sanitize_cell(value)
+        return sanitize_cell(value)
     if value is None or (kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER):
         return value
     if kind is list or kind is tuple:
