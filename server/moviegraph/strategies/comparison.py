@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
 from moviegraph.observability import operator_text
-from moviegraph.query.model_requests import asked
+from moviegraph.query.model_requests import request_answer
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
@@ -211,7 +211,7 @@ def reranked(
         return rows, ""
     numbered = "\n".join(f"{at}. {row[0]}: {row[2]}" for at, row in enumerate(rows[:MAX_RANKED]))
     try:
-        answer = asked(
+        answer = request_answer(
             session,
             call,
             about=question,
