@@ -1,4 +1,4 @@
-"""The floor: a server of the same SDK with one tool that returns a constant.
+"""Baseline: a server of the same SDK with one tool that returns a constant.
 
 Over stdio, or over HTTP with `--port PORT`.
 """
@@ -12,7 +12,7 @@ server = MCPServer("bare", version="0", log_level="WARNING")
 
 @server.tool()
 async def constant() -> str:
-    """Return the same text always."""
+    """Return a constant."""
     return "constant"
 
 

@@ -1,7 +1,7 @@
-"""Paths, hops, phrases and translation on a graph folder, each beside its floor; CPU time.
+"""CPU time of paths, hops, phrases and translation on a graph folder, with baselines.
 
-The folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. Floors: breadth-first search over
-arrays alone, the bare DuckDB statement, FTS5 alone. Targets on 10,039 films and 226,598 edges:
+The folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. Baselines: breadth-first search over
+arrays, the DuckDB statement, FTS5. Targets on 10,039 films and 226,598 edges:
 a shortest path 20 ms, two hops from 50 films 15 ms, a phrase 3 ms, translation 3 ms on average.
 """
 
@@ -69,56 +69,61 @@ def cpu(runs: Iterable[Callable[[], object]]) -> float:
 
 def _best(run: Callable[[], object]) -> float:
     run()
-    items: list[float] = []
+    costs: list[float] = []
     for _ in range(ROUNDS):
         start = time.process_time_ns()
         run()
-        items.append((time.process_time_ns() - start) / 1e6)
-    return min(items)
+        costs.append((time.process_time_ns() - start) / 1e6)
+    return min(costs)
 
 
-class Bench:
-    """One graph, opened by the engine."""
+class DialectGraph:
+    """One graph with its engine, and the cost of operations on it."""
 
     def __init__(self, folder: Path, contract: Contract, engine: EmbeddedEngine) -> None:
         self._folder = folder
         self._contract = contract
         self._engine = engine
-        spread = self.rows(
+        films = self.rows(
             "SELECT TOP 1000 m.Id, MAX(m.Name) AS Name FROM Movie AS m, "
             "INCLUDES_THEME AS e, Theme AS t WHERE MATCH(m-(e)->t) "
             "GROUP BY m.Id ORDER BY m.Id"
         )
-        self.films = spread[:: max(1, len(spread) // (2 * PAIRS))][: 2 * PAIRS]
+        self.films = films[:: max(1, len(films) // (2 * PAIRS))][: 2 * PAIRS]
 
     def statement(self, sql: str) -> Statement:
+        """Return the validated statement, with a limit of 1,000 rows."""
         contract = self._contract
-        wide = contract.limits.model_copy(update={"top": 1_000})
-        decision = judge(sql, contract.model_copy(update={"limits": wide}))
+        limits = contract.limits.model_copy(update={"top": 1_000})
+        decision = judge(sql, contract.model_copy(update={"limits": limits}))
         assert isinstance(decision, Allowed), decision
         return Statement(decision)
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
+        """Return the rows of a statement."""
         return self._engine.execute(self.statement(sql), Budget(rows=1_000)).rows
 
-    def engine(self, sqls: Iterable[str]) -> float:
-        """Return the cost of running judged statements whose plans are known."""
-        created = [self.statement(sql) for sql in sqls]
-        return cpu([lambda each=each: self._engine.execute(each, Budget()) for each in created])
+    def execution_cost(self, sqls: Iterable[str]) -> float:
+        """Return the cost of running validated statements with cached plans."""
+        statements = [self.statement(sql) for sql in sqls]
+        return cpu(
+            [lambda s=statement: self._engine.execute(s, Budget()) for statement in statements]
+        )
 
-    def before(self, sqls: Iterable[str]) -> tuple[float, float]:
-        """Return the cost of judging statements, and that of translating them."""
+    def preparation_costs(self, sqls: Iterable[str]) -> tuple[float, float]:
+        """Return the cost of validating statements, and that of translating them."""
         texts = list(sqls)
-        judged = [self.statement(sql).allowed for sql in texts]
+        decisions = [self.statement(sql).allowed for sql in texts]
         return (
             cpu([lambda text=text: judge(text, self._contract) for text in texts]),
-            cpu([lambda each=each: self.plan(each) for each in judged]),
+            cpu([lambda d=decision: self.plan(d) for decision in decisions]),
         )
 
     def plan(self, allowed: Allowed) -> object:
+        """Return the translated plan, or None if this engine refuses the statement."""
         try:
             return plan_of(allowed, self._contract, complete=frozenset(), dimensions=384)
-        except ExecutionError:  # refused by name on this engine
+        except ExecutionError:
             return None
 
     def paths(self, *, named: bool) -> list[str]:
@@ -129,51 +134,53 @@ class Bench:
         texts = [[str(name).replace("'", "''") for _, name in pair] for pair in pairs]
         return [PATH.format(end="b.Name", start=f"a.Name = '{a}'", last=f"'{b}'") for a, b in texts]
 
-    def searches(self) -> tuple[float, float, int]:
-        """Return what the bare search costs, what building its arrays costs, and their bytes."""
+    def search_costs(self) -> tuple[float, float, int]:
+        """Return the cost of the search, the cost of building its arrays, and their bytes."""
         rows = sum(self._engine.describe().counts.values())
         database = Database(self._folder / DATABASE, rows=rows, temporary=None)
         with Watchdog().over(Budget()) as stop:
             arrays = Adjacencies(self._contract, database)
-            begin = time.process_time_ns()
+            start = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)
             steps = tuple(
                 arrays.edges("INCLUDES_THEME", ends, forward=ends[0] == "Movie", stop=stop)
                 for ends in (("Movie", "Theme"), ("Theme", "Movie"))
             )
-            built = (time.process_time_ns() - begin) / 1e6
+            build_cost = (time.process_time_ns() - start) / 1e6
         unit = Unit(steps, (len(films), len(themes), len(films)))
-        places = np.searchsorted(films, np.array([int(str(film)) for film, _ in self.films]))
-        cost = cpu([_search(unit, *pair) for pair in places.reshape(-1, 2)])
+        positions = np.searchsorted(films, np.array([int(str(film)) for film, _ in self.films]))
+        cost = cpu([_search(unit, *pair) for pair in positions.reshape(-1, 2)])
         database.close()
-        return cost, built, arrays.nbytes
+        return cost, build_cost, arrays.nbytes
 
-    def bare(self, sql: str) -> float:
-        """Return the cost of a DuckDB statement on a connection of its own."""
+    def duckdb_cost(self, sql: str) -> float:
+        """Return the cost of a DuckDB statement on a separate connection."""
         options: dict[str, Any] = {"default_collation": "NOCASE", "threads": "1"}
         file = str(self._folder / DATABASE)
         with duckdb.connect(file, read_only=True, config=options) as connection:
             return cpu([lambda: connection.execute(sql).fetchall()])
 
-    def phrase(self) -> float:
-        """Return the cost of the phrase in the full-text file alone."""
+    def fts5_cost(self) -> float:
+        """Return the cost of the phrase with FTS5 only."""
         with closing(sqlite3.connect(self._folder / FULLTEXT)) as connection:
             sql = FTS5.format(index=index_name(0))
             return cpu([lambda: connection.execute(sql).fetchall()])
 
 
 def _search(unit: Unit, start: int, end: int) -> Callable[[], object]:
-    wanted = np.zeros(unit.nodes[-1], dtype=bool)
-    wanted[end] = True
-    return lambda: BreadthFirstSearch(unit, 3, wanted, lambda: None).run(np.array([start]))
+    targets = np.zeros(unit.nodes[-1], dtype=bool)
+    targets[end] = True
+    return lambda: BreadthFirstSearch(unit, 3, targets, lambda: None).run(np.array([start]))
 
 
-def translation(bench: Bench) -> dict[str, float]:
-    """Return what translating the honest statements costs."""
+def translation_costs(graph: DialectGraph) -> dict[str, float]:
+    """Return the cost of translating the legitimate statements."""
     contract = load_contract()
     decisions = (judge(case.sql, contract) for case in cases("honest"))
     costs = sorted(
-        _best(lambda each=each: bench.plan(each)) for each in decisions if isinstance(each, Allowed)
+        _best(lambda d=decision: graph.plan(d))
+        for decision in decisions
+        if isinstance(decision, Allowed)
     )
     return {
         "translation_statements": len(costs),
@@ -183,40 +190,41 @@ def translation(bench: Bench) -> dict[str, float]:
     }
 
 
-def measure(bench: Bench) -> dict[str, float]:
-    """Return every figure."""
+def measure(graph: DialectGraph) -> dict[str, float]:
+    """Return all values."""
     ids = ", ".join(
-        str(film) for film, _ in bench.rows("SELECT TOP 50 Id, Name FROM Movie ORDER BY Name")
+        str(film) for film, _ in graph.rows("SELECT TOP 50 Id, Name FROM Movie ORDER BY Name")
     )
-    guard, plan = bench.before(bench.paths(named=True))
-    floor, built, size = bench.searches()
+    guard, plan = graph.preparation_costs(graph.paths(named=True))
+    search_cost, build_cost, size = graph.search_costs()
     return {
-        "path_by_name_ms": bench.engine(bench.paths(named=True)),
-        "path_by_id_ms": bench.engine(bench.paths(named=False)),
+        "path_by_name_ms": graph.execution_cost(graph.paths(named=True)),
+        "path_by_id_ms": graph.execution_cost(graph.paths(named=False)),
         "path_guard_ms": guard,
         "path_translation_ms": plan,
-        "path_floor_search_ms": floor,
-        "path_arrays_built_ms": built,
+        "path_floor_search_ms": search_cost,
+        "path_arrays_built_ms": build_cost,
         "path_arrays_mb": size / 1e6,
-        "two_hops_ms": bench.engine([TWO_HOPS.format(ids=ids)]),
-        "two_hops_floor_duckdb_ms": bench.bare(BARE_TWO_HOPS.format(ids=ids)),
-        "phrase_ms": bench.engine([PHRASE]),
-        "phrase_floor_fts5_ms": bench.phrase(),
-        **translation(bench),
+        "two_hops_ms": graph.execution_cost([TWO_HOPS.format(ids=ids)]),
+        "two_hops_floor_duckdb_ms": graph.duckdb_cost(BARE_TWO_HOPS.format(ids=ids)),
+        "phrase_ms": graph.execution_cost([PHRASE]),
+        "phrase_floor_fts5_ms": graph.fts5_cost(),
+        **translation_costs(graph),
     }
 
 
 def main() -> None:
-    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not arguments:
+    """Measure, print and store the values."""
+    graph = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not graph:
         sys.stdout.write("dialect: skipped, no graph folder given (see the module's docstring)\n")
         return
     contract = load_contract()
-    with closing(open_graph(Path(arguments), contract, cache_bytes=0)) as engine:
-        figures = measure(Bench(Path(arguments), contract, engine))
-    kept = {name: round(value, 2) for name, value in figures.items()}
-    table("Dialect", ("figure", "value"), [(name, str(value)) for name, value in kept.items()])
-    write("dialect", kept)
+    with closing(open_graph(Path(graph), contract, cache_bytes=0)) as engine:
+        figures = measure(DialectGraph(Path(graph), contract, engine))
+    rounded = {name: round(value, 2) for name, value in figures.items()}
+    table("Dialect", ("measure", "value"), [(name, str(value)) for name, value in rounded.items()])
+    write("dialect", rounded)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Measures the local embedder against a bare loop over the same model in the same run.
+"""The local embedder compared with a bare loop over the same model in the same run.
 
-The bare loop is what one would write without this project: the `tokenizers` package, cut at
-256 tokens, one text a run of onnxruntime. Both take turns on the same blocks of texts, and the
-time of the processor counts, so that a busy machine bothers them alike.
+The bare loop is the usual code without this project: the `tokenizers` package, truncation at 256
+tokens, one text per run of onnxruntime. Both alternate on the same blocks of text. CPU time counts,
+so other load on the machine affects both alike.
 """
 
 import argparse
@@ -33,6 +33,7 @@ Embed = Callable[[Sequence[str]], Any]
 
 
 def main() -> None:
+    """Measure, print and store the values."""
     arguments = _arguments()
     texts = plots(arguments.source, arguments.count)
     figures = measure(texts)
@@ -51,7 +52,7 @@ def main() -> None:
         ("", "ms of CPU"),
         [
             ("new", f"{figures['query_ms']:.2f}"),
-            ("remembered", f"{figures['remembered_query_ms']:.3f}"),
+            ("cached", f"{figures['remembered_query_ms']:.3f}"),
             ("loading the model", f"{figures['load_ms']:.0f}"),
         ],
     )
@@ -63,20 +64,21 @@ def plots(source: Path, count: int) -> list[str]:
     file = source
     if source.is_dir():
         file = next(iter(sorted(source.glob("nodes_Movie.jsonl*"))))
-    opened = gzip.open if file.suffix == ".gz" else open
-    with opened(file, "rt", encoding="utf-8") as lines:
+    open_file = gzip.open if file.suffix == ".gz" else open
+    with open_file(file, "rt", encoding="utf-8") as lines:
         return [str(json.loads(line)["content"]) for line in islice(lines, count)]
 
 
 def measure(texts: list[str]) -> dict[str, Any]:
+    """Return the values of both loops, and of queries."""
     embedder = LocalEmbedder()
-    loading = _cpu(embedder.load)
+    load_seconds = _cpu(embedder.load)
     bare = bare_loop(Path(str(files("moviegraph.embeddings"))) / "minilm")
-    _same_vectors(embedder.embed, bare, texts[:20])
-    ours, theirs = _taking_turns(embedder.embed, bare, texts)
+    _check_vectors(embedder.embed, bare, texts[:20])
+    ours, theirs = _alternate(embedder.embed, bare, texts)
     queries = [f"a story about {text[:40]}" for text in texts[:100]]
-    asked = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
-    again = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
+    first_times = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
+    cached_times = [_cpu(lambda query=query: embedder.embed([query])) for query in queries]
     return {
         "texts": len(texts),
         "mean_characters": round(statistics.mean(map(len, texts))),
@@ -84,14 +86,14 @@ def measure(texts: list[str]) -> dict[str, Any]:
         "embedder_per_second": round(len(texts) / ours, 1),
         "ratio": round(theirs / ours, 3),
         "target": TARGET,
-        "query_ms": round(statistics.median(asked) * 1000, 2),
-        "remembered_query_ms": round(statistics.median(again) * 1000, 3),
-        "load_ms": round(loading * 1000),
+        "query_ms": round(statistics.median(first_times) * 1000, 2),
+        "remembered_query_ms": round(statistics.median(cached_times) * 1000, 3),
+        "load_ms": round(load_seconds * 1000),
     }
 
 
 def bare_loop(folder: Path) -> Embed:
-    """Return the loop that the embedder is compared with."""
+    """Return the loop with which the embedder is compared."""
     tokenizer = _tokenizer(folder / "vocab.txt")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -110,36 +112,36 @@ def bare_loop(folder: Path) -> Embed:
 
 
 def _tokenizer(vocabulary: Path) -> Tokenizer:
-    pieces = vocabulary.read_bytes().decode().removesuffix("\n").split("\n")
-    numbered = {piece: number for number, piece in enumerate(pieces)}
-    tokenizer = Tokenizer(models.WordPiece(numbered, unk_token="[UNK]"))
+    tokens = vocabulary.read_bytes().decode().removesuffix("\n").split("\n")
+    ids = {token: token_id for token_id, token in enumerate(tokens)}
+    tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    frame = processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101))
-    tokenizer.post_processor = frame
+    template = processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101))
+    tokenizer.post_processor = template
     tokenizer.enable_truncation(256)
     return tokenizer
 
 
-def _taking_turns(ours: Embed, theirs: Embed, texts: list[str]) -> tuple[float, float]:
-    spent = [0.0, 0.0]
-    for begin in range(0, len(texts), BLOCK):
-        block = texts[begin : begin + BLOCK]
-        turns = [(0, ours), (1, theirs)]
-        for place, embed in turns if begin // BLOCK % 2 else reversed(turns):
-            spent[place] += _cpu(lambda embed=embed, block=block: embed(block))
-    return spent[0], spent[1]
+def _alternate(ours: Embed, theirs: Embed, texts: list[str]) -> tuple[float, float]:
+    seconds = [0.0, 0.0]
+    for start in range(0, len(texts), BLOCK):
+        block = texts[start : start + BLOCK]
+        loops = [(0, ours), (1, theirs)]
+        for index, embed in loops if start // BLOCK % 2 else reversed(loops):
+            seconds[index] += _cpu(lambda embed=embed, block=block: embed(block))
+    return seconds[0], seconds[1]
 
 
-def _same_vectors(ours: Embed, theirs: Embed, texts: list[str]) -> None:
+def _check_vectors(ours: Embed, theirs: Embed, texts: list[str]) -> None:
     if not np.allclose(ours(texts), theirs(texts), atol=1e-5):
-        raise SystemExit("The two loops disagree: the comparison would mean nothing.")
+        raise SystemExit("The vectors of the two loops differ, so they cannot be compared.")
 
 
 def _cpu(work: Callable[[], Any]) -> float:
-    begin = time.process_time()
+    start = time.process_time()
     work()
-    return time.process_time() - begin
+    return time.process_time() - start
 
 
 def _arguments() -> argparse.Namespace:

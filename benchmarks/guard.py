@@ -1,4 +1,4 @@
-"""The guard: milliseconds of CPU to judge honest statements, and the slowest of nasty ones.
+"""The guard: CPU time to validate legitimate statements, and the slowest hostile inputs.
 
 Run with `python -m benchmarks.guard`.
 """
@@ -13,10 +13,10 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.sql.guard import judge
 
-LONGEST = 400
+MAX_CHARS = 400
 ROUNDS = 7
-NASTY = {
-    "7,990 blanks": " " * 7_990 + "SELECT",
+HOSTILE = {
+    "7,990 spaces": " " * 7_990 + "SELECT",
     "7,990 parentheses": "(" * 7_990,
     "24 parentheses, 35 times": f"SELECT {','.join('(' * 20 + '1' + ')' * 20 for _ in range(35))}",
     "24 functions deep": "SELECT " + "LEN(" * 24 + "Name" + ")" * 24 + " FROM Movie",
@@ -38,7 +38,7 @@ NASTY = {
     "600 in IN": f"SELECT Name FROM Movie WHERE Id IN ({','.join('1' * 600)})",
     "40 UNION": " UNION ALL ".join(["SELECT Name FROM Movie"] * 40),
     "295 UNION": " UNION ALL ".join(["SELECT 1"] * 295),
-    "90 CTEs, each of the one before": "WITH c0 AS (SELECT Id FROM Movie),"
+    "90 CTEs, each of the previous one": "WITH c0 AS (SELECT Id FROM Movie),"
     + ",".join(f"c{n} AS (SELECT Id FROM c{n - 1})" for n in range(1, 90))
     + " SELECT Id FROM c89",
     "590 stars": f"SELECT {','.join('*' * 590)} FROM Movie",
@@ -73,7 +73,7 @@ NASTY = {
     "40 UNION of 8 columns": " UNION ALL ".join(
         ["SELECT Id, Name, Id a, Id b, Id c, Id d, Id e, Id f FROM Movie"] * 40
     ),
-    "40 UNION of sorted arms": " UNION ALL ".join(
+    "40 UNION of sorted branches": " UNION ALL ".join(
         f"SELECT * FROM (SELECT TOP 3 Name FROM Movie ORDER BY Name) x{n}" for n in range(40)
     ),
     "295 in ROLLUP": "SELECT COUNT(*) AS c FROM Movie GROUP BY ROLLUP ("
@@ -98,7 +98,7 @@ NASTY = {
 
 
 def milliseconds(sql: str, contract: Contract) -> float:
-    """Return the CPU time to judge a statement, the best of several rounds."""
+    """Return the CPU time to validate a statement, the best of multiple rounds."""
     best = math.inf
     for _ in range(ROUNDS):
         start = time.process_time_ns()
@@ -108,22 +108,22 @@ def milliseconds(sql: str, contract: Contract) -> float:
 
 
 def main() -> None:
-    """Measure, print and keep the figures."""
+    """Measure, print and store the values."""
     contract = load_contract()
-    honest = [case.sql for corpus in ("honest", "originals") for case in cases(corpus)]
-    times = sorted(milliseconds(sql, contract) for sql in honest if len(sql) <= LONGEST)
-    slowest = sorted(((milliseconds(sql, contract), name) for name, sql in NASTY.items()))[::-1]
+    legitimate = [case.sql for corpus in ("honest", "originals") for case in cases(corpus)]
+    times = sorted(milliseconds(sql, contract) for sql in legitimate if len(sql) <= MAX_CHARS)
+    slowest = sorted(((milliseconds(sql, contract), name) for name, sql in HOSTILE.items()))[::-1]
     figures = {
         "honest_statements": len(times),
         "mean_ms": round(sum(times) / len(times), 2),
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 2),
         "max_ms": round(times[-1], 2),
-        "nasty_inputs": len(NASTY),
+        "nasty_inputs": len(HOSTILE),
         "slowest_ms": round(slowest[0][0], 1),
         "slowest": slowest[0][1],
     }
-    table("Guard", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
-    table("Slowest", ("input", "ms"), [(name, f"{took:.1f}") for took, name in slowest[:8]])
+    table("Guard", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
+    table("Slowest", ("input", "ms"), [(name, f"{ms:.1f}") for ms, name in slowest[:8]])
     write("guard", figures)
 
 

@@ -1,4 +1,4 @@
-"""The guard's scoreboard: attacks refused and honest statements accepted, beside other guards.
+"""Attacks refused and legitimate statements accepted, compared with other guards.
 
 Run with `python -m benchmarks.guard_corpus`. Public guards are installed into separate
 environments; one that cannot be installed is omitted, with a message.
@@ -17,33 +17,33 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from tests.golden.corpus import Case, cases
 
-from benchmarks.peers.servers import DBHUB, INSIDE, Environment, Unavailable
+from benchmarks.peers.servers import DBHUB, INSIDE, Environment, UnavailableError
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
-LONGEST = 300.0
+MAX_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
 class PublicGuard:
-    """One guard: its name as published, and the environment that holds it."""
+    """A published guard and its environment."""
 
     name: str
     environment: Environment
 
     def command(self) -> list[str]:
-        """Return what judges a list of statements from standard input."""
+        """Return the command that validates a list of statements from standard input."""
         if self.environment is DBHUB:
             dist = self.environment.modules / "@bytebase" / "dbhub" / "dist"
             node = str(self.environment.node / "node")
-            return [node, str(INSIDE / "judge_dbhub.mjs"), str(dist)]
+            return [node, str(INSIDE / "guard_dbhub.mjs"), str(dist)]
         function = self.environment.name.replace("-", "_")
-        return [self.environment.python, str(INSIDE / "judge.py"), function]
+        return [self.environment.python, str(INSIDE / "guards.py"), function]
 
     def verdicts(self, statements: Sequence[str]) -> list[bool]:
-        """Return for each statement whether it would run. Raises Unavailable."""
+        """Return for each statement whether it would run. Raises UnavailableError."""
         self.environment.install()
         try:
             done = subprocess.run(
@@ -52,12 +52,12 @@ class PublicGuard:
                 capture_output=True,
                 text=True,
                 check=True,
-                timeout=LONGEST,
+                timeout=MAX_SECONDS,
                 cwd=Path(self.environment.folder),
             )
         except (OSError, subprocess.SubprocessError) as error:
-            raise Unavailable(f"{self.name} does not run ({type(error).__name__})") from None
-        return [bool(each) for each in json.loads(done.stdout)]
+            raise UnavailableError(f"{self.name} does not run ({type(error).__name__})") from None
+        return [bool(verdict) for verdict in json.loads(done.stdout)]
 
 
 def _guard(name: str, version: str) -> PublicGuard:
@@ -76,14 +76,14 @@ PUBLIC = (
 
 
 def public_verdicts(statements: Sequence[str]) -> dict[str, list[bool]]:
-    """Return the verdicts of each guard that can be installed; the others are named as skipped."""
-    by_key: dict[str, list[bool]] = {}
+    """Return the verdicts of each guard that can be installed, and report the others."""
+    verdicts: dict[str, list[bool]] = {}
     for guard in PUBLIC:
         try:
-            by_key[guard.name] = guard.verdicts(statements)
-        except Unavailable as error:
+            verdicts[guard.name] = guard.verdicts(statements)
+        except UnavailableError as error:
             sys.stdout.write(f"skipped: {error}\n")
-    return by_key
+    return verdicts
 
 
 DENIED = re.compile(
@@ -103,18 +103,18 @@ def ours(sql: str) -> str | None:
 
 
 def deny_list(sql: str) -> str | None:
-    """Begin with SELECT or WITH and hold none of the usual words; run as given."""
-    begins = re.match(r"\s*(SELECT|WITH)\b", sql, re.IGNORECASE)
-    return sql if begins and not DENIED.search(sql) else None
+    """Return the statement if it starts with SELECT or WITH and has no denied word."""
+    start = re.match(r"\s*(SELECT|WITH)\b", sql, re.IGNORECASE)
+    return sql if start and not DENIED.search(sql) else None
 
 
 def parsed(sql: str) -> str | None:
-    """Be one Select to sqlglot; run as given."""
+    """Return the statement if sqlglot parses it as one Select."""
     return sql if _select(sql) is not None else None
 
 
 def rendered(sql: str) -> str | None:
-    """Be one Select to sqlglot; run what sqlglot writes."""
+    """Return sqlglot's rendering of the statement if it is one Select."""
     tree = _select(sql)
     return tree.sql(dialect="tsql") if tree is not None else None
 
@@ -124,11 +124,11 @@ def _select(sql: str) -> exp.Select | None:
         trees = sqlglot.parse(sql, dialect="tsql")
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError):
         return None
-    only = trees[0] if len(trees) == 1 else None
-    return only if isinstance(only, exp.Select) else None
+    tree = trees[0] if len(trees) == 1 else None
+    return tree if isinstance(tree, exp.Select) else None
 
 
-OWN: tuple[tuple[str, Guard], ...] = (
+LOCAL_GUARDS: tuple[tuple[str, Guard], ...] = (
     ("moviegraph", ours),
     ("deny-list of words", deny_list),
     ("`isinstance(tree, Select)`, run as given", parsed),
@@ -137,68 +137,72 @@ OWN: tuple[tuple[str, Guard], ...] = (
 
 
 def guards(statements: list[str]) -> list[tuple[str, Guard]]:
-    """Return ours, the public ones that run here, and the baselines."""
+    """Return moviegraph's guard, the public ones that run here, and the baselines."""
     public = [
-        (name, _recorded(statements, verdicts))
+        (name, _from_verdicts(statements, verdicts))
         for name, verdicts in public_verdicts(statements).items()
     ]
-    return [OWN[0], *public, *OWN[1:]]
+    return [LOCAL_GUARDS[0], *public, *LOCAL_GUARDS[1:]]
 
 
-def _recorded(statements: list[str], verdicts: list[bool]) -> Guard:
+def _from_verdicts(statements: list[str], verdicts: list[bool]) -> Guard:
     allowed = {sql for sql, verdict in zip(statements, verdicts, strict=True) if verdict}
     return lambda sql: sql if sql in allowed else None
 
 
 def by_class(items: list[Case], guard: Guard, *, refused: bool) -> dict[str, tuple[int, int]]:
-    """Return for each class how many cases went as they should, and how many there are."""
+    """Return by class the number of correct verdicts and of cases."""
     rows: dict[str, tuple[int, int]] = {}
     for group in sorted({case.group for case in items}):
         members = [case for case in items if case.group == group]
-        right = sum((guard(case.sql) is None) is refused for case in members)
-        rows[group] = (right, len(members))
+        correct = sum((guard(case.sql) is None) is refused for case in members)
+        rows[group] = (correct, len(members))
     return rows
 
 
 Scores = dict[str, dict[str, tuple[int, int]]]
 
 
-def scores(items: list[Case], asked: list[tuple[str, Guard]], *, refused: bool) -> Scores:
+def scores(items: list[Case], guards: list[tuple[str, Guard]], *, refused: bool) -> Scores:
     """Return the score of every guard in every class."""
-    return {name: by_class(items, guard, refused=refused) for name, guard in asked}
+    return {name: by_class(items, guard, refused=refused) for name, guard in guards}
 
 
-def print_classes(title: str, scored: Scores) -> None:
+def print_classes(title: str, guard_scores: Scores) -> None:
     """Print a table with a row per class."""
-    classes = scored[OWN[0][0]]
+    classes = guard_scores[LOCAL_GUARDS[0][0]]
     lines = (
-        (group, str(total), *(str(groups[group][0]) for groups in scored.values()))
+        (group, str(total), *(str(groups[group][0]) for groups in guard_scores.values()))
         for group, (_, total) in classes.items()
     )
-    table(title, ("class", "cases", *scored), list(lines))
+    table(title, ("class", "cases", *guard_scores), list(lines))
 
 
-def behind(scored: Scores) -> list[str]:
-    """Return the classes in which another guard does better than ours."""
-    mine = scored[OWN[0][0]]
+def worse_classes(guard_scores: Scores) -> list[str]:
+    """Return the classes in which a different guard is better than moviegraph's."""
+    ours_by_class = guard_scores[LOCAL_GUARDS[0][0]]
     return [
         group
-        for group, (right, _) in mine.items()
-        if any(rows[group][0] > right for rows in scored.values())
+        for group, (right, _) in ours_by_class.items()
+        if any(rows[group][0] > right for rows in guard_scores.values())
     ]
 
 
 def main() -> None:
     """Measure, print and store the verdicts."""
     attacks = cases("attacks")
-    honest = [*cases("honest"), *cases("originals")]
-    asked = guards([case.sql for case in (*attacks, *honest)])
-    refusing = scores(attacks, asked, refused=True)
-    accepting = scores(honest, asked, refused=False)
-    print_classes("Attacks refused", refusing)
-    print_classes("Legitimate statements accepted", accepting)
-    worse = [*behind(refusing), *behind(accepting)]
-    figures = {"attacks": refusing, "honest": accepting, "classes_where_another_is_better": worse}
+    legitimate = [*cases("honest"), *cases("originals")]
+    all_guards = guards([case.sql for case in (*attacks, *legitimate)])
+    attack_scores = scores(attacks, all_guards, refused=True)
+    legitimate_scores = scores(legitimate, all_guards, refused=False)
+    print_classes("Attacks refused", attack_scores)
+    print_classes("Legitimate statements accepted", legitimate_scores)
+    worse = [*worse_classes(attack_scores), *worse_classes(legitimate_scores)]
+    figures = {
+        "attacks": attack_scores,
+        "honest": legitimate_scores,
+        "classes_where_another_is_better": worse,
+    }
     write("guard_corpus", figures)
 
 

@@ -1,4 +1,4 @@
-"""The journal: CPU time to record an execution, with its rows and without, beside a bare insert.
+"""The journal: CPU time to record an execution with and without rows, and a bare insert.
 
 Run with `python -m benchmarks.journal`.
 """
@@ -26,11 +26,11 @@ RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"
 
 
-ROWS = [(number, f"Film number {number}", "A film about it. " * 14) for number in range(20)]
+RESULT_ROWS = [(number, f"Film number {number}", "A film about it. " * 14) for number in range(20)]
 
 
 def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution]:
-    """Return records as run_strategies writes them: twenty keys, a model, a quality."""
+    """Return records like those of run_strategies: twenty keys, a model, a quality."""
     return [
         Execution(
             id=new_execution_id(),
@@ -40,7 +40,7 @@ def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution
             client=Client(name="desk", version="2.1", transport="http", protocol="2026-07-28"),
             question=f"What is like film number {number % 300}?",
             strategy_id="a",
-            message_to_user="By meaning",
+            message_to_user="Semantic",
             query="a space opera with rebels",
             given=SQL,
             sql=SQL,
@@ -74,16 +74,16 @@ def executions(rows: list[tuple[int, str, str]] | None = None) -> list[Execution
 
 
 def milliseconds(work: Callable[[Execution], object], items: list[Execution]) -> float:
-    """Return the CPU time of one piece of work, the mean of all."""
+    """Return the mean CPU time of the work."""
     start = time.process_time_ns()
-    for each in items:
-        work(each)
+    for item in items:
+        work(item)
     return round((time.process_time_ns() - start) / 1e6 / len(items), 3)
 
 
 def main() -> None:
-    """Measure, print and keep the figures."""
-    arguments, with_rows = executions(), executions(ROWS)
+    """Measure, print and store the values."""
+    records, with_rows = executions(), executions(RESULT_ROWS)
     with tempfile.TemporaryDirectory() as folder:
         bare = sqlite3.connect(Path(folder) / "bare.sqlite", isolation_level=None)
         bare.execute("PRAGMA journal_mode = WAL")
@@ -92,21 +92,21 @@ def main() -> None:
         with closing(bare), closing(SqliteJournal(Path(folder) / "journal.sqlite")) as journal:
             figures = {
                 "records": RECORDS,
-                "bytes_a_record": len(canonical(arguments[0])),
-                "record_ms": milliseconds(journal.record, arguments),
+                "bytes_a_record": len(canonical(records[0])),
+                "record_ms": milliseconds(journal.record, records),
                 "bare_insert_ms": milliseconds(
-                    lambda each: bare.execute("INSERT INTO records VALUES (?)", (canonical(each),)),
-                    arguments,
+                    lambda item: bare.execute("INSERT INTO records VALUES (?)", (canonical(item),)),
+                    records,
                 ),
                 "bytes_a_record_with_rows": len(canonical(with_rows[0])),
                 "record_with_rows_ms": milliseconds(journal.record, with_rows),
-                "keep_rows_ms": milliseconds(lambda _: rows_to_record(ROWS), arguments),
-                "find_ms": milliseconds(lambda each: journal.find("local", each.id), arguments),
+                "keep_rows_ms": milliseconds(lambda _: rows_to_record(RESULT_ROWS), records),
+                "find_ms": milliseconds(lambda item: journal.find("local", item.id), records),
                 "verify_ms_a_record": round(
-                    milliseconds(lambda _: journal.verify(), arguments[:1]) / RECORDS / 2, 4
+                    milliseconds(lambda _: journal.verify(), records[:1]) / RECORDS / 2, 4
                 ),
             }
-    table("Journal", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    table("Journal", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
     write("journal", figures)
 
 

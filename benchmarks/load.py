@@ -34,141 +34,145 @@ from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.loading.preparation import prepare
 from moviegraph.loading.rejects import Rejects
 
-SLICE = 2.0
+SLICE_SECONDS = 2.0
 PERCENT = re.compile(r"Embedding: (\d+) %")
 
 
-class StoppedCommand:
-    """`moviegraph` with some arguments; what it writes goes into a file."""
+class PausedCommand:
+    """A `moviegraph` command that is paused regularly; its output goes into a file."""
 
-    def __init__(self, arguments: list[str], written: Path) -> None:
-        self._written = written
-        with written.open("wb") as output:
+    def __init__(self, arguments: list[str], output_file: Path) -> None:
+        self._output_file = output_file
+        with output_file.open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "moviegraph", *arguments], stdout=output, stderr=output
             )
-        self._watched = psutil.Process(self._process.pid)
+        self._usage = psutil.Process(self._process.pid)
         self.cpu = 0.0
         self.peak_mb = 0
         self.status: int | None = None
 
-    def run(self, turn: Callable[[float], None], *, kill_at: int = 101) -> None:
-        """Run to the end, or kill at so many per cent of embedding.
+    def run(self, on_pause: Callable[[float], None], *, kill_at: int = 101) -> None:
+        """Run to the end, or kill at a percentage of embedding.
 
         Args:
-            turn: Called with the CPU seconds so far while the process stands still.
-            kill_at: At which part of embedding it is killed.
+            on_pause: Called with the CPU seconds so far while the process is paused.
+            kill_at: Percentage of embedding at which the process is killed.
         """
-        while not self._ends_within(SLICE):
+        while not self._exits_within(SLICE_SECONDS):
             self._process.send_signal(signal.SIGSTOP)
-            turn(cpu_seconds(self._watched))
+            on_pause(cpu_seconds(self._usage))
             if self.percent() >= kill_at:
                 self._process.kill()
             self._process.send_signal(signal.SIGCONT)
 
     def percent(self) -> int:
-        """Return what part of embedding the process has told of."""
-        findall = PERCENT.findall(self.text())
-        return int(findall[-1]) if findall else 0
+        """Return the percentage of embedding that the process last reported."""
+        percentages = PERCENT.findall(self.text())
+        return int(percentages[-1]) if percentages else 0
 
     def text(self) -> str:
-        """Return what the process wrote."""
-        return self._written.read_text(encoding="utf-8")
+        """Return the output of the process."""
+        return self._output_file.read_text(encoding="utf-8")
 
-    def _ends_within(self, seconds: float) -> bool:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+    def _exits_within(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             pid, status, usage = os.wait4(self._process.pid, os.WNOHANG)
             if pid:
                 self._process.returncode = self.status = os.waitstatus_to_exitcode(status)
                 self.cpu = usage.ru_utime + usage.ru_stime
                 self.peak_mb = usage.ru_maxrss // 1024
                 return True
-            time.sleep(SLICE / 20)
+            time.sleep(SLICE_SECONDS / 20)
         return False
 
 
 VARIABLE = "MOVIEGRAPH_BENCH_GRAPH"
-MOST_SECONDS = 20
-MOST_MB = 1536
-LEAST_RATIO = 0.85
-KILLED_AT = 50
+MAX_SECONDS = 20
+MAX_MB = 1536
+MIN_RATIO = 0.85
+KILL_AT_PERCENT = 50
 BLOCK = 50
 
 
 class BareLoop:
-    """The bare loop over all texts, a few whenever it is behind."""
+    """The bare loop over all texts, in blocks."""
 
     def __init__(self, texts: list[str]) -> None:
         self._embed = bare_loop(Path(str(files("moviegraph.embeddings"))) / "minilm")
         self._texts = texts
-        self._at = 0
+        self._position = 0
         self.cpu = 0.0
 
     def catch_up(self, cpu: float) -> None:
-        """Embed until as much time was spent, or nothing is left."""
-        while self.cpu < cpu and self._at < len(self._texts):
-            started = time.process_time()
-            self._embed(self._texts[self._at : self._at + BLOCK])
-            self.cpu += time.process_time() - started
-            self._at += BLOCK
+        """Embed until as much CPU time is used or all texts are embedded."""
+        while self.cpu < cpu and self._position < len(self._texts):
+            start = time.process_time()
+            self._embed(self._texts[self._position : self._position + BLOCK])
+            self.cpu += time.process_time() - start
+            self._position += BLOCK
 
 
 def main() -> None:
+    """Measure, print and store the values."""
     arguments = _arguments()
     if arguments.source is None:
-        print(f"Nothing to measure: name a folder of JSON Lines, or set {VARIABLE}.")
+        print(f"Nothing to measure: specify a folder of JSON Lines, or set {VARIABLE}.")
         return
-    with TemporaryDirectory() as place:
-        figures = measure(arguments.source, arguments.contract, Path(place))
+    with TemporaryDirectory() as scratch:
+        figures = measure(arguments.source, arguments.contract, Path(scratch))
     report.table(
         f"Loading {figures['nodes']:,} nodes and {figures['edges']:,} edges",
         ("", "measured", "target"),
         [
-            ("CPU seconds without vectors", f"{figures['plain_cpu_s']}", f"<= {MOST_SECONDS}"),
+            ("CPU seconds without vectors", f"{figures['plain_cpu_s']}", f"<= {MAX_SECONDS}"),
             ("CPU seconds, killed half-way", f"{figures['killed_cpu_s']}", ""),
             ("CPU seconds, run again", f"{figures['resumed_cpu_s']}", ""),
             ("embedding, texts per CPU second", f"{figures['embedded_per_second']}", ""),
             ("bare loop, texts per CPU second", f"{figures['bare_per_second']}", ""),
-            ("ratio", f"{figures['ratio']}", f">= {LEAST_RATIO}"),
-            ("peak memory in MB", f"{figures['peak_mb']}", f"<= {MOST_MB}"),
+            ("ratio", f"{figures['ratio']}", f">= {MIN_RATIO}"),
+            ("peak memory in MB", f"{figures['peak_mb']}", f"<= {MAX_MB}"),
         ],
     )
     print(f"Written: benchmarks/results/{report.write(arguments.keep_as, figures).name}")
 
 
-def measure(source: Path, folder: Path | None, place: Path) -> dict[str, Any]:
-    contract = load_contract(folder)
-    more = ["--contract", str(folder)] if folder else []
-    command = ["load", str(source), *more, "--into"]
-    plain = StoppedCommand([*command, str(place / "plain"), "--no-embeddings"], place / "plain.txt")
-    plain.run(lambda _: None)
+def measure(source: Path, contract_folder: Path | None, scratch: Path) -> dict[str, Any]:
+    """Load without vectors, then with them in two runs; return the values."""
+    contract = load_contract(contract_folder)
+    options = ["--contract", str(contract_folder)] if contract_folder else []
+    command = ["load", str(source), *options, "--into"]
+    without_vectors = PausedCommand(
+        [*command, str(scratch / "plain"), "--no-embeddings"], scratch / "plain.txt"
+    )
+    without_vectors.run(lambda _: None)
     texts = _texts(source, contract)
     bare = BareLoop(texts)
-    killed = StoppedCommand([*command, str(place / "graph")], place / "killed.txt")
-    killed.run(bare.catch_up, kill_at=KILLED_AT)
-    kept = _kept(place)
-    again = StoppedCommand([*command, str(place / "graph")], place / "again.txt")
-    again.run(lambda cpu: bare.catch_up(killed.cpu + cpu))
+    killed = PausedCommand([*command, str(scratch / "graph")], scratch / "killed.txt")
+    killed.run(bare.catch_up, kill_at=KILL_AT_PERCENT)
+    stored_vectors = _stored_vectors(scratch)
+    resumed = PausedCommand([*command, str(scratch / "graph")], scratch / "again.txt")
+    resumed.run(lambda cpu: bare.catch_up(killed.cpu + cpu))
     bare.catch_up(float("inf"))
-    manifest = read_manifest(place / "graph", contract)
-    _check(killed, again, manifest, place, kept)
-    embedding = killed.cpu + again.cpu - plain.cpu
+    manifest = read_manifest(scratch / "graph", contract)
+    _check(killed, resumed, manifest, scratch, stored_vectors)
+    embedding = killed.cpu + resumed.cpu - without_vectors.cpu
     return {
-        **_counted(manifest, contract),
+        **_counts(manifest, contract),
         "texts": len(texts),
-        "plain_cpu_s": round(plain.cpu, 1),
-        "plain_cpu_s_target": MOST_SECONDS,
-        "plain_peak_mb": plain.peak_mb,
+        "plain_cpu_s": round(without_vectors.cpu, 1),
+        "plain_cpu_s_target": MAX_SECONDS,
+        "plain_peak_mb": without_vectors.peak_mb,
         "killed_cpu_s": round(killed.cpu, 1),
-        "kept_when_killed": kept,
-        "resumed_cpu_s": round(again.cpu, 1),
+        "kept_when_killed": stored_vectors,
+        "resumed_cpu_s": round(resumed.cpu, 1),
         "embedded_per_second": round(len(texts) / embedding, 1),
         "bare_per_second": round(len(texts) / bare.cpu, 1),
         "ratio": round(bare.cpu / embedding, 3),
-        "ratio_target": LEAST_RATIO,
-        "peak_mb": max(killed.peak_mb, again.peak_mb),
-        "peak_mb_target": MOST_MB,
+        "ratio_target": MIN_RATIO,
+        "peak_mb": max(killed.peak_mb, resumed.peak_mb),
+        "peak_mb_target": MAX_MB,
     }
 
 
@@ -177,27 +181,31 @@ def _texts(source: Path, contract: Contract) -> list[str]:
     return list(dict.fromkeys(embedded_text(n.name, n.content) for n in prepared.nodes))
 
 
-def _kept(place: Path) -> int:
-    """Return how many vectors the killed command left beside its target."""
-    with sqlite3.connect(place / f".graph.embeddings-{SPACE.id}") as store:
+def _stored_vectors(scratch: Path) -> int:
+    """Return the number of vectors that the killed command stored next to its target."""
+    with sqlite3.connect(scratch / f".graph.embeddings-{SPACE.id}") as store:
         return int(store.execute("SELECT COUNT(*) FROM vectors").fetchone()[0])
 
 
 def _check(
-    killed: StoppedCommand, again: StoppedCommand, manifest: Manifest, place: Path, kept: int
+    killed: PausedCommand,
+    resumed: PausedCommand,
+    manifest: Manifest,
+    scratch: Path,
+    stored_vectors: int,
 ) -> None:
-    """Stop unless the first run was killed with something kept, and the second left nothing."""
-    left = {each.name for each in place.iterdir() if each.is_dir() or each.name.startswith(".")}
-    whole = sum(manifest.vectors.values()) == sum(
+    """Exit unless the first run was killed with stored vectors, and the second left no files."""
+    names = {p.name for p in scratch.iterdir() if p.is_dir() or p.name.startswith(".")}
+    is_complete = sum(manifest.vectors.values()) == sum(
         manifest.counts[table] for table in manifest.vectors
     )
-    if killed.status != -9 or again.status not in (0, 3) or not kept or not whole:
-        raise SystemExit(f"The load was not resumed: {again.text()}")
-    if left != {"plain", "graph"}:
-        raise SystemExit(f"The load left something behind: {sorted(left)}")
+    if killed.status != -9 or resumed.status not in (0, 3) or not stored_vectors or not is_complete:
+        raise SystemExit(f"The load was not resumed: {resumed.text()}")
+    if names != {"plain", "graph"}:
+        raise SystemExit(f"The load left files: {sorted(names)}")
 
 
-def _counted(manifest: Manifest, contract: Contract) -> dict[str, int]:
+def _counts(manifest: Manifest, contract: Contract) -> dict[str, int]:
     return {
         "nodes": sum(manifest.counts[table.name] for table in contract.nodes),
         "edges": sum(manifest.counts[table.name] for table in contract.edges),
@@ -207,14 +215,14 @@ def _counted(manifest: Manifest, contract: Contract) -> dict[str, int]:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("source", type=Path, nargs="?", default=_from_environment())
-    parser.add_argument("--contract", type=Path, help="contract folder, by default the package's")
-    parser.add_argument("--keep-as", default="load", help="the name of the result")
+    parser.add_argument("--contract", type=Path, help="contract folder, default: the package's")
+    parser.add_argument("--keep-as", default="load", help="name of the results file")
     return parser.parse_args()
 
 
 def _from_environment() -> Path | None:
-    get = os.environ.get(VARIABLE)
-    return Path(get) if get else None
+    folder = os.environ.get(VARIABLE)
+    return Path(folder) if folder else None
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The SQL Server engine over a real driver: CPU beside bare pyodbc, and a storm of cancelled calls.
+"""The SQL Server engine over a real driver: CPU compared with pyodbc, and many cancelled calls.
 
-The scripted server of the tests answers from a process of its own: nothing here tells about the
+The scripted server of the tests responds in a separate process, so the values do not describe the
 speed of SQL Server. Targets: at most 1 ms of CPU more than bare pyodbc for the same batch; 500
-calls at once with random cancellations, each answered within 0.6 s, connections bounded.
-Needs an ODBC driver (CONTRIBUTING.md); FreeTDS is taken where Microsoft's is missing.
+concurrent calls with random cancellations, each answered within 0.6 s, connections bounded.
+Requires an ODBC driver (CONTRIBUTING.md); FreeTDS is used if Microsoft's is missing.
 """
 
 import sys
@@ -34,7 +34,7 @@ from moviegraph.sql.guard import judge
 
 ROUNDS, CALLS = 15, 100
 STORM = 500
-SIZES = (6, 64)  # most calls are cancelled while they wait for a place, or while they run
+POOL_SIZES = (6, 64)  # most calls are cancelled while they wait for a slot, or while they run
 SEEDS = (1, 2, 3)
 STATEMENTS = {
     "one row": "SELECT TOP 1 m.Id, m.Name FROM Movie AS m WHERE m.Name = 'one'",
@@ -47,29 +47,29 @@ STATEMENTS = {
 
 
 def rows() -> Answers:
-    """Answer with one row or with sixty."""
+    """Return responses with one row and with sixty."""
     sixty = [(number, "A name of usual length") for number in range(60)]
     return Answers({"sixty": [Rows(COLUMNS, sixty)], "one": [Rows(COLUMNS, sixty[:1])]})
 
 
 def statement(sql: str, contract: Contract) -> Statement:
-    """Judge a statement, and give it a vector if it wants one."""
+    """Return the validated statement, with a vector if it uses one."""
     decision = judge(sql, contract)
     assert isinstance(decision, Allowed)
-    numbers = np.random.default_rng(7).standard_normal(SPACE.dimensions).astype(np.float32)
-    return Statement(decision, numbers if decision.uses_query else None)
+    vector = np.random.default_rng(7).standard_normal(SPACE.dimensions).astype(np.float32)
+    return Statement(decision, vector if decision.uses_query else None)
 
 
-def bare(string: str, created: Statement) -> Callable[[], None]:
-    """Return what runs the batch of a statement through pyodbc alone, on an open connection."""
+def pyodbc_run(login: str, prepared: Statement) -> Callable[[], None]:
+    """Return a function that runs the batch of a statement with only pyodbc."""
     import pyodbc
 
-    connection = pyodbc.connect(string, autocommit=False)
-    sent = batch(created, Budget())
+    connection = pyodbc.connect(login, autocommit=False)
+    sql_batch = batch(prepared, Budget())
 
     def run() -> None:
         with closing(connection.cursor()) as cursor:
-            cursor.execute(sent.text, *sent.parameters).fetchall()
+            cursor.execute(sql_batch.text, *sql_batch.parameters).fetchall()
             while cursor.nextset():
                 pass
         connection.rollback()
@@ -78,7 +78,7 @@ def bare(string: str, created: Statement) -> Callable[[], None]:
 
 
 def milliseconds(work: Callable[[], Any]) -> float:
-    """Return the CPU time of this process for one call, the mean of many."""
+    """Return the CPU time of this process for one call, the mean of multiple calls."""
     start = time.process_time_ns()
     for _ in range(CALLS):
         work()
@@ -86,23 +86,23 @@ def milliseconds(work: Callable[[], Any]) -> float:
 
 
 def overhead(driver: OdbcDriver, contract: Contract) -> dict[str, dict[str, float]]:
-    """Measure each statement through pyodbc and through the engine, round by round in turn."""
-    by_key: dict[str, dict[str, float]] = {}
+    """Measure each statement with pyodbc and with the engine, alternating by round."""
+    results: dict[str, dict[str, float]] = {}
     with (
         server_process(rows) as server,
         closing(plain_engine(contract, driver, server.port)) as engine,
     ):
         for name, sql in STATEMENTS.items():
-            by_key[name] = _beside(driver, server, engine, statement(sql, contract))
-    return by_key
+            results[name] = _compare(driver, server, engine, statement(sql, contract))
+    return results
 
 
-def _beside(
-    driver: OdbcDriver, server: RemoteServer, engine: Engine, created: Statement
+def _compare(
+    driver: OdbcDriver, server: RemoteServer, engine: Engine, prepared: Statement
 ) -> dict[str, float]:
-    alone = bare(driver.string(server.port), created)
+    run_pyodbc = pyodbc_run(driver.string(server.port), prepared)
     pairs = [
-        (milliseconds(alone), milliseconds(lambda: engine.execute(created, Budget())))
+        (milliseconds(run_pyodbc), milliseconds(lambda: engine.execute(prepared, Budget())))
         for _ in range(ROUNDS)
     ]
     return {
@@ -112,22 +112,24 @@ def _beside(
     }
 
 
-def weather(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dict[str, Any]:
-    """Make one storm and return what became of its calls and connections."""
+def storm_values(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dict[str, Any]:
+    """Run one storm; return the outcomes of its calls and connections."""
     with server_process(answers) as server:
-        engine, most = counted_engine(contract, driver, server.port, size=size, wait_seconds=60.0)
+        engine, maximum = counted_engine(
+            contract, driver, server.port, size=size, wait_seconds=60.0
+        )
         calls = fleet(STORM, seed)
         storm(engine, contract, calls)
         engine.close()
         counts = engine.connections
-    late = sorted(call.answer for call in calls if call.outcome == "cancelled")
+    cancellation_times = sorted(call.answer for call in calls if call.outcome == "cancelled")
     return {
         "places": size,
         "seed": seed,
         "outcomes": dict(Counter(call.outcome for call in calls)),
-        "cancelled_answer_ms_median": round(median(late) * 1000, 1),
-        "cancelled_answer_ms_most": round(late[-1] * 1000, 1),
-        "most_connections": most.connections,
+        "cancelled_answer_ms_median": round(median(cancellation_times) * 1000, 1),
+        "cancelled_answer_ms_most": round(cancellation_times[-1] * 1000, 1),
+        "most_connections": maximum.connections,
         "opened": counts.opened,
         "dropped": counts.dropped,
         "left_open": counts.open,
@@ -137,41 +139,41 @@ def weather(driver: OdbcDriver, contract: Contract, size: int, seed: int) -> dic
 def measure(driver: OdbcDriver) -> dict[str, Any]:
     """Measure and print everything over one driver."""
     contract = load_contract()
-    result = overhead(driver, contract)
+    costs = overhead(driver, contract)
     table(
         f"CPU of a call, {driver.kind}",
         ("statement", "bare pyodbc", "engine", "more"),
-        [(name, *(f"{each:.3f} ms" for each in ms.values())) for name, ms in result.items()],
+        [(name, *(f"{ms:.3f} ms" for ms in cost.values())) for name, cost in costs.items()],
     )
-    storms = [weather(driver, contract, size, seed) for size in SIZES for seed in SEEDS]
+    storms = [storm_values(driver, contract, size, seed) for size in POOL_SIZES for seed in SEEDS]
     table(
-        f"{STORM} calls at once, {driver.kind}",
-        ("places", "cancelled", "answered, median", "slowest", "connections", "dropped", "left"),
+        f"{STORM} concurrent calls, {driver.kind}",
+        ("slots", "cancelled", "response, median", "slowest", "connections", "dropped", "left"),
         [
             (
-                str(each["places"]),
-                str(each["outcomes"]["cancelled"]),
-                f"{each['cancelled_answer_ms_median']:.1f} ms",
-                f"{each['cancelled_answer_ms_most']:.1f} ms",
-                str(each["most_connections"]),
-                str(each["dropped"]),
-                str(each["left_open"]),
+                str(run["places"]),
+                str(run["outcomes"]["cancelled"]),
+                f"{run['cancelled_answer_ms_median']:.1f} ms",
+                f"{run['cancelled_answer_ms_most']:.1f} ms",
+                str(run["most_connections"]),
+                str(run["dropped"]),
+                str(run["left_open"]),
             )
-            for each in storms
+            for run in storms
         ],
     )
-    return {"overhead": result, "storms": storms}
+    return {"overhead": costs, "storms": storms}
 
 
 def main() -> None:
-    """Measure over each driver that is installed, and keep the figures."""
-    result = [find_driver("microsoft"), find_driver("freetds")]
-    for each in result:
-        if isinstance(each, Missing):
-            print(each.reason)
-    drivers = [each for each in result if isinstance(each, OdbcDriver)]
+    """Measure each installed driver and store the values."""
+    candidates = [find_driver("microsoft"), find_driver("freetds")]
+    for candidate in candidates:
+        if isinstance(candidate, Missing):
+            print(candidate.reason)
+    drivers = [candidate for candidate in candidates if isinstance(candidate, OdbcDriver)]
     if drivers:
-        write("mssql", {each.kind: measure(each) for each in drivers})
+        write("mssql", {driver.kind: measure(driver) for driver in drivers})
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """CPU time of the contract's examples with and without each optimizer of the translation.
 
 The graph folder is the first argument or MOVIEGRAPH_BENCH_GRAPH. An optimizer is measured on the
-examples whose translation it changes: two engines over the same folder run them in turn, one of
-them with a plan made while the optimizer was off. Each pair has its own query vector, so that no
-distances are remembered. Names that the graph lacks are replaced by some that it has.
+examples whose translation it changes: two engines over the same folder alternate, one of them with
+a plan made while the optimizer was off. Each pair has a separate query vector, so that no distances
+are cached. Names that are missing in the graph are replaced by existing ones.
 """
 
 import os
@@ -35,11 +35,11 @@ PACKAGE = "moviegraph.engines.duckdb"
 
 @dataclass(frozen=True, slots=True)
 class Optimizer:
-    """A function of the translation, and what it returns where there is nothing to optimize."""
+    """A function of the translation, and its replacement that optimizes nothing."""
 
     name: str
     target: str
-    neutral: Callable[..., object]
+    replacement: Callable[..., object]
 
 
 OPTIMIZERS = (
@@ -57,26 +57,26 @@ def measure(folder: Path, contract: Contract) -> dict[str, dict[str, list[float 
             closing(open_graph(folder, contract, cache_bytes=0)) as without,
         ):
             figures[optimizer.name] = {
-                name: _pair(allowed, normal, without, optimizer)
-                for name, allowed in _changed(contract, normal, optimizer)
+                name: _medians(allowed, normal, without, optimizer)
+                for name, allowed in _changed_examples(contract, normal, optimizer)
             }
     return figures
 
 
-def _changed(
+def _changed_examples(
     contract: Contract, engine: EmbeddedEngine, optimizer: Optimizer
 ) -> Iterator[tuple[str, Allowed]]:
     """Yield the examples whose plan an optimizer changes."""
     for example in contract.examples:
-        allowed = _with_present_names(example.sql, contract, engine)
-        with _switched_off(optimizer):
+        allowed = _with_existing_names(example.sql, contract, engine)
+        with _disabled(optimizer):
             plan = _plan(allowed, contract)
         if plan != _plan(allowed, contract):
             yield example.id, allowed
 
 
-def _with_present_names(sql: str, contract: Contract, engine: EmbeddedEngine) -> Allowed:
-    """Return an example with names that the graph has instead of those that it lacks."""
+def _with_existing_names(sql: str, contract: Contract, engine: EmbeddedEngine) -> Allowed:
+    """Return an example with existing names instead of missing ones."""
     allowed = judge(sql, contract)
     assert isinstance(allowed, Allowed), sql
     for number, compared in enumerate(allowed.compared_names):
@@ -84,19 +84,19 @@ def _with_present_names(sql: str, contract: Contract, engine: EmbeddedEngine) ->
         assert isinstance(query, Allowed), query
         names = [str(name) for (name,) in engine.execute(Statement(query), Budget()).rows]
         if compared.pattern is None and compared.text not in names:
-            replacement = names[(7 * number + 3) % len(names)]
-            sql = sql.replace(_quoted(compared.text), _quoted(replacement))
-    changed = judge(sql, contract)
-    assert isinstance(changed, Allowed), sql
-    return changed
+            existing = names[(7 * number + 3) % len(names)]
+            sql = sql.replace(_quote(compared.text), _quote(existing))
+    decision = judge(sql, contract)
+    assert isinstance(decision, Allowed), sql
+    return decision
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
-def _switched_off(optimizer: Optimizer) -> AbstractContextManager[object]:
-    return patch(f"{PACKAGE}.{optimizer.target}", optimizer.neutral)
+def _disabled(optimizer: Optimizer) -> AbstractContextManager[object]:
+    return patch(f"{PACKAGE}.{optimizer.target}", optimizer.replacement)
 
 
 def _plan(allowed: Allowed, contract: Contract) -> StatementPlan:
@@ -104,27 +104,27 @@ def _plan(allowed: Allowed, contract: Contract) -> StatementPlan:
     return plan_of(allowed, contract, complete=nodes, dimensions=384)
 
 
-def _pair(
+def _medians(
     allowed: Allowed, normal: EmbeddedEngine, without: EmbeddedEngine, optimizer: Optimizer
 ) -> list[float | None]:
     """Return the medians with and without an optimizer, and their ratio."""
     space = normal.describe().space
     dimensions = space.dimensions if space else 1
     normal.compile(_statement(allowed, dimensions, 0))
-    with _switched_off(optimizer):
+    with _disabled(optimizer):
         without.compile(_statement(allowed, dimensions, 0))
     costs: tuple[list[float], list[float]] = ([], [])
     for number in range(ROUNDS + 1):
         statement = _statement(allowed, dimensions, number)
-        for engine, listed in zip((normal, without), costs, strict=True):
+        for engine, engine_costs in zip((normal, without), costs, strict=True):
             start = time.process_time()
             try:
                 engine.execute(statement, Budget(seconds=60))
-            except MoviegraphError:  # without the optimizer it does not end within the limits
+            except MoviegraphError:  # without the optimizer it exceeds the limits
                 return [round(median(costs[0]), 2), None, None]
-            listed.append((time.process_time() - start) * 1e3)
-    first, second = (median(each[1:]) for each in costs)
-    return [round(first, 2), round(second, 2), round(second / first, 2)]
+            engine_costs.append((time.process_time() - start) * 1e3)
+    with_it, without_it = (median(engine_costs[1:]) for engine_costs in costs)
+    return [round(with_it, 2), round(without_it, 2), round(without_it / with_it, 2)]
 
 
 def _statement(allowed: Allowed, dimensions: int, seed: int) -> Statement:
@@ -134,11 +134,12 @@ def _statement(allowed: Allowed, dimensions: int, seed: int) -> Statement:
 
 
 def main() -> None:
-    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not arguments:
+    """Measure, print and store the values."""
+    graph = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not graph:
         sys.stdout.write("optimizers: skipped, no graph folder given (see the docstring)\n")
         return
-    figures = measure(Path(arguments), load_contract())
+    figures = measure(Path(graph), load_contract())
     rows = [
         (name, example, *map(str, costs))
         for name, examples in figures.items()

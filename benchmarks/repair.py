@@ -1,8 +1,8 @@
-"""The rules of repair: what they make of broken statements, by class, and the time they take.
+"""The repair rules on broken statements: outcomes by class, and time.
 
-Run with `python -m benchmarks.repair [GRAPH]`: answers are compared on small graphs, and on GRAPH.
-Statements whose repair answers otherwise on GRAPH are named. With `--unfixed` it lists instead what
-is not repaired, each with the diagnosis that the caller gets.
+Run with `python -m benchmarks.repair [GRAPH]`: results are compared on small graphs, and on GRAPH.
+Repairs with different results on GRAPH are listed. With `--unfixed` it lists only the statements
+that are not repaired, each with the diagnosis that the caller receives.
 """
 
 import math
@@ -32,14 +32,14 @@ HEADER = (
     "class",
     "broken statements",
     "repaired",
-    "of those held out",
-    "beyond repair, left alone",
+    "held out",
+    "unfixable, unchanged",
 )
 Tally = dict[str, Counter[str]]
 
 
 def milliseconds(sql: str) -> float:
-    """Return the CPU time of the rules on a refused statement, the best of several rounds."""
+    """Return the CPU time of the rules on a refused statement, the best of multiple rounds."""
     contract, best = load_contract(), math.inf
     decision = judge(sql, contract)
     refused = decision if isinstance(decision, Refused) else None
@@ -50,60 +50,60 @@ def milliseconds(sql: str) -> float:
     return best
 
 
-def tally(bench: Bench, corpus: Sequence[Case]) -> Tally:
-    """Count the verdicts by class, all of them and those of the part held out."""
-    result: Tally = defaultdict(Counter)
+def tally(workbench: Bench, corpus: Sequence[Case]) -> Tally:
+    """Count the verdicts by class, in total and of the held-out part."""
+    counts: Tally = defaultdict(Counter)
     for case in corpus:
-        verdict = bench.verdict(case)
+        verdict = workbench.verdict(case)
         for group in (case.group, "all"):
-            result[group][verdict] += 1
-            result[group]["fixable"] += not case.unfixable
-            result[group]["beyond"] += bool(case.unfixable)
+            counts[group][verdict] += 1
+            counts[group]["fixable"] += not case.unfixable
+            counts[group]["beyond"] += bool(case.unfixable)
             if case.held_out and not case.unfixable:
-                result[group]["held"] += 1
-                result[group]["held repaired"] += verdict == "repaired"
-    return result
+                counts[group]["held"] += 1
+                counts[group]["held repaired"] += verdict == "repaired"
+    return counts
 
 
-def otherwise(desk: Bench) -> list[tuple[str]]:
-    """Return the repairs whose answer on a graph is not that of what was meant."""
-    items: list[tuple[str]] = []
+def different_results(workbench: Bench) -> list[tuple[str]]:
+    """Return the repairs whose result on a graph differs from that of the intended statement."""
+    names: list[tuple[str]] = []
     for case in cases("broken"):
-        fixed = desk.repair(case.sql)
-        if fixed.status != "unfixable" and case.meant and not desk.same(fixed.sql, case.meant):
-            items.append((case.name,))
-    return items
+        fixed = workbench.repair(case.sql)
+        if fixed.status != "unfixable" and case.meant and not workbench.same(fixed.sql, case.meant):
+            names.append((case.name,))
+    return names
 
 
-def rows(result_rows: Tally) -> list[tuple[str, ...]]:
+def rows(counts: Tally) -> list[tuple[str, ...]]:
     """Return the lines of the table, the sum last."""
-    groups = [*sorted(group for group in result_rows if group != "all"), "all"]
+    groups = [*sorted(group for group in counts if group != "all"), "all"]
     return [
         (
             group,
-            str(result_rows[group]["fixable"]),
-            _share(result_rows[group]["repaired"], result_rows[group]["fixable"]),
-            _share(result_rows[group]["held repaired"], result_rows[group]["held"]),
-            f"{result_rows[group]['left alone']} of {result_rows[group]['beyond']}",
+            str(counts[group]["fixable"]),
+            _share(counts[group]["repaired"], counts[group]["fixable"]),
+            _share(counts[group]["held repaired"], counts[group]["held"]),
+            f"{counts[group]['left alone']} of {counts[group]['beyond']}",
         )
         for group in groups
     ]
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part} of {whole} ({100 * part // max(whole, 1)} %)"
+def _share(part: int, total: int) -> str:
+    return f"{part} of {total} ({100 * part // max(total, 1)} %)"
 
 
 def unfixed() -> None:
-    """List the statements that are not repaired, with what the caller is told about each."""
+    """List the statements that are not repaired, with the diagnosis that the caller receives."""
     contract = load_contract()
     for case in cases("broken"):
-        left = repair(case.sql, contract).rest
-        if left is not None and not case.unfixable:
-            first = judge(case.sql, contract)
-            message = first if isinstance(first, Refused) else left
-            cure = "; ".join((message.message, *message.suggestions))
-            print(f"{case.name} ({message.code})\n  {' '.join(case.sql.split())}\n  {cure}")
+        remaining = repair(case.sql, contract).rest
+        if remaining is not None and not case.unfixable:
+            decision = judge(case.sql, contract)
+            refusal = decision if isinstance(decision, Refused) else remaining
+            fix = "; ".join((refusal.message, *refusal.suggestions))
+            print(f"{case.name} ({refusal.code})\n  {' '.join(case.sql.split())}\n  {fix}")
 
 
 def main(graph: Path | None = None) -> None:
@@ -111,25 +111,29 @@ def main(graph: Path | None = None) -> None:
     corpus = cases("broken")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        desk = stack.enter_context(bench(folder))
-        result = tally(desk, corpus)
+        workbench = stack.enter_context(bench(folder))
+        counts = tally(workbench, corpus)
         if graph:
             engine = stack.enter_context(closing(open_graph(graph, load_contract(), cache_bytes=0)))
-            table("Otherwise on GRAPH", ("name",), otherwise(replace(desk, engines=(engine,))))
+            table(
+                "Different results on GRAPH",
+                ("name",),
+                different_results(replace(workbench, engines=(engine,))),
+            )
     times = sorted(milliseconds(case.sql) for case in corpus)
-    lines = rows(result)
+    lines = rows(counts)
     table("Repair by rules", HEADER, lines)
     figures = {
         "rules": len(RULES),
         "statements": len(corpus),
-        "repaired": round(result["all"]["repaired"] / result["all"]["fixable"], 3),
-        "held_out_repaired": round(result["all"]["held repaired"] / result["all"]["held"], 3),
-        "another_question": result["all"]["another question"],
+        "repaired": round(counts["all"]["repaired"] / counts["all"]["fixable"], 3),
+        "held_out_repaired": round(counts["all"]["held repaired"] / counts["all"]["held"], 3),
+        "another_question": counts["all"]["another question"],
         "mean_ms": round(sum(times) / len(times), 1),
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 1),
         "max_ms": round(times[-1], 1),
     }
-    table("Time", ("figure", "value"), [(name, str(value)) for name, value in figures.items()])
+    table("Time", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
     write("repair", figures)
 
 

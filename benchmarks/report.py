@@ -1,4 +1,4 @@
-"""Where and how a measurement was made, and the file that keeps it."""
+"""Results files with machine and versions, and tables."""
 
 import json
 import os
@@ -24,12 +24,12 @@ def machine() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a figure depends on."""
+    """Return the versions of Python and of the measured packages."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
 def write(name: str, figures: Mapping[str, Any]) -> Path:
-    """Keep the figures of one benchmark in `benchmarks/results/NAME.json`, and return the file."""
+    """Store the values of one benchmark in `benchmarks/results/NAME.json`; return the file."""
     record = {
         "benchmark": name,
         "date": datetime.now(UTC).date().isoformat(),
@@ -48,16 +48,16 @@ def table(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> N
     from rich.console import Console
     from rich.table import Table
 
-    drawn = Table(title=title, title_justify="left")
-    for place, column in enumerate(header):
-        drawn.add_column(column, justify="right" if place else "left")
+    console_table = Table(title=title, title_justify="left")
+    for index, column in enumerate(header):
+        console_table.add_column(column, justify="right" if index else "left")
     for row in rows:
-        drawn.add_row(*row)
-    Console().print(drawn)
+        console_table.add_row(*row)
+    Console().print(console_table)
 
 
 def _processor() -> str:
-    """Return the model of the processor where the system tells it."""
+    """Return the model of the processor if the system reports it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -1,7 +1,7 @@
-"""Ten strategies in one call beside ten calls of run_readonly_sql, on a loaded graph; and recall.
+"""Ten strategies in one call compared with ten calls of run_readonly_sql; and recall.
 
-Run with `python -m benchmarks.strategies GRAPH`. Every round uses two fresh servers in this
-process, so that neither side profits from what the other left in a cache.
+Run with `python -m benchmarks.strategies GRAPH`. Every round uses two new servers in this process,
+so that neither uses caches of the other.
 """
 
 import asyncio
@@ -29,10 +29,10 @@ from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 ROUNDS = 7
-REMEMBERED = 500
+EARLIER_QUESTIONS = 500
 QUESTION = "I have seen all Star Wars movies, what is similar?"
 NEAREST = "ORDER BY VECTOR_DISTANCE('cosine', {}.Embedding, @q)"
-TEN: tuple[tuple[str, str | None, str], ...] = (
+STRATEGIES: tuple[tuple[str, str | None, str], ...] = (
     (
         "meaning",
         "rebels against a galactic empire",
@@ -108,15 +108,15 @@ TEN: tuple[tuple[str, str | None, str], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """Milliseconds of CPU and on the wall."""
+class CallCost:
+    """CPU and wall time in milliseconds."""
 
     cpu: float
     wall: float
 
 
-async def cost(engine: Engine, work: Callable[[Client], Awaitable[None]]) -> Cost:
-    """Return what some work with a fresh server takes, once it is open."""
+async def cost(engine: Engine, work: Callable[[Client], Awaitable[None]]) -> CallCost:
+    """Return the cost of some work on a new server, once it is open."""
     embedder = LocalEmbedder()
     embedder.load()
     session = Session(load_contract(), engine, embedder, SqliteJournal(None))
@@ -124,43 +124,48 @@ async def cost(engine: Engine, work: Callable[[Client], Awaitable[None]]) -> Cos
         await client.call_tool("get_planning_context", {"section": "rules"})
         cpu, wall = time.process_time(), time.perf_counter()
         await work(client)
-        return Cost(1e3 * (time.process_time() - cpu), 1e3 * (time.perf_counter() - wall))
+        return CallCost(1e3 * (time.process_time() - cpu), 1e3 * (time.perf_counter() - wall))
 
 
-async def singly(client: Client) -> None:
-    for _, query, sql in TEN:
+async def call_singly(client: Client) -> None:
+    """Run each statement in a separate call."""
+    for _, query, sql in STRATEGIES:
         result = await client.call_tool("run_readonly_sql", {"sql": sql, "query": query})
         assert not result.is_error, result.content
 
 
 def plan(same: bool = False) -> dict[str, Any]:
-    """Return the arguments of run_strategies; ten times the same command if wished."""
-    chosen = [TEN[0]] * len(TEN) if same else list(TEN)
+    """Return the arguments of run_strategies, optionally with ten equal commands."""
+    strategies = [STRATEGIES[0]] * len(STRATEGIES) if same else list(STRATEGIES)
     return {
         "question": QUESTION,
         "strategies": [
             {"id": f"{number}", "message_to_user": name, "query": query, "command": sql}
-            for number, (name, query, sql) in enumerate(chosen)
+            for number, (name, query, sql) in enumerate(strategies)
         ],
     }
 
 
-async def together(client: Client) -> None:
+async def call_together(client: Client) -> None:
+    """Run all strategies in one call."""
     result = await client.call_tool("run_strategies", plan())
     assert result.structured_content is not None
-    assert [each["status"] for each in result.structured_content["executions"]] == ["ok"] * 10
+    assert [execution["status"] for execution in result.structured_content["executions"]] == [
+        "ok"
+    ] * 10
 
 
-async def repeated(client: Client) -> None:
+async def call_repeated(client: Client) -> None:
+    """Run ten equal commands in one call."""
     await client.call_tool("run_strategies", plan(same=True))
 
 
 def recall_ms(engine: Engine) -> tuple[float, float]:
-    """Return the CPU time to recall among earlier questions: at first, and once they are known."""
+    """Return the CPU time of a recall among earlier questions: the first one, and with caches."""
     embedder = LocalEmbedder()
     embedder.load()
     session = Session(load_contract(), engine, embedder, SqliteJournal(None))
-    for number in range(REMEMBERED):
+    for number in range(EARLIER_QUESTIONS):
         session.journal.record(
             Execution(
                 id=new_execution_id(),
@@ -177,44 +182,48 @@ def recall_ms(engine: Engine) -> tuple[float, float]:
     times: list[float] = []
     for number in range(60):
         start = time.process_time()
-        asked = f"movies on rebels fighting the tyrant number {number} in space"
-        recall(session, Call("test"), asked)
+        question = f"movies on rebels fighting the tyrant number {number} in space"
+        recall(session, Call("test"), question)
         times.append(1e3 * (time.process_time() - start))
     return times[0], statistics.median(times[-10:])
 
 
 async def measure(engine: Engine) -> dict[str, Any]:
-    """Return the figures; the first round warms the engine up and is dropped."""
-    pairs = [(await cost(engine, singly), await cost(engine, together)) for _ in range(ROUNDS)][1:]
-    same = [await cost(engine, repeated) for _ in range(ROUNDS)]
+    """Return the values; the first round warms up the engine and is dropped."""
+    pairs = [
+        (await cost(engine, call_singly), await cost(engine, call_together)) for _ in range(ROUNDS)
+    ][1:]
+    same = [await cost(engine, call_repeated) for _ in range(ROUNDS)]
     first, warm = recall_ms(engine)
     return {
         "rounds": len(pairs),
-        "ten_single_calls_cpu_ms": round(statistics.median(one.cpu for one, _ in pairs), 1),
+        "ten_single_calls_cpu_ms": round(statistics.median(single.cpu for single, _ in pairs), 1),
         "one_plan_cpu_ms": round(statistics.median(plan.cpu for _, plan in pairs), 1),
-        "cpu_ratio": round(statistics.median(plan.cpu / one.cpu for one, plan in pairs), 2),
-        "ten_single_calls_wall_ms": round(statistics.median(one.wall for one, _ in pairs), 1),
+        "cpu_ratio": round(statistics.median(plan.cpu / single.cpu for single, plan in pairs), 2),
+        "ten_single_calls_wall_ms": round(statistics.median(single.wall for single, _ in pairs), 1),
         "one_plan_wall_ms": round(statistics.median(plan.wall for _, plan in pairs), 1),
-        "wall_ratio": round(statistics.median(plan.wall / one.wall for one, plan in pairs), 2),
-        "ten_equal_commands_cpu_ms": round(statistics.median(each.cpu for each in same), 1),
+        "wall_ratio": round(
+            statistics.median(plan.wall / single.wall for single, plan in pairs), 2
+        ),
+        "ten_equal_commands_cpu_ms": round(statistics.median(call.cpu for call in same), 1),
         "recall_first_ms": round(first, 1),
         "recall_warm_ms": round(warm, 1),
     }
 
 
 def main() -> None:
-    """Measure, print and keep the figures."""
+    """Measure, print and store the values."""
     contract = load_contract()
-    arguments = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
-    if not arguments:
-        sys.exit("Name a graph folder: as the argument, or in MOVIEGRAPH_BENCH_GRAPH.")
-    engine = open_graph(Path(arguments), contract, cache_bytes=0)
+    graph = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
+    if not graph:
+        sys.exit("Specify a graph folder as the argument or in MOVIEGRAPH_BENCH_GRAPH.")
+    engine = open_graph(Path(graph), contract, cache_bytes=0)
     try:
         figures = asyncio.run(measure(engine))
     finally:
         engine.close()
     table(
-        "Strategies", ("figure", "value"), [(name, str(value)) for name, value in figures.items()]
+        "Strategies", ("measure", "value"), [(name, str(value)) for name, value in figures.items()]
     )
     write("strategies", figures)
 

@@ -1,9 +1,9 @@
-"""CPU of each fixed tool, this version against another, asked alternately in two processes.
+"""CPU of each fixed tool in this version and another one, alternately in two processes.
 
-Run with `python -m benchmarks.versions --other PYTHON --graph FOLDER`, where PYTHON is
-the interpreter of an environment in which the other version is installed. Each process serves the
-graph through the functions behind the tools, journal included; every call is new to it, but for
-those of "repeated". The figures are medians of CPU milliseconds per call.
+Run with `python -m benchmarks.versions --other PYTHON --graph FOLDER`, where PYTHON is the
+interpreter of an environment with the other version. Each process serves the graph through the
+functions behind the tools, journal included; every call is new to it, except those of "repeated".
+The values are medians of CPU milliseconds per call.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from typing import Any
 
 import duckdb
 
-HERE = Path(__file__)
+MODULE = Path(__file__)
 REPEATED = "repeated"
 SEED = 7
 
 
 def serve(graph: str, folder: str) -> None:
-    """Answer calls from standard input: a line {"tool", "arguments"} each, in either version."""
+    """Run calls from standard input, one line {"tool", "arguments"} each, in either version."""
     from moviegraph.contract.loader import read_contract
     from moviegraph.errors import MoviegraphError
     from moviegraph.query.session import Call
@@ -39,14 +39,14 @@ def serve(graph: str, folder: str) -> None:
     functions = tool_functions()
     for line in sys.stdin:
         call = json.loads(line)
-        began = time.process_time()
+        start = time.process_time()
         try:
             rows = functions[call["tool"]](session, Call(call["tool"]), **call["arguments"])
             count = len(rows.rows)
         except MoviegraphError as error:
             count = error.code if hasattr(error, "code") else str(error)
-        spent = 1000 * (time.process_time() - began)
-        print(json.dumps({"ms": spent, "rows": count}), flush=True)
+        milliseconds = 1000 * (time.process_time() - start)
+        print(json.dumps({"ms": milliseconds, "rows": count}), flush=True)
 
 
 def ignore_progress(*_: object) -> None:
@@ -54,7 +54,7 @@ def ignore_progress(*_: object) -> None:
 
 
 def tool_functions() -> dict[str, Any]:
-    """Return the functions behind the tools, wherever this version keeps them."""
+    """Return the functions behind the tools, from the package of this version."""
     try:
         from moviegraph.search import fulltext, hybrid, records, semantic
     except ImportError:
@@ -83,17 +83,17 @@ def film_ids(graph: Path) -> list[int]:
 
 def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the calls of each group; texts are the queries of benchmarks.retrieval."""
-    lines = (HERE.parent / "retrieval" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (MODULE.parent / "retrieval" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [json.loads(line) for line in lines]
-    chance = random.Random(SEED)
-    chance.shuffle(queries)
+    rng = random.Random(SEED)
+    rng.shuffle(queries)
     texts = [query["text"] for query in queries]
     names = [name for query in queries for name in query.get("films", ())]
-    ids = chance.sample(film_ids(graph), count)
+    ids = rng.sample(film_ids(graph), count)
     themes = "INCLUDES_THEME"
 
     def group(tool: str, *arguments: dict[str, Any]) -> list[dict[str, Any]]:
-        return [{"tool": tool, "arguments": each} for each in arguments]
+        return [{"tool": tool, "arguments": item} for item in arguments]
 
     return {
         "semantic_search": group("semantic_search", *({"query": text} for text in texts[:count])),
@@ -118,7 +118,7 @@ def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
         ),
         "graph_traverse, to": group(
             "graph_traverse",
-            *({"start": [one], "to": [other]} for one, other in itertools.pairwise(ids)),
+            *({"start": [start], "to": [end]} for start, end in itertools.pairwise(ids)),
         ),
         "get_records": group("get_records", *({"ids": [number]} for number in ids)),
         REPEATED: group("semantic_search", *[{"query": texts[0]}] * count),
@@ -126,28 +126,28 @@ def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 class Version:
-    """One version, serving in a process of its own."""
+    """One version, serving in a separate process."""
 
     def __init__(self, python: str, graph: str, folder: Path) -> None:
         self._process = subprocess.Popen(
-            [python, str(HERE), "--serve", graph, str(folder)],
+            [python, str(MODULE), "--serve", graph, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=folder,
         )
 
-    def ask(self, call: dict[str, Any]) -> tuple[float, Any]:
+    def run(self, call: dict[str, Any]) -> tuple[float, Any]:
         """Return CPU milliseconds and the number of rows, or an error code."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(call) + "\n")
         self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
-        return answer["ms"], answer["rows"]
+        response = json.loads(self._process.stdout.readline())
+        return response["ms"], response["rows"]
 
     def close(self) -> None:
-        """End the process."""
+        """Stop the process."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait()
@@ -156,42 +156,46 @@ class Version:
 def compare(other: str, graph: str, count: int) -> dict[str, Any]:
     """Return for each group the medians of both versions, and their ratio."""
     figures: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        before = Version(other, graph, Path(one))
-        after = Version(sys.executable, graph, Path(two))
+    with tempfile.TemporaryDirectory() as other_home, tempfile.TemporaryDirectory() as home:
+        old_version = Version(other, graph, Path(other_home))
+        new_version = Version(sys.executable, graph, Path(home))
         try:
             for name, group in calls(count, Path(graph)).items():
-                figures[name] = measure(before, after, group)
+                figures[name] = measure(old_version, new_version, group)
         finally:
-            before.close()
-            after.close()
+            old_version.close()
+            new_version.close()
     return figures
 
 
-def measure(before: Version, after: Version, group: list[dict[str, Any]]) -> dict[str, Any]:
-    """Ask both versions alternately, whichever first in turn; the first call of each warms up."""
-    times: dict[Version, list[float]] = {before: [], after: []}
+def measure(
+    old_version: Version, new_version: Version, group: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Run calls on both versions, alternating the order; the first call of each warms up."""
+    times: dict[Version, list[float]] = {old_version: [], new_version: []}
     for number, call in enumerate(group):
-        order = (before, after) if number % 2 else (after, before)
+        order = (old_version, new_version) if number % 2 else (new_version, old_version)
         for version in order:
-            spent, _ = version.ask(call)
+            milliseconds, _ = version.run(call)
             if number:
-                times[version].append(spent)
-    old, new = median(times[before]), median(times[after])
+                times[version].append(milliseconds)
+    old, new = median(times[old_version]), median(times[new_version])
     return {"before_ms": round(old, 2), "after_ms": round(new, 2), "ratio": round(new / old, 2)}
 
 
 def main() -> None:
-    """Compare, print and keep the figures."""
+    """Compare, print and store the values."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--other", required=True, help="interpreter of the other version")
     parser.add_argument("--graph", required=True, type=Path, help="graph folder")
-    parser.add_argument("--calls", type=int, default=40, help="calls of each group")
+    parser.add_argument("--calls", type=int, default=40, help="calls per group")
     parser.add_argument("--keep", help="name of the results file, without ending")
     arguments = parser.parse_args()
     figures = compare(arguments.other, str(arguments.graph.resolve()), arguments.calls)
-    for name, each in figures.items():
-        print(f"{name:28} {each['before_ms']:8.2f} {each['after_ms']:8.2f} {each['ratio']:6.2f}")
+    for name, values in figures.items():
+        print(
+            f"{name:28} {values['before_ms']:8.2f} {values['after_ms']:8.2f} {values['ratio']:6.2f}"
+        )
     if arguments.keep:
         from benchmarks.report import write
 

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,9 +45,9 @@ MAX_REDIRECTS = 12
 MAX_ATTEMPTS = 3
 TOKEN_SECONDS = 3  # the client refreshes then; the server allows 30 seconds more
 UNAVAILABLE = 503
-LONGEST_INSTALL = 300
-LONGEST_TRIAL = 300
-TIMEOUT = 60
+INSTALL_SECONDS = 300
+TRIAL_SECONDS = 300
+REQUEST_SECONDS = 60
 
 
 class Unavailable(Exception):
@@ -68,7 +68,7 @@ def install_packages(folder: Path) -> None:
                "--loglevel=error", "--fetch-retries=1", "--fetch-timeout=60000")  # fmt: skip
     try:
         subprocess.run(
-            [npm, "install", *options], cwd=folder, check=True, timeout=LONGEST_INSTALL,
+            [npm, "install", *options], cwd=folder, check=True, timeout=INSTALL_SECONDS,
             capture_output=True, text=True,
         )  # fmt: skip
     except subprocess.SubprocessError as error:
@@ -153,7 +153,7 @@ class Browser:
     async def open(self, url: str) -> None:
         """Open the authorization page, and follow its redirects."""
         self.queries.append(parse_qs(urlsplit(url).query))
-        async with httpx2.AsyncClient(timeout=TIMEOUT) as http:
+        async with httpx2.AsyncClient(timeout=REQUEST_SECONDS) as http:
             for _ in range(MAX_REDIRECTS):
                 if url.startswith(REDIRECT_URI):
                     break
@@ -230,10 +230,10 @@ class Trial:
             self._url, metadata, self._storage, self._browser.open, self._browser.authorization_code
         )
         hooks = {"response": [self._record]}
-        with self._report.step("time") as details, anyio.fail_after(LONGEST_TRIAL):
+        with self._report.step("time") as details, anyio.fail_after(TRIAL_SECONDS):
             start = anyio.current_time()
             async with (
-                httpx2.AsyncClient(auth=auth, timeout=TIMEOUT, event_hooks=hooks) as http,
+                httpx2.AsyncClient(auth=auth, timeout=REQUEST_SECONDS, event_hooks=hooks) as http,
                 Client(streamable_http_client(self._url, http_client=http)) as client,
             ):
                 self._check_connection()
@@ -294,7 +294,7 @@ class Trial:
             require("moviegraph:sql" not in self._granted(), "the token has the scope already")
             result = await client.call_tool("run_readonly_sql", STATEMENT)
             require(not result.is_error, str(result.content))
-            refused = [each for each in self._exchanges if each.status == 403]
+            refused = [exchange for exchange in self._exchanges if exchange.status == 403]
             require(len(refused) == 1, f"{len(refused)} requests got status 403")
             challenge = refused[0].headers["www-authenticate"]
             require('error="insufficient_scope"' in challenge, challenge)
@@ -327,8 +327,11 @@ class Trial:
                     details.append(await self._search(client))
                     break
                 except MCPError:
-                    refused = [each for each in self._exchanges[count:] if each.path == "/mcp"]
-                    require({each.status for each in refused} == {UNAVAILABLE}, str(refused))
+                    exchanges = self._exchanges[count:]
+                    refused = [exchange for exchange in exchanges if exchange.path == "/mcp"]
+                    require(
+                        {exchange.status for exchange in refused} == {UNAVAILABLE}, str(refused)
+                    )
                     seconds = int(refused[-1].headers["retry-after"])
                     details.append(f"503 with Retry-After {seconds}")
                     await anyio.sleep(seconds)
@@ -385,9 +388,9 @@ def run(folder: Path) -> bool:
     return is_ok
 
 
-def main() -> int:
-    """Run the trial."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
+def run_script(run: Callable[[Path], bool], description: str | None) -> int:
+    """Run a trial in a temporary folder; return the exit status."""
+    argparse.ArgumentParser(description=description).parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         try:
             return 0 if run(Path(folder)) else 1
@@ -397,4 +400,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_script(run, __doc__))

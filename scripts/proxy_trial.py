@@ -6,7 +6,6 @@ exit status is 0 when every step is OK, 1 when one fails, and 3 when nothing cou
 npm is missing, or the packages cannot be had.
 """
 
-import argparse
 import json
 import os
 import re
@@ -14,7 +13,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Generator
@@ -30,13 +28,13 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 from oauth_trial import (
-    NOT_RUN,
     Report,
     Unavailable,
     free_port,
     install_packages,
     issuing,
     require,
+    run_script,
 )
 from scratch_server import POLL_SECONDS, ROOT, SERVE, START_SECONDS, STOP_SECONDS, serving
 
@@ -170,8 +168,9 @@ def check_workers(report: Report, access_log: Path) -> None:
         require(len({address for address, _ in counts}) == 2, str(counts))
         statuses = {status for _, status in counts}
         require("401" in statuses and not statuses & {"404", "502"}, str(counts))
-        each = (f"{address} {status}: {count}" for (address, status), count in counts.items())
-        details.append("; ".join(sorted(each)))
+        details += sorted(
+            f"{address} {status}: {count}" for (address, status), count in counts.items()
+        )
 
 
 def run(folder: Path) -> bool:
@@ -207,16 +206,5 @@ def run(folder: Path) -> bool:
     return not report.has_failed
 
 
-def main() -> int:
-    """Run the trial."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        try:
-            return 0 if run(Path(folder)) else 1
-        except Unavailable as error:
-            print(f"NOT RUN: {error}.", flush=True)
-            return NOT_RUN
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_script(run, __doc__))

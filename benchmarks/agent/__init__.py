@@ -1,1 +1,1 @@
-"""Questions of the originals' kinds: scripted plans beside the nearest 200 films by vector."""
+"""Scripted plans and the nearest 200 films, compared on questions with known answers."""

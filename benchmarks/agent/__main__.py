@@ -1,7 +1,7 @@
-"""Scripted plans through `run_strategies` beside the nearest 200 films, on questions with truth.
+"""Scripted plans through `run_strategies` and the nearest 200 films, compared on known answers.
 
-Run with `python -m benchmarks.agent [GRAPH --source FOLDER]`; without a graph, the one in the box
-is built and its own records are the source. Truth is computed from the source by plain Python.
+Run with `python -m benchmarks.agent [GRAPH --source FOLDER]`, by default on the built-in graph and
+its records. Plain Python computes the expected answers from the source.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from mcp import Client
 
-from benchmarks.agent.answers import Answer, Baseline, planned, precision, recall
-from benchmarks.agent.ground_truth import Film, Truth, read_films
+from benchmarks.agent.answers import Answer, Baseline, precision, recall, run_plan
+from benchmarks.agent.ground_truth import Film, GroundTruth, read_films
 from benchmarks.agent.questions import KINDS, Question, questions
 from benchmarks.report import table, write
 from moviegraph.content import content_folder
@@ -32,81 +32,83 @@ from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
-HEAD = ("kind", "asked", "recall", "of 200", "precision", "of 200", "tokens", "of 200", "calls")
+HEAD = ("kind", "questions", "recall", "of 200", "precision", "of 200", "tokens", "of 200", "calls")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredQuestion:
     """One question with both answers."""
 
     question: Question
-    truth: Truth
+    truth: GroundTruth
     plan: Answer
     nearest: Answer
 
 
-async def judged(session: Session, graph: Path, films: Sequence[Film]) -> list[Judged]:
-    """Ask every question that this graph can answer."""
+async def answer_questions(
+    session: Session, graph: Path, films: Sequence[Film]
+) -> list[ScoredQuestion]:
+    """Run every question that this graph can answer."""
     matrix, ids, _ = vector_files(graph, "Movie")
     baseline = Baseline(films, np.load(ids).tolist(), unit(np.load(matrix)))
-    judgeds: list[Judged] = []
+    scored: list[ScoredQuestion] = []
     async with Client(create_server(Settings(), session=session)) as client:
         for question in questions():
             truth = question.truth(films)
-            if truth.usable:
-                plan = await planned(client, question)
+            if truth.is_usable:
+                plan = await run_plan(client, question)
                 nearest = baseline.answer(question, session.embedder)
-                judgeds.append(Judged(question, truth, plan, nearest))
-    return judgeds
+                scored.append(ScoredQuestion(question, truth, plan, nearest))
+    return scored
 
 
-def figures(asked: Sequence[Judged]) -> dict[str, Any]:
-    """Return the figures of some questions."""
-    exact = [each for each in asked if not each.truth.facts]
+def figures(scored: Sequence[ScoredQuestion]) -> dict[str, Any]:
+    """Return the values of some questions."""
+    listing = [item for item in scored if not item.truth.facts]
     return {
-        "questions": len(asked),
-        **_system([(each.plan, each.truth) for each in asked], "plan"),
-        **_system([(each.nearest, each.truth) for each in asked], "nearest_200"),
-        "listing_films": len(exact),
-        "calls": round(fmean(each.plan.calls for each in asked), 1),
-        "failed_strategies": sum(len(each.plan.failed) for each in asked),
+        "questions": len(scored),
+        **_system([(item.plan, item.truth) for item in scored], "plan"),
+        **_system([(item.nearest, item.truth) for item in scored], "nearest_200"),
+        "listing_films": len(listing),
+        "calls": round(fmean(item.plan.calls for item in scored), 1),
+        "failed_strategies": sum(len(item.plan.failed) for item in scored),
     }
 
 
-def _system(answers: Sequence[tuple[Answer, Truth]], name: str) -> dict[str, Any]:
-    right = [share for each in answers if (share := precision(*each)) is not None]
+def _system(answers: Sequence[tuple[Answer, GroundTruth]], name: str) -> dict[str, Any]:
+    precisions = [share for pair in answers if (share := precision(*pair)) is not None]
     return {
-        f"{name}_recall": round(fmean(recall(*each) for each in answers), 3),
-        f"{name}_precision": round(fmean(right), 3) if right else None,
+        f"{name}_recall": round(fmean(recall(*pair) for pair in answers), 3),
+        f"{name}_precision": round(fmean(precisions), 3) if precisions else None,
         f"{name}_tokens_median": round(median(answer.tokens for answer, _ in answers)),
     }
 
 
-def lost(asked: Sequence[Judged]) -> list[dict[str, Any]]:
-    """Return the questions for which planning found less than the nearest 200 films hold."""
+def planning_losses(scored: Sequence[ScoredQuestion]) -> list[dict[str, Any]]:
+    """Return the questions for which the nearest 200 films have more recall than the plan."""
     pairs = [
-        (each, recall(each.plan, each.truth), recall(each.nearest, each.truth)) for each in asked
+        (item, recall(item.plan, item.truth), recall(item.nearest, item.truth)) for item in scored
     ]
     return [
         {
-            "question": each.question.text,
-            "kind": each.question.kind,
-            "plan_recall": round(mine, 3),
-            "nearest_200_recall": round(theirs, 3),
+            "question": item.question.text,
+            "kind": item.question.kind,
+            "plan_recall": round(plan_recall, 3),
+            "nearest_200_recall": round(nearest_recall, 3),
         }
-        for each, mine, theirs in pairs
-        if mine < theirs
+        for item, plan_recall, nearest_recall in pairs
+        if plan_recall < nearest_recall
     ]
 
 
 def show(kinds: dict[str, dict[str, Any]], losses: list[dict[str, Any]]) -> None:
-    """Print the table, and where planning loses."""
-    rows = [(kind, *(_cell(result[name]) for name in COLUMNS)) for kind, result in kinds.items()]
-    table("Planned answers beside the nearest 200 films", HEAD, rows)
-    for each in losses:
+    """Print the table and the questions for which planning loses."""
+    rows = [(kind, *(_cell(values[name]) for name in COLUMNS)) for kind, values in kinds.items()]
+    table("Planned answers compared with the nearest 200 films", HEAD, rows)
+    for loss in losses:
         print(
-            f"planning loses: {each['question']} "
-            f"({each['plan_recall']:.2f} against {each['nearest_200_recall']:.2f})"
+            f"planning loses: {loss['question']} "
+            f"({loss['plan_recall']:.2f} against {loss['nearest_200_recall']:.2f})"
         )
 
 
@@ -127,10 +129,14 @@ def _cell(value: float | None) -> str:
 
 
 def main() -> None:
-    """Measure, print and keep the figures."""
+    """Measure, print and store the values."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("graph", nargs="?", type=Path, help="a graph folder instead of the box")
-    parser.add_argument("--source", type=Path, help="the JSON Lines that the graph was loaded from")
+    parser.add_argument(
+        "graph", nargs="?", type=Path, help="a graph folder instead of the built-in graph"
+    )
+    parser.add_argument(
+        "--source", type=Path, help="the JSON Lines from which the graph was loaded"
+    )
     options = parser.parse_args()
     if (options.graph is None) != (options.source is None):
         parser.error("GRAPH and --source belong together")
@@ -138,28 +144,28 @@ def main() -> None:
     embedder = LocalEmbedder()
     with TemporaryDirectory() as scratch:
         graph: Path = options.graph or ensure_builtin_graph(
-            Path(scratch) / "box", contract, embedder
+            Path(scratch) / "builtin", contract, embedder
         )
         films = read_films(options.source or content_folder("data"))
         engine = open_graph(graph, contract)
         session = Session(contract, engine, embedder, SqliteJournal(None), Caps())
-        asked = asyncio.run(judged(session, graph, films))
+        scored = asyncio.run(answer_questions(session, graph, films))
         source = engine.describe().source
         engine.close()
-    groups = {kind: [each for each in asked if each.question.kind == kind] for kind in KINDS}
-    kinds = {kind: figures(group) for kind, group in {**groups, "all": asked}.items() if group}
-    losses = lost(asked)
+    groups = {kind: [item for item in scored if item.question.kind == kind] for kind in KINDS}
+    kinds = {kind: figures(group) for kind, group in {**groups, "all": scored}.items() if group}
+    losses = planning_losses(scored)
     show(kinds, losses)
-    skipped = len(questions()) - len(asked)
+    skipped = len(questions()) - len(scored)
     print(f"skipped: {skipped} questions that this graph cannot answer, or with more than 60 films")
-    result = {
+    report = {
         "source": source,
         "films": len(films),
         "skipped": skipped,
         "kinds": kinds,
         "planning_loses": losses,
     }
-    write("agent" if options.graph else "agent_box", result)
+    write("agent" if options.graph else "agent_box", report)
 
 
 if __name__ == "__main__":

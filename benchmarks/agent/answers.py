@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from mcp import Client
 
-from benchmarks.agent.ground_truth import Fact, Film, Truth
-from benchmarks.agent.plans import Step
+from benchmarks.agent.ground_truth import Fact, Film, GroundTruth
+from benchmarks.agent.plans import PlanStep
 from benchmarks.agent.questions import Question
 from moviegraph.embeddings.embedder import Embedder, Vectors
 from moviegraph.text import most_tokens
 
 NEAREST = 200
-WIDE = 60
+EXPANDED_TOP = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: film ids best first, other rows as texts, and what it cost."""
+    """Film ids, best first; other rows as text; tokens and calls."""
 
     films: tuple[int, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -31,7 +31,7 @@ class Answer:
 
 
 class Baseline:
-    """The films nearest to the question, whole, as the originals gave them to the model."""
+    """The films nearest to the question with their complete text, as in retrieval without tools."""
 
     def __init__(self, films: Sequence[Film], ids: Sequence[int], vectors: Vectors) -> None:
         self._texts = {film.id: f"{film.name}\n{film.content}" for film in films}
@@ -42,56 +42,60 @@ class Baseline:
         """Return the nearest films."""
         [vector] = embedder.embed([question.text])
         order = np.argsort(-(self._vectors @ vector), kind="stable")[:NEAREST]
-        result = tuple(int(key) for key in self._ids[order])
-        tokens = most_tokens(question.text) + sum(most_tokens(self._texts[key]) for key in result)
-        return Answer(result, (), tokens, 1)
+        films = tuple(int(key) for key in self._ids[order])
+        tokens = most_tokens(question.text) + sum(most_tokens(self._texts[key]) for key in films)
+        return Answer(films, (), tokens, 1)
 
 
-async def planned(client: Client, question: Question) -> Answer:
-    """Run the plan in one call, then expand what the question asks for."""
+async def run_plan(client: Client, question: Question) -> Answer:
+    """Run the plan in one call, then expand the strategies that the question requires."""
     strategies = [_strategy(step) for step in question.plan]
     request = {"question": question.text, "strategies": strategies}
-    ran = await _called(client, "run_strategies", request)
-    tokens, calls = ran.tokens, 1
-    films = _films(ran.facts["fused"]["columns"], ran.facts["fused"]["rows"])
+    run = await _call(client, "run_strategies", request)
+    tokens, calls = run.tokens, 1
+    films = _films(run.content["fused"]["columns"], run.content["fused"]["rows"])
     rows = list[tuple[str, ...]]()
-    wide = list[int]()
-    failed = [each["strategy_id"] for each in ran.facts["executions"] if each["status"] == "failed"]
-    for step, execution in zip(question.plan, ran.facts["executions"], strict=True):
-        rows += _texts(execution.get("rows") or [])
-        if not step.wide or execution["row_count"] <= len(execution.get("rows") or []):
+    expanded = list[int]()
+    failed = [e["strategy_id"] for e in run.content["executions"] if e["status"] == "failed"]
+    for step, execution in zip(question.plan, run.content["executions"], strict=True):
+        rows += _row_texts(execution.get("rows") or [])
+        if not step.is_expanded or execution["row_count"] <= len(execution.get("rows") or []):
             continue
-        more = await _called(
-            client, "expand_strategy", {"execution_id": execution["execution_id"], "top": WIDE}
+        expansion = await _call(
+            client,
+            "expand_strategy",
+            {"execution_id": execution["execution_id"], "top": EXPANDED_TOP},
         )
-        tokens, calls = tokens + more.tokens, calls + 1
-        wide += _films(more.facts["columns"], more.facts["rows"])
-        rows += _texts(more.facts["rows"])
-    return Answer(tuple(dict.fromkeys((*wide, *films))), tuple(rows), tokens, calls, tuple(failed))
+        tokens, calls = tokens + expansion.tokens, calls + 1
+        expanded += _films(expansion.content["columns"], expansion.content["rows"])
+        rows += _row_texts(expansion.content["rows"])
+    return Answer(
+        tuple(dict.fromkeys((*expanded, *films))), tuple(rows), tokens, calls, tuple(failed)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Called:
-    facts: dict[str, Any]
+class _ToolResult:
+    content: dict[str, Any]
     tokens: float
 
 
-async def _called(client: Client, tool: str, arguments: dict[str, Any]) -> _Called:
+async def _call(client: Client, tool: str, arguments: dict[str, Any]) -> _ToolResult:
     result = await client.call_tool(tool, arguments)
     text = "\n".join(getattr(part, "text", "") for part in result.content)
     if result.is_error or result.structured_content is None:
         raise RuntimeError(f"{tool}: {text}")
-    sent = json.dumps(arguments, ensure_ascii=False)
-    return _Called(result.structured_content, most_tokens(sent) + most_tokens(text))
+    request = json.dumps(arguments, ensure_ascii=False)
+    return _ToolResult(result.structured_content, most_tokens(request) + most_tokens(text))
 
 
-def _strategy(step: Step) -> dict[str, Any]:
+def _strategy(step: PlanStep) -> dict[str, Any]:
     arguments = {"id": step.id, "message_to_user": step.id, "command": step.command}
     return arguments if step.query is None else {**arguments, "query": step.query}
 
 
 def _films(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the ids of films among rows; a row of another kind is none."""
+    """Return the ids of films among rows, without nodes of other kinds."""
     if "Id" not in columns:
         return []
     key = columns.index("Id")
@@ -99,30 +103,30 @@ def _films(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
     return [row[key] for row in rows if kind is None or row[kind] == "Movie"]
 
 
-def _texts(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
+def _row_texts(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
     return [tuple(str(cell).casefold() for cell in row) for row in rows]
 
 
-def recall(answer: Answer, truth: Truth) -> float:
-    """Return the share of the truth that was found; of two sides, the mean of both.
+def recall(answer: Answer, truth: GroundTruth) -> float:
+    """Return the share of the expected answer that was found; for two sides, the mean of both.
 
-    A fact is found where a row tells it and nothing else, or where every film that it counts is
-    listed: a model could then count itself.
+    A fact is found if a row contains exactly it, or if all films that it counts are listed, because
+    a model can then count them.
     """
     if truth.facts:
-        return fmean(_told(answer, fact) for fact in truth.facts)
-    listed = set(answer.films)
-    return fmean(len(side & listed) / len(side) for side in truth.sides)
+        return fmean(_has_fact(answer, fact) for fact in truth.facts)
+    film_ids = set(answer.films)
+    return fmean(len(side & film_ids) / len(side) for side in truth.sides)
 
 
-def precision(answer: Answer, truth: Truth) -> float | None:
-    """Return the share of the listed films that are true; None for facts."""
+def precision(answer: Answer, truth: GroundTruth) -> float | None:
+    """Return the share of the listed films that are expected; None for facts."""
     if truth.facts:
         return None
-    true = frozenset[int]().union(*truth.sides)
-    return len(true.intersection(answer.films)) / len(answer.films) if answer.films else 0.0
+    expected = frozenset[int]().union(*truth.sides)
+    return len(expected.intersection(answer.films)) / len(answer.films) if answer.films else 0.0
 
 
-def _told(answer: Answer, fact: Fact) -> bool:
-    wanted = set(fact.words)
-    return any(wanted == set(row) for row in answer.rows) or fact.films <= set(answer.films)
+def _has_fact(answer: Answer, fact: Fact) -> bool:
+    words = set(fact.words)
+    return any(words == set(row) for row in answer.rows) or fact.films <= set(answer.films)

@@ -13,7 +13,7 @@ FILM = "Movie"
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """One film: its year, and the names of what it is linked to, by kind, in lower case."""
+    """One film with the lowercase names of its linked nodes by kind."""
 
     id: int
     name: str
@@ -22,9 +22,9 @@ class Film:
     links: dict[str, frozenset[str]]
 
     def has(self, kind: str, words: str) -> bool:
-        """Whether it is linked to a node whose name holds these words."""
-        wanted = f" {words} "
-        return any(wanted in f" {name} " for name in self.links[kind])
+        """Return whether it is linked to a node whose name contains these words."""
+        padded = f" {words} "
+        return any(padded in f" {name} " for name in self.links[kind])
 
 
 def read_films(folder: Path) -> list[Film]:
@@ -65,135 +65,139 @@ def _records(folder: Path, prefix: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, filter(None, text.decode().split("\n")))
 
 
-MOST = 60
-LEAST_SHARED = 3
+MAX_FILMS = 60
+MIN_SHARED = 3
 SHARED_KINDS = ("Theme", "Setting", "Genre")
 Links = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Films by what they are linked to, what not, and their years."""
+    """Condition on films: linked nodes, excluded links and years."""
 
     has: Links = ()
     lacks: Links = ()
     since: int | None = None
     until: int | None = None
 
-    def holds(self, film: Film) -> bool:
-        """Whether a film meets it; one without a year meets no condition on years."""
-        if not all(film.has(*each) for each in self.has):
+    def matches(self, film: Film) -> bool:
+        """Return whether a film matches; without a year it matches no condition on years."""
+        if not all(film.has(*link) for link in self.has):
             return False
-        if any(film.has(*each) for each in self.lacks):
+        if any(film.has(*link) for link in self.lacks):
             return False
         if self.since is None and self.until is None:
             return True
         year = film.year
         return year is not None and (self.since or 0) <= year <= (self.until or 9999)
 
-    def known(self, films: Sequence[Film]) -> bool:
-        """Whether every name occurs at all, so that the question makes sense of this graph."""
-        return all(any(film.has(*each) for film in films) for each in (*self.has, *self.lacks))
+    def is_answerable(self, films: Sequence[Film]) -> bool:
+        """Return whether every name occurs in the graph."""
+        return all(any(film.has(*link) for film in films) for link in (*self.has, *self.lacks))
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One row of an answer that is no film: a name or year with a number, and its films."""
+    """One row of an answer that counts: a name or year with a number, and its films."""
 
     words: tuple[str, ...]
     films: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """Sides of films (usually one), or facts."""
+class GroundTruth:
+    """The expected answer: sides of films (usually one), or facts."""
 
     sides: tuple[frozenset[int], ...] = ()
     facts: tuple[Fact, ...] = field(default=())
 
     @property
-    def usable(self) -> bool:
-        """Whether there is something to find, and no more than one answer may list."""
+    def is_usable(self) -> bool:
+        """Whether the expected answer is not empty and short enough to be listed."""
         if self.facts:
-            return len(self.facts) <= MOST
-        return bool(self.sides) and all(0 < len(side) <= MOST for side in self.sides)
+            return len(self.facts) <= MAX_FILMS
+        return bool(self.sides) and all(0 < len(side) <= MAX_FILMS for side in self.sides)
 
 
-def matching(films: Sequence[Film], *conditions: Condition) -> Truth:
-    """Return the films of each side; nothing where a name is not of this graph."""
-    if not all(each.known(films) for each in conditions):
-        return Truth()
-    sides = (frozenset(f.id for f in films if each.holds(f)) for each in conditions)
-    return Truth(tuple(sides))
+def matching(films: Sequence[Film], *conditions: Condition) -> GroundTruth:
+    """Return the films of each side, or nothing if a name is not in this graph."""
+    if not all(condition.is_answerable(films) for condition in conditions):
+        return GroundTruth()
+    sides = (frozenset(f.id for f in films if c.matches(f)) for c in conditions)
+    return GroundTruth(tuple(sides))
 
 
-def similar(films: Sequence[Film], series: str) -> Truth:
-    """Return films outside a series that share most with one of its films.
+def similar(films: Sequence[Film], series: str) -> GroundTruth:
+    """Return the at most 60 films outside a series that share most with one of its films.
 
-    That is, at least so many themes, settings and genres that no more than 60 films are left.
+    Shared themes, settings and genres are counted.
     """
     members = [film for film in films if film.has("Series", series)]
     shared = {
-        film.id: max((_common(film, member) for member in members), default=0)
+        film.id: max((_shared_links(film, member) for member in members), default=0)
         for film in films
         if not film.has("Series", series)
     }
-    for least in range(LEAST_SHARED, 20):
-        result = frozenset(key for key, count in shared.items() if count >= least)
-        if len(result) <= MOST:
-            return Truth((result,)) if members else Truth()
-    return Truth()
+    for least in range(MIN_SHARED, 20):
+        film_ids = frozenset(key for key, count in shared.items() if count >= least)
+        if len(film_ids) <= MAX_FILMS:
+            return GroundTruth((film_ids,)) if members else GroundTruth()
+    return GroundTruth()
 
 
-def _common(one: Film, other: Film) -> int:
+def _shared_links(one: Film, other: Film) -> int:
     return sum(len(one.links[kind] & other.links[kind]) for kind in SHARED_KINDS)
 
 
-def newest(films: Sequence[Film], condition: Condition, count: int) -> Truth:
-    """Return the newest films of a condition; those that tie with the last one are left out."""
-    return _edge(films, condition, count, -1)
+def newest(films: Sequence[Film], condition: Condition, count: int) -> GroundTruth:
+    """Return the newest films of a condition, without ties for the last position."""
+    return _extreme(films, condition, count, -1)
 
 
-def oldest(films: Sequence[Film], condition: Condition, count: int) -> Truth:
-    """Return the oldest films of a condition; those that tie with the last one are left out."""
-    return _edge(films, condition, count, 1)
+def oldest(films: Sequence[Film], condition: Condition, count: int) -> GroundTruth:
+    """Return the oldest films of a condition, without ties for the last position."""
+    return _extreme(films, condition, count, 1)
 
 
-def _edge(films: Sequence[Film], condition: Condition, count: int, sign: int) -> Truth:
-    dated = [(sign * f.year, f.id) for f in films if f.year is not None and condition.holds(f)]
-    chosen = sorted(dated)
+def _extreme(films: Sequence[Film], condition: Condition, count: int, sign: int) -> GroundTruth:
+    candidates = [
+        (sign * f.year, f.id) for f in films if f.year is not None and condition.matches(f)
+    ]
+    chosen = sorted(candidates)
     beyond = chosen[count][0] if len(chosen) > count else None
-    return Truth((frozenset(key for year, key in chosen[:count] if year != beyond),))
+    return GroundTruth((frozenset(key for year, key in chosen[:count] if year != beyond),))
 
 
-def counted(films: Sequence[Film], condition: Condition) -> Truth:
-    """Return how many films there are."""
-    result = frozenset(film.id for film in films if condition.holds(film))
-    return Truth(facts=(Fact((str(len(result)),), result),)) if result else Truth()
+def film_count(films: Sequence[Film], condition: Condition) -> GroundTruth:
+    """Return the number of matching films."""
+    film_ids = frozenset(film.id for film in films if condition.matches(film))
+    return (
+        GroundTruth(facts=(Fact((str(len(film_ids)),), film_ids),)) if film_ids else GroundTruth()
+    )
 
 
-def commonest(films: Sequence[Film], condition: Condition, kind: str, count: int) -> Truth:
-    """Return the commonest names of a kind with their counts; ties at the end are left out."""
-    result = [film for film in films if condition.holds(film)]
-    counts = Counter(name for film in result for name in film.links[kind]).most_common()
+def commonest(films: Sequence[Film], condition: Condition, kind: str, count: int) -> GroundTruth:
+    """Return the commonest names of a kind with counts, without ties for the last position."""
+    matching_films = [film for film in films if condition.matches(film)]
+    counts = Counter(name for film in matching_films for name in film.links[kind]).most_common()
     beyond = counts[count][1] if len(counts) > count else 0
-    return Truth(
+    return GroundTruth(
         facts=tuple(
-            Fact((name, str(many)), frozenset(f.id for f in result if f.has(kind, name)))
-            for name, many in counts[:count]
-            if many != beyond
+            Fact((name, str(number)), frozenset(f.id for f in matching_films if f.has(kind, name)))
+            for name, number in counts[:count]
+            if number != beyond
         )
     )
 
 
-def by_year(films: Sequence[Film], condition: Condition, step: int) -> Truth:
-    """Return how many films there are in each year, or in each so many years."""
-    result = [film for film in films if film.year is not None and condition.holds(film)]
+def counts_by_year(films: Sequence[Film], condition: Condition, step: int) -> GroundTruth:
+    """Return the number of films by year, or by group of years."""
+    dated_films = [film for film in films if film.year is not None and condition.matches(film)]
     groups: dict[int, list[int]] = {}
-    for film in result:
+    for film in dated_films:
         assert film.year is not None
         groups.setdefault(film.year // step * step, []).append(film.id)
-    return Truth(
+    return GroundTruth(
         facts=tuple(
             Fact((str(year), str(len(keys))), frozenset(keys))
             for year, keys in sorted(groups.items())

@@ -1,4 +1,4 @@
-"""The commands of a plan, written from the words of a question as a planning model would."""
+"""Commands of plans, written from the words of a question as by a planning model."""
 
 from dataclasses import dataclass
 
@@ -9,29 +9,26 @@ EDGES = {
     "Setting": "SET_IN",
     "Series": "PART_OF_SERIES",
 }
-LISTED = "m.Id, m.Name, m.ReleaseYear"
+COLUMNS = "m.Id, m.Name, m.ReleaseYear"
 NEWEST, OLDEST = "m.ReleaseYear DESC, m.Id", "m.ReleaseYear, m.Id"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One strategy; a wide one is what the question asks for, and is expanded after the first look.
-
-    `query` is the text behind @q.
-    """
+class PlanStep:
+    """One strategy; `query` is the text of @q, and the main strategy is expanded after the run."""
 
     id: str
     command: str
     query: str | None = None
-    wide: bool = False
+    is_expanded: bool = False
 
 
-def asked(*, has: str = "", lacks: str = "", years: str = "") -> str:
+def film_source(*, has: str = "", lacks: str = "", years: str = "") -> str:
     """Return FROM and WHERE of films: `has` as "Genre: western; Theme: revenge"."""
     tables, conditions = ["Movie AS m"], list[str]()
-    for at, (kind, words) in enumerate(_pairs(has)):
-        tables += [f"{EDGES[kind]} AS e{at}", f"[{kind}] AS k{at}"]
-        conditions.append(f"MATCH(m-(e{at})->k{at}) AND k{at}.Name LIKE '%{words}%'")
+    for index, (kind, words) in enumerate(_pairs(has)):
+        tables += [f"{EDGES[kind]} AS e{index}", f"[{kind}] AS k{index}"]
+        conditions.append(f"MATCH(m-(e{index})->k{index}) AND k{index}.Name LIKE '%{words}%'")
     for kind, words in _pairs(lacks):
         conditions.append(
             f"NOT EXISTS (SELECT 1 FROM Movie AS x, {EDGES[kind]} AS xe, [{kind}] AS xk "
@@ -46,67 +43,67 @@ def asked(*, has: str = "", lacks: str = "", years: str = "") -> str:
 
 def films(
     *, has: str = "", lacks: str = "", years: str = "", order: str = NEWEST, top: int = 20
-) -> Step:
-    """List films by what they are linked to."""
-    source = asked(has=has, lacks=lacks, years=years)
-    return Step("by links", f"SELECT DISTINCT TOP {top} {LISTED} {source} ORDER BY {order}")
+) -> PlanStep:
+    """List films by linked nodes."""
+    source = film_source(has=has, lacks=lacks, years=years)
+    return PlanStep("by links", f"SELECT DISTINCT TOP {top} {COLUMNS} {source} ORDER BY {order}")
 
 
-def wide(step: Step, name: str = "") -> Step:
-    """Mark a step as what the question asks for."""
-    return Step(name or step.id, step.command, step.query, wide=True)
+def expanded(step: PlanStep, name: str = "") -> PlanStep:
+    """Return the step as the main strategy, which is expanded."""
+    return PlanStep(name or step.id, step.command, step.query, is_expanded=True)
 
 
-def nearest(text: str) -> Step:
-    """List films by meaning."""
+def nearest(text: str) -> PlanStep:
+    """List films by semantic similarity."""
     order = "VECTOR_DISTANCE('cosine', m.Embedding, @q), m.Id"
-    return Step("by meaning", f"SELECT TOP 20 {LISTED} FROM Movie AS m ORDER BY {order}", text)
+    return PlanStep("semantic", f"SELECT TOP 20 {COLUMNS} FROM Movie AS m ORDER BY {order}", text)
 
 
-def worded(condition: str) -> Step:
-    """List films by words of their texts."""
-    sql = f"SELECT TOP 20 {LISTED} FROM Movie AS m WHERE CONTAINS(m.Content, '{condition}')"
-    return Step("by words", f"{sql} ORDER BY {NEWEST}")
+def full_text(condition: str) -> PlanStep:
+    """List films by words of their text."""
+    sql = f"SELECT TOP 20 {COLUMNS} FROM Movie AS m WHERE CONTAINS(m.Content, '{condition}')"
+    return PlanStep("full text", f"{sql} ORDER BY {NEWEST}")
 
 
-def ranked(text: str) -> Step:
-    """List films by how well their texts fit some words."""
+def ranked(text: str) -> PlanStep:
+    """List films by full-text rank."""
     words = text.replace("'", "''")
-    return Step(
-        "by ranked words",
-        f"SELECT TOP 20 {LISTED} FROM Movie AS m INNER JOIN FREETEXTTABLE(Movie, Content, "
+    return PlanStep(
+        "ranked full text",
+        f"SELECT TOP 20 {COLUMNS} FROM Movie AS m INNER JOIN FREETEXTTABLE(Movie, Content, "
         f"'{words}') AS f ON f.[KEY] = m.Id ORDER BY f.[RANK] DESC, m.Id",
     )
 
 
-def through(kind: str, text: str, *, has: str = "", most: int = 3) -> Step:
+def through(kind: str, text: str, *, has: str = "", limit: int = 3) -> PlanStep:
     """List films linked to the nodes of a kind that are nearest to an idea."""
-    source = asked(has=has)
+    source = film_source(has=has)
     joiner = " AND" if "WHERE" in source else " WHERE"
-    tables, _, rest = source.partition(" WHERE ")
-    rest = f" WHERE {rest}" if rest else ""
-    return Step(
+    tables, _, condition = source.partition(" WHERE ")
+    where = f" WHERE {condition}" if condition else ""
+    return PlanStep(
         f"through {kind.lower()}s",
-        f"SELECT DISTINCT TOP 20 {LISTED} {tables}, (SELECT TOP {most} t.Id FROM [{kind}] AS t "
+        f"SELECT DISTINCT TOP 20 {COLUMNS} {tables}, (SELECT TOP {limit} t.Id FROM [{kind}] AS t "
         f"ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q)) AS near, {EDGES[kind]} AS ne, "
-        f"[{kind}] AS n{rest}{joiner} MATCH(m-(ne)->n) AND n.Id = near.Id ORDER BY {NEWEST}",
+        f"[{kind}] AS n{where}{joiner} MATCH(m-(ne)->n) AND n.Id = near.Id ORDER BY {NEWEST}",
         text,
     )
 
 
-def like_series(series: str, *kinds: str) -> Step:
+def like_series(series: str, *kinds: str) -> PlanStep:
     """List films outside a series by how much they share with one of its films."""
-    arms = " UNION ALL ".join(
+    branches = " UNION ALL ".join(
         f"SELECT seen.Id AS Seen, n.Id AS Found, k.Id AS Shared FROM Series AS s, "
         f"PART_OF_SERIES AS p, Movie AS seen, {EDGES[kind]} AS a, {kind} AS k, "
         f"{EDGES[kind]} AS b, Movie AS n WHERE MATCH(s<-(p)-seen-(a)->k<-(b)-n) "
         f"AND s.Name LIKE '%{series}%'"
         for kind in kinds
     )
-    return Step(
+    return PlanStep(
         "shared " + " and ".join(kind.lower() + "s" for kind in kinds),
-        f"WITH shared AS ({arms}), pairs AS (SELECT Seen, Found, COUNT(*) AS Shared FROM shared "
-        "GROUP BY Seen, Found) SELECT TOP 20 m.Id, m.Name, MAX(p.Shared) AS MostShared "
+        f"WITH shared AS ({branches}), pairs AS (SELECT Seen, Found, COUNT(*) AS Shared FROM "
+        "shared GROUP BY Seen, Found) SELECT TOP 20 m.Id, m.Name, MAX(p.Shared) AS MostShared "
         "FROM pairs AS p INNER JOIN Movie AS m ON m.Id = p.Found WHERE NOT EXISTS (SELECT 1 "
         "FROM Movie AS x, PART_OF_SERIES AS o, Series AS r WHERE MATCH(x-(o)->r) "
         f"AND x.Id = m.Id AND r.Name LIKE '%{series}%') "
@@ -114,33 +111,33 @@ def like_series(series: str, *kinds: str) -> Step:
     )
 
 
-def how_many(*, has: str = "", lacks: str = "", years: str = "") -> Step:
+def how_many(*, has: str = "", lacks: str = "", years: str = "") -> PlanStep:
     """Count films."""
-    source = asked(has=has, lacks=lacks, years=years)
-    return Step("counted", f"SELECT COUNT(DISTINCT m.Id) AS Films {source}", wide=True)
+    source = film_source(has=has, lacks=lacks, years=years)
+    return PlanStep("counted", f"SELECT COUNT(DISTINCT m.Id) AS Films {source}", is_expanded=True)
 
 
-def top_names(kind: str, *, has: str = "", years: str = "", top: int = 5) -> Step:
+def top_names(kind: str, *, has: str = "", years: str = "", top: int = 5) -> PlanStep:
     """Count films by the names of a kind."""
-    source = asked(has=has, years=years)
-    tables, _, rest = source.partition(" WHERE ")
-    rest = f"{rest} AND " if rest else ""
-    return Step(
+    source = film_source(has=has, years=years)
+    tables, _, condition = source.partition(" WHERE ")
+    prefix = f"{condition} AND " if condition else ""
+    return PlanStep(
         f"commonest {kind.lower()}s",
         f"SELECT TOP {top} g.Name, COUNT(DISTINCT m.Id) AS Films {tables}, {EDGES[kind]} AS ge, "
-        f"[{kind}] AS g WHERE {rest}MATCH(m-(ge)->g) GROUP BY g.Name ORDER BY Films DESC, g.Name",
-        wide=True,
+        f"[{kind}] AS g WHERE {prefix}MATCH(m-(ge)->g) GROUP BY g.Name ORDER BY Films DESC, g.Name",
+        is_expanded=True,
     )
 
 
-def per_years(step: int, *, has: str = "") -> Step:
-    """Count films by year, or by so many years."""
+def per_years(step: int, *, has: str = "") -> PlanStep:
+    """Count films by year, or by group of years."""
     group = "m.ReleaseYear" if step == 1 else f"m.ReleaseYear / {step} * {step}"
-    return Step(
+    return PlanStep(
         "by year",
-        f"SELECT TOP 60 {group} AS Year, COUNT(DISTINCT m.Id) AS Films {asked(has=has)} "
+        f"SELECT TOP 60 {group} AS Year, COUNT(DISTINCT m.Id) AS Films {film_source(has=has)} "
         f"AND m.ReleaseYear IS NOT NULL GROUP BY {group} ORDER BY Year",
-        wide=True,
+        is_expanded=True,
     )
 
 

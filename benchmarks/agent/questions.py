@@ -1,4 +1,4 @@
-"""The questions, in eight kinds: what is asked, what is true, and the plan for it."""
+"""Questions in nine kinds, each with its expected answer and plan."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from benchmarks.agent.ground_truth import (
     Condition,
     Film,
-    Truth,
-    by_year,
+    GroundTruth,
     commonest,
-    counted,
+    counts_by_year,
+    film_count,
     matching,
     newest,
     oldest,
@@ -17,8 +17,10 @@ from benchmarks.agent.ground_truth import (
 )
 from benchmarks.agent.plans import (
     OLDEST,
-    Step,
+    PlanStep,
+    expanded,
     films,
+    full_text,
     how_many,
     like_series,
     nearest,
@@ -26,8 +28,6 @@ from benchmarks.agent.plans import (
     ranked,
     through,
     top_names,
-    wide,
-    worded,
 )
 from benchmarks.retrieval.queries import Query, halves, read_queries
 
@@ -47,12 +47,12 @@ RETOLD = ("plot", "archetype")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: its kind, its words, its truth over the source, and its plan."""
+    """One question with the function that computes its expected answer, and its plan."""
 
     kind: str
     text: str
-    truth: Callable[[Sequence[Film]], Truth]
-    plan: tuple[Step, ...]
+    truth: Callable[[Sequence[Film]], GroundTruth]
+    plan: tuple[PlanStep, ...]
 
 
 def _links(text: str) -> tuple[tuple[str, str], ...]:
@@ -71,9 +71,9 @@ def _similar(series: str, idea: str) -> Question:
     return Question(
         KINDS[0],
         f"I have seen all {series} films, what else is similar?",
-        lambda known: similar(known, series.casefold()),
+        lambda all_films: similar(all_films, series.casefold()),
         (
-            wide(like_series(series, "Theme")),
+            expanded(like_series(series, "Theme")),
             like_series(series, "Setting", "Genre"),
             nearest(idea),
         ),
@@ -84,39 +84,41 @@ def _character(name: str, text: str = "") -> Question:
     return Question(
         KINDS[1],
         text or f"In which films does {name} appear?",
-        lambda known: matching(known, _condition(f"Character: {name}")),
-        (wide(films(has=f"Character: {name}")), worded(f'"{name}"')),
+        lambda all_films: matching(all_films, _condition(f"Character: {name}")),
+        (expanded(films(has=f"Character: {name}")), full_text(f'"{name}"')),
     )
 
 
 def _place(place: str, more: str = "", text: str = "", *, setting: str = "") -> Question:
-    """Ask for films of a place; `setting` is the graph's word where the asker has another."""
-    wanted = f"Setting: {setting or place}" + (f"; {more}" if more else "")
-    result = through("Setting", place, has=more) if setting else films(has=wanted)
+    """Return a question for films of a place; `setting` is its name in the graph if different."""
+    links = f"Setting: {setting or place}" + (f"; {more}" if more else "")
+    main_step = through("Setting", place, has=more) if setting else films(has=links)
     return Question(
         KINDS[3],
         text or f"Which films are set in {place}?",
-        lambda known: matching(known, _condition(wanted)),
-        (wide(result), nearest(text or f"a story set in {place}")),
+        lambda all_films: matching(all_films, _condition(links)),
+        (expanded(main_step), nearest(text or f"a story set in {place}")),
     )
 
 
 def _sides(text: str, *sides: str) -> Question:
-    plan = [wide(films(has=has), f"side {at}") for at, has in enumerate(sides, 1)]
-    truth = [_condition(wanted) for wanted in sides]
-    return Question(KINDS[4], text, lambda known: matching(known, *truth), (*plan, nearest(text)))
+    plan = [expanded(films(has=has), f"side {number}") for number, has in enumerate(sides, 1)]
+    conditions = [_condition(links) for links in sides]
+    return Question(
+        KINDS[4], text, lambda all_films: matching(all_films, *conditions), (*plan, nearest(text))
+    )
 
 
-def _traits(text: str, wanted: str, *steps: Step) -> Question:
-    plan = (wide(steps[0]), *steps[1:], nearest(text))
-    return Question(KINDS[5], text, lambda known: matching(known, _condition(wanted)), plan)
+def _traits(text: str, links: str, *steps: PlanStep) -> Question:
+    plan = (expanded(steps[0]), *steps[1:], nearest(text))
+    return Question(KINDS[5], text, lambda all_films: matching(all_films, _condition(links)), plan)
 
 
 def _typical(text: str, kind: str, has: str) -> Question:
     return Question(
         KINDS[6],
         text,
-        lambda known: commonest(known, _condition(has), kind, 5),
+        lambda all_films: commonest(all_films, _condition(has), kind, 5),
         (top_names(kind, has=has),),
     )
 
@@ -125,27 +127,29 @@ def _precise(text: str, has: str = "", lacks: str = "", years: str = "") -> Ques
     return Question(
         KINDS[7],
         text,
-        lambda known: matching(known, _condition(has, lacks, years)),
-        (wide(films(has=has, lacks=lacks, years=years)),),
+        lambda all_films: matching(all_films, _condition(has, lacks, years)),
+        (expanded(films(has=has, lacks=lacks, years=years)),),
     )
 
 
 def _retold(query: Query) -> Question:
-    """Ask for films by a text that no link tells; these come from the retrieval benchmark."""
+    """Return a question of the retrieval benchmark that no link answers."""
     names = frozenset(name.casefold() for name in query.films)
     return Question(
         KINDS[8],
         query.text,
-        lambda known: Truth((frozenset(f.id for f in known if f.name.casefold() in names),)),
-        (wide(nearest(query.text)), ranked(query.text)),
+        lambda all_films: GroundTruth(
+            (frozenset(f.id for f in all_films if f.name.casefold() in names),)
+        ),
+        (expanded(nearest(query.text)), ranked(query.text)),
     )
 
 
 def questions() -> list[Question]:
-    """Return all questions; of those that retell plots, the ones that were held out there."""
+    """Return all questions; of those that retell plots, only the held-out ones."""
     queries = read_queries()
     _, held_out = halves(queries)
-    retold = [each for each in queries if each.text in held_out and each.kind in RETOLD]
+    retold = [query for query in queries if query.text in held_out and query.kind in RETOLD]
     return [*QUESTIONS, *map(_retold, retold)]
 
 
@@ -165,37 +169,37 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         KINDS[2],
         "How many films does James Bond appear in?",
-        lambda known: counted(known, _condition("Character: James Bond")),
+        lambda all_films: film_count(all_films, _condition("Character: James Bond")),
         (how_many(has="Character: James Bond"),),
     ),
     Question(
         KINDS[2],
         "How many Star Trek films are there?",
-        lambda known: counted(known, _condition("Series: Star Trek")),
+        lambda all_films: film_count(all_films, _condition("Series: Star Trek")),
         (how_many(has="Series: Star Trek"),),
     ),
     Question(
         KINDS[2],
         "In which years did films of Planet of the Apes come out, and how many?",
-        lambda known: by_year(known, _condition("Series: Planet of the Apes"), 1),
+        lambda all_films: counts_by_year(all_films, _condition("Series: Planet of the Apes"), 1),
         (per_years(1, has="Series: Planet of the Apes"),),
     ),
     Question(
         KINDS[2],
         "Which genres do the films of Star Trek have, and how often each?",
-        lambda known: commonest(known, _condition("Series: Star Trek"), "Genre", 5),
+        lambda all_films: commonest(all_films, _condition("Series: Star Trek"), "Genre", 5),
         (top_names("Genre", has="Series: Star Trek"),),
     ),
     Question(
         KINDS[2],
         "How many Westerns are there in each decade?",
-        lambda known: by_year(known, _condition("Genre: Western"), 10),
+        lambda all_films: counts_by_year(all_films, _condition("Genre: Western"), 10),
         (per_years(10, has="Genre: Western"),),
     ),
     Question(
         KINDS[2],
         "Which themes are commonest in the films of Harry Potter?",
-        lambda known: commonest(known, _condition("Series: Harry Potter"), "Theme", 5),
+        lambda all_films: commonest(all_films, _condition("Series: Harry Potter"), "Theme", 5),
         (top_names("Theme", has="Series: Harry Potter"),),
     ),
     _place("Tokyo"),
@@ -240,7 +244,7 @@ QUESTIONS: tuple[Question, ...] = (
         "Animated films about animals and friendship",
         "Genre: Animation; Theme: Friendship",
         films(has="Genre: Animation; Theme: Friendship"),
-        worded('"friends" AND "animal*"'),
+        full_text('"friends" AND "animal*"'),
     ),
     _traits(
         "Comedies where somebody travels through time",
@@ -257,7 +261,7 @@ QUESTIONS: tuple[Question, ...] = (
         "Horror films in a country house or small town with a serial killer",
         "Genre: Horror; Theme: Serial Killer",
         films(has="Genre: Horror; Theme: Serial Killer"),
-        worded('"serial killer"'),
+        full_text('"serial killer"'),
     ),
     _traits(
         "Films about growing up in a time of war",
@@ -286,13 +290,13 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         KINDS[7],
         "The five newest Westerns",
-        lambda known: newest(known, _condition("Genre: Western"), 5),
+        lambda all_films: newest(all_films, _condition("Genre: Western"), 5),
         (films(has="Genre: Western", years="1800-", top=5),),
     ),
     Question(
         KINDS[7],
         "The five oldest science fiction films",
-        lambda known: oldest(known, _condition("Genre: Science Fiction"), 5),
+        lambda all_films: oldest(all_films, _condition("Genre: Science Fiction"), 5),
         (films(has="Genre: Science Fiction", years="1800-", order=OLDEST, top=5),),
     ),
 )

@@ -1,4 +1,4 @@
-"""The processes of a run: servers over HTTP, watched from outside, and the clients."""
+"""Processes of a run: servers over HTTP with their CPU and memory, and clients."""
 
 import json
 import os
@@ -10,73 +10,73 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
-from types import TracebackType
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import psutil
 
 from benchmarks.server_process import cpu_seconds
 
-PATIENCE = 120
-STEP = 1.0
-CLIENTS = ("-m", "benchmarks.concurrency.clients")
+MAX_START_SECONDS = 120
+SAMPLE_SECONDS = 1.0
+CLIENT_COMMAND = ("-m", "benchmarks.concurrency.clients")
 
 
 def free_port() -> int:
+    """Return a free TCP port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 
 
-class HttpServer:
-    """A server in a process of its own; its memory is read every second."""
+class HttpServer(AbstractContextManager["HttpServer"]):
+    """A server in a separate process; its memory is sampled every second."""
 
-    def __init__(self, *arguments: str, ready: str = "/mcp") -> None:
+    def __init__(self, *arguments: str, ready_path: str = "/mcp") -> None:
         self.port = free_port()
         self._process = subprocess.Popen(
             [sys.executable, *arguments, "--port", str(self.port)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self._watched = psutil.Process(self._process.pid)
+        self._usage = psutil.Process(self._process.pid)
         self._done = threading.Event()
-        self._watching = threading.Thread(target=self._watch)
-        self._ready = ready
+        self._sampler = threading.Thread(target=self._sample)
+        self._ready_path = ready_path
         self.memory: list[tuple[float, float]] = []
 
     @property
     def url(self) -> str:
+        """The address of the MCP endpoint."""
         return f"http://127.0.0.1:{self.port}/mcp"
 
     def __enter__(self) -> Self:
-        until = time.monotonic() + PATIENCE
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > until:
+        deadline = time.monotonic() + MAX_START_SECONDS
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError("the server did not start")
             time.sleep(0.1)
-        self._watching.start()
+        self._sampler.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._done.set()
-        self._watching.join()
+        self._sampler.join()
         self._process.terminate()
         self._process.wait()
 
     def cpu(self) -> float:
-        """CPU seconds so far."""
-        return cpu_seconds(self._watched)
+        """Return the CPU seconds so far."""
+        return cpu_seconds(self._usage)
 
     def threads(self) -> int:
-        return int(self._watched.num_threads())
+        """Return the number of threads."""
+        return int(self._usage.num_threads())
 
-    def _answers(self) -> bool:
+    def _is_ready(self) -> bool:
         try:
-            urllib.request.urlopen(f"http://127.0.0.1:{self.port}{self._ready}", timeout=5).close()
+            urllib.request.urlopen(
+                f"http://127.0.0.1:{self.port}{self._ready_path}", timeout=5
+            ).close()
         except urllib.error.HTTPError as error:
             error.close()
             return error.code != 503
@@ -84,59 +84,61 @@ class HttpServer:
             return False
         return True
 
-    def _watch(self) -> None:
-        began = time.monotonic()
-        while not self._done.wait(STEP):
-            used = float(self._watched.memory_info().rss) / 1e6
-            self.memory.append((time.monotonic() - began, used))
+    def _sample(self) -> None:
+        start = time.monotonic()
+        while not self._done.wait(SAMPLE_SECONDS):
+            used_mb = float(self._usage.memory_info().rss) / 1e6
+            self.memory.append((time.monotonic() - start, used_mb))
 
 
-class Clients:
-    """Clients in equal shares over as many processes as there are cores."""
+class Clients(AbstractContextManager["Clients"]):
+    """Clients distributed equally over at most one process per core."""
 
     def __init__(self, count: int, mode: str, urls: Sequence[str]) -> None:
-        share = max(each for each in range(1, (os.cpu_count() or 1) + 1) if count % each == 0)
+        count_of_processes = max(n for n in range(1, (os.cpu_count() or 1) + 1) if count % n == 0)
         self._processes = [
             subprocess.Popen(
-                [sys.executable, *CLIENTS, str(number), str(count // share), mode, *urls],
+                [
+                    sys.executable,
+                    *CLIENT_COMMAND,
+                    str(number),
+                    str(count // count_of_processes),
+                    mode,
+                    *urls,
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for number in range(share)
+            for number in range(count_of_processes)
         ]
         self._rounds = 0
 
     def __enter__(self) -> Self:
         for process in self._processes:
-            self._hear(process)
+            self._read_message(process)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for process in self._processes:
             process.terminate()
             process.wait()
 
     def run(
-        self, what: str, url: str, seconds: float, *, slow: bool = False
+        self, mix: str, url: str, seconds: float, *, slow: bool = False
     ) -> list[dict[str, Any]]:
-        """Let all make calls for some seconds; return what each process noted."""
+        """Make calls with all clients for some seconds; return the log of each process."""
         self._rounds += 1
         for number, process in enumerate(self._processes):
-            order = {"what": what, "url": url, "seconds": seconds, "round": self._rounds}
+            order = {"mix": mix, "url": url, "seconds": seconds, "round": self._rounds}
             assert process.stdin is not None
             process.stdin.write(json.dumps(order | {"slow": slow and number == 0}) + "\n")
             process.stdin.flush()
-        return [self._hear(process) for process in self._processes]
+        return [self._read_message(process) for process in self._processes]
 
-    def _hear(self, process: subprocess.Popen[str]) -> dict[str, Any]:
+    def _read_message(self, process: subprocess.Popen[str]) -> dict[str, Any]:
         assert process.stdout is not None
         line = process.stdout.readline()
         if not line:
-            raise RuntimeError("a process of clients ended")
+            raise RuntimeError("a client process exited")
         return json.loads(line)

@@ -1,15 +1,15 @@
-"""Calls drawn at random from a seed: searches, statements old and new, traversals, records."""
+"""Random calls from a seed: searches, repeated and new statements, traversals, records."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-ABOUT = "detective robots road trip heist wartime haunted house friends space chef".split()
-DOING = "haunted searching falling hiding learning travelling fighting returning".split()
+SUBJECTS = "detective robots road trip heist wartime haunted house friends space chef".split()
+ACTIVITIES = "haunted searching falling hiding learning travelling fighting returning".split()
 YEARS = range(1960, 2016)
 NAMES = ("Alien", "Star Wars", "Finding Nemo", "Heat", "Fargo", "Casino", "Psycho", "Jaws")
-ONE_HOP = (
+GENRE_COUNTS = (
     "SELECT TOP 20 g.Name, COUNT(*) AS Films "
     "FROM dbo.Movie AS m, dbo.IN_GENRE AS e, dbo.Genre AS g "
     "WHERE MATCH(m-(e)->g) AND m.ReleaseYear >= {year} GROUP BY g.Name ORDER BY Films DESC"
@@ -19,8 +19,8 @@ THEMES = (
     "FROM dbo.Movie AS m, dbo.INCLUDES_THEME AS e, dbo.Theme AS t "
     "WHERE MATCH(m-(e)->t) AND m.Name = '{name}'"
 )
-EACH_TIME = f"{THEMES} AND m.ReleaseYear <= YEAR(GETDATE())"
-SLOW = (
+UNCACHED_THEMES = f"{THEMES} AND m.ReleaseYear <= YEAR(GETDATE())"
+SLOW_JOIN = (
     "WITH a AS (SELECT 1 AS k, m.ReleaseYear AS y FROM dbo.Movie AS m WHERE m.Id <> {number} "
     "AND m.ReleaseYear >= 2000) "
     "SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k AND x.y < y.y"
@@ -29,7 +29,7 @@ SLOW = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call, and the kind under which its time counts."""
+    """One call, and the kind that its time is counted under."""
 
     kind: str
     tool: str
@@ -40,7 +40,7 @@ Draw = Callable[[Random], Request]
 
 
 def _text(random: Random) -> str:
-    return f"{random.choice(ABOUT)} {random.choice(DOING)} {random.choice(ABOUT)}"
+    return f"{random.choice(SUBJECTS)} {random.choice(ACTIVITIES)} {random.choice(SUBJECTS)}"
 
 
 def _semantic(random: Random) -> Request:
@@ -48,7 +48,7 @@ def _semantic(random: Random) -> Request:
 
 
 def _fulltext(random: Random) -> Request:
-    return Request("full text", "fulltext_search", {"query": random.choice(ABOUT)})
+    return Request("full text", "fulltext_search", {"query": random.choice(SUBJECTS)})
 
 
 def _hybrid(random: Random) -> Request:
@@ -61,14 +61,14 @@ def _repeated(random: Random) -> Request:
 
 
 def _known(random: Random) -> Request:
-    """Draw a statement that is run each time, because it asks for the date."""
-    sql = EACH_TIME.format(name=random.choice(NAMES))
+    """Draw a statement that runs each time, because it reads the date."""
+    sql = UNCACHED_THEMES.format(name=random.choice(NAMES))
     return Request("SQL known", "run_readonly_sql", {"sql": sql})
 
 
 def _new(random: Random) -> Request:
     year = f"{random.choice(YEARS)} AND m.Id <> {random.randrange(10**9)}"
-    return Request("SQL new", "run_readonly_sql", {"sql": ONE_HOP.format(year=year)})
+    return Request("SQL new", "run_readonly_sql", {"sql": GENRE_COUNTS.format(year=year)})
 
 
 def _traverse(random: Random) -> Request:
@@ -85,7 +85,7 @@ def _constant(_: Random) -> Request:
     return Request("constant", "constant", {})
 
 
-# How often each kind comes, as a model that explores a graph would ask.
+# Frequency of each kind, similar to a model that explores a graph.
 MIXED: tuple[tuple[int, Draw], ...] = (
     (3, _semantic),
     (3, _fulltext),
@@ -98,19 +98,19 @@ MIXED: tuple[tuple[int, Draw], ...] = (
 )
 
 
-def calls(what: str, seed: str) -> Iterator[Request]:
-    """Yield calls without end.
+def calls(mix: str, seed: str) -> Iterator[Request]:
+    """Yield calls endlessly.
 
-    "constant"; "repeated", statements whose results are kept; "known", statements whose plan is
-    kept; or "mixed".
+    The mix is "constant"; "repeated", statements with cached results; "known", statements with
+    cached plans; or "mixed".
     """
     random = Random(seed)
-    single = {"constant": _constant, "repeated": _repeated, "known": _known}.get(what)
+    single = {"constant": _constant, "repeated": _repeated, "known": _known}.get(mix)
     weights = [weight for weight, _ in MIXED]
     while True:
         yield (single or random.choices(MIXED, weights)[0][1])(random)
 
 
 def slow(number: int) -> Request:
-    """Return a statement that takes seconds, and is new each time."""
-    return Request("slow", "run_readonly_sql", {"sql": SLOW.format(number=number)})
+    """Return a call that takes seconds, with a new statement each time."""
+    return Request("slow", "run_readonly_sql", {"sql": SLOW_JOIN.format(number=number)})

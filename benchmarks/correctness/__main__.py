@@ -1,7 +1,7 @@
-"""Answers beside rows that other code computes, repairs beside known fixes, and attacks.
+"""Results compared with rows that other code computes, repairs with known fixes, and attacks.
 
 Run with `python -m benchmarks.correctness [--large GRAPH --source FOLDER]`: every SELECT and tool
-call over the bundled films, the cookbook and a large graph; what differs is printed.
+call over the bundled films, the cookbook and a large graph; differences are printed.
 """
 
 import argparse
@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.correctness.cases import Case, same
+from benchmarks.correctness.cases import SelectCase, same
 from benchmarks.correctness.cookbook_selects import CASES as COOKBOOK_SELECTS
-from benchmarks.correctness.graphs import Trial, open_cookbook, open_large, open_movies
+from benchmarks.correctness.graphs import CheckedGraph, open_cookbook, open_large, open_movies
 from benchmarks.correctness.large_selects import CASES as LARGE_SELECTS
 from benchmarks.correctness.movie_relation_selects import CASES as MOVIE_RELATION_SELECTS
 from benchmarks.correctness.movie_selects import CASES as MOVIE_SELECTS
@@ -36,36 +36,36 @@ TOOLS = {
     "graph_traverse": traverse.traverse,
     "get_records": records.fetch,
 }
-REPAIRS = ("repaired", "read as meant", "noted", "with cure", "without cure", "other rows")
-Counts = dict[str, int]
+REPAIR_VERDICTS = ("repaired", "read as meant", "noted", "with cure", "without cure", "other rows")
+VerdictCounts = dict[str, int]
 Result = Rows | ModelVisibleError
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A broken statement, the one that was meant, and a word that a refusal has to contain."""
+class BrokenStatement:
+    """A broken statement, the intended one, and a word that a refusal must contain."""
 
     sql: str
-    meant: str
-    cure: str
+    intended: str
+    fix: str
     graph: str
     query: str | None
 
 
-def broken_statements() -> Iterator[Broken]:
+def broken_statements() -> Iterator[BrokenStatement]:
     """Read broken.sql."""
     text = (FOLDER / "broken.sql").read_text(encoding="utf-8")
     for block in re.split(r"\n(?=-- broken)", text)[1:]:
-        head, _, rest = block.partition("\n")
-        arguments, _, meant = rest.partition("-- meant\n")
-        graph = re.search(r"^-- graph: (\w+)$", arguments, re.MULTILINE)
-        query = re.search(r"^-- query: (.+)$", arguments, re.MULTILINE)
-        sql = re.sub(r"^-- (?:graph|query): .*\n", "", arguments, flags=re.MULTILINE).strip()
-        yield Broken(
+        head, _, body = block.partition("\n")
+        options, _, intended = body.partition("-- meant\n")
+        graph_name = re.search(r"^-- graph: (\w+)$", options, re.MULTILINE)
+        query = re.search(r"^-- query: (.+)$", options, re.MULTILINE)
+        sql = re.sub(r"^-- (?:graph|query): .*\n", "", options, flags=re.MULTILINE).strip()
+        yield BrokenStatement(
             sql,
-            meant.strip(),
+            intended.strip(),
             head.partition("cure: ")[2].strip(),
-            graph[1] if graph else "movies",
+            graph_name[1] if graph_name else "movies",
             query[1] if query else None,
         )
 
@@ -76,120 +76,127 @@ def attacks() -> list[str]:
     return [part.strip() for part in text.partition("\n\n")[2].split("\n--\n")]
 
 
-def answer(trial: Trial, sql: str, query: str | None = None, *, repair: bool = True) -> Result:
-    """Return the rows of a statement as the tool gives them, or its error."""
+def run_statement(
+    graph: CheckedGraph, sql: str, query: str | None = None, *, repair: bool = True
+) -> Result:
+    """Return the result of a statement as from the tool, or its error."""
     try:
-        return run(trial.session, Call("run_readonly_sql"), sql=sql, query=query, repair=repair)
+        return run(graph.session, Call("run_readonly_sql"), sql=sql, query=query, repair=repair)
     except ModelVisibleError as error:
         return error
 
 
-def judged_selects(trial: Trial, cases: Iterable[Case]) -> Counts:
-    """Count right, wrong and refused answers, and print those that are not right."""
+def count_selects(graph: CheckedGraph, cases: Iterable[SelectCase]) -> VerdictCounts:
+    """Count right, wrong and refused results, and print those that are not right."""
     tally: Counter[str] = Counter()
     for case in cases:
-        arguments = answer(trial, case.sql, case.query)
-        wanted = list(case.expected(trial.records))
-        if isinstance(arguments, ModelVisibleError):
-            verdict, detail = "refused", str(arguments)
-        elif same(wanted, arguments.rows, ordered=case.is_ordered):
+        result = run_statement(graph, case.sql, case.query)
+        expected = list(case.expected(graph.records))
+        if isinstance(result, ModelVisibleError):
+            verdict, detail = "refused", str(result)
+        elif same(expected, result.rows, ordered=case.is_ordered):
             verdict, detail = "right", ""
         else:
-            verdict, detail = "wrong", f"{wanted[:3]} expected, {arguments.rows[:3]} returned"
+            verdict, detail = "wrong", f"{expected[:3]} expected, {result.rows[:3]} returned"
         tally[verdict] += 1
-        _tell(verdict, "right", case.sql, detail)
+        _print_unless(verdict, "right", case.sql, detail)
     return _counts(tally, "right", "wrong", "refused")
 
 
-def judged_calls(trial: Trial, calls: Iterable[ToolCall]) -> Counts:
-    """Count the calls that return exactly, or only, nodes that they may return."""
+def count_calls(graph: CheckedGraph, calls: Iterable[ToolCall]) -> VerdictCounts:
+    """Count the calls that return exactly, or only, the allowed nodes."""
     tally: Counter[str] = Counter()
     for call in calls:
-        arguments = TOOLS[call.tool](trial.session, Call(call.tool), **call.arguments)
-        place = arguments.columns.index("Id")
-        ids, allowed = {row[place] for row in arguments.rows}, call.allowed(trial.records)
+        result = TOOLS[call.tool](graph.session, Call(call.tool), **call.arguments)
+        id_index = result.columns.index("Id")
+        ids, allowed = {row[id_index] for row in result.rows}, call.allowed(graph.records)
         is_right = ids == allowed if call.is_complete else bool(ids) and ids <= allowed
-        tally["right" if is_right else "wrong"] += 1
-        _tell("right" if is_right else "wrong", "right", str(call.arguments), str(ids ^ allowed))
+        verdict = "right" if is_right else "wrong"
+        tally[verdict] += 1
+        _print_unless(verdict, "right", str(call.arguments), str(ids ^ allowed))
     return _counts(tally, "right", "wrong", "refused")
 
 
-def judged_repairs(trials: dict[str, Trial], broken: Iterable[Broken]) -> Counts:
-    """Count what becomes of broken statements."""
+def count_repairs(
+    graphs: dict[str, CheckedGraph], statements: Iterable[BrokenStatement]
+) -> VerdictCounts:
+    """Count the outcomes of broken statements."""
     tally: Counter[str] = Counter()
-    for each in broken:
-        trial = trials[each.graph]
-        meant = answer(trial, each.meant, each.query, repair=False)
-        assert isinstance(meant, Rows), each.meant
-        actual = answer(trial, each.sql, each.query)
-        verdict = _repair_verdict(each, actual, meant.rows)
+    for statement in statements:
+        graph = graphs[statement.graph]
+        intended = run_statement(graph, statement.intended, statement.query, repair=False)
+        assert isinstance(intended, Rows), statement.intended
+        actual = run_statement(graph, statement.sql, statement.query)
+        verdict = _repair_verdict(statement, actual, intended.rows)
         tally[verdict] += 1
         if verdict in ("other rows", "without cure"):
-            shown = actual if isinstance(actual, Exception) else actual.sql
-            print(f"{verdict}: {each.sql}\n  {shown}")
-    return _counts(
-        tally, "repaired", "read as meant", "noted", "with cure", "without cure", "other rows"
-    )
+            detail = actual if isinstance(actual, Exception) else actual.sql
+            print(f"{verdict}: {statement.sql}\n  {detail}")
+    return _counts(tally, *REPAIR_VERDICTS)
 
 
-def _repair_verdict(broken: Broken, result: Result, meant: Sequence[Any]) -> str:
+def _repair_verdict(broken: BrokenStatement, result: Result, intended: Sequence[Any]) -> str:
     if isinstance(result, ModelVisibleError):
         suggestions = getattr(result, "suggestions", ())
         text = " ".join([str(result), result.hint or "", *suggestions])
-        return "with cure" if broken.cure.lower() in text.lower() else "without cure"
-    if not same(meant, result.rows, ordered=False):
-        noted = any(broken.cure in note for note in result.notes if "never true" in note)
+        return "with cure" if broken.fix.lower() in text.lower() else "without cure"
+    if not same(intended, result.rows, ordered=False):
+        noted = any(broken.fix in note for note in result.notes if "never true" in note)
         return "noted" if noted else "other rows"
     return "repaired" if result.changes else "read as meant"
 
 
-def judged_attacks(trial: Trial, statements: Iterable[str]) -> Counts:
-    """Count the attacks that the guard refuses, and print those that it allows."""
+def count_attacks(graph: CheckedGraph, statements: Iterable[str]) -> VerdictCounts:
+    """Count the refused attacks, and print the allowed ones."""
     tally: Counter[str] = Counter()
     for sql in statements:
         verdict = (
-            "allowed" if isinstance(judge(sql, trial.session.contract), Allowed) else "refused"
+            "allowed" if isinstance(judge(sql, graph.session.contract), Allowed) else "refused"
         )
         tally[verdict] += 1
-        _tell(verdict, "refused", sql, "")
+        _print_unless(verdict, "refused", sql, "")
     return _counts(tally, "refused", "allowed")
 
 
-def _tell(verdict: str, good: str, what: str, detail: str) -> None:
-    if verdict != good:
-        print(f"{verdict}: {what}\n  {detail}")
+def _print_unless(verdict: str, expected: str, subject: str, detail: str) -> None:
+    if verdict != expected:
+        print(f"{verdict}: {subject}\n  {detail}")
 
 
-def _counts(tally: Counter[str], *names: str) -> Counts:
+def _counts(tally: Counter[str], *names: str) -> VerdictCounts:
     return {name: tally[name] for name in names}
 
 
 def main() -> None:
-    """Run the trial, print its table and write its results."""
+    """Run the graph, print its table and write its results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--large", type=Path, help="a loaded graph of the movie contract")
-    parser.add_argument("--source", type=Path, help="the JSON Lines that it was loaded from")
+    parser.add_argument("--source", type=Path, help="the JSON Lines from which it was loaded")
     args = parser.parse_args()
     with TemporaryDirectory() as folder:
-        place = Path(folder)
-        trials = {"movies": open_movies(place), "cookbook": open_cookbook(place)}
-        figures: dict[str, Counts] = {
-            "SELECTs over the bundled films": judged_selects(
-                trials["movies"], [*MOVIE_SELECTS, *MOVIE_RELATION_SELECTS]
+        scratch = Path(folder)
+        graphs = {"movies": open_movies(scratch), "cookbook": open_cookbook(scratch)}
+        figures: dict[str, VerdictCounts] = {
+            "SELECTs over the bundled films": count_selects(
+                graphs["movies"], [*MOVIE_SELECTS, *MOVIE_RELATION_SELECTS]
             ),
-            "SELECTs over the cookbook": judged_selects(trials["cookbook"], COOKBOOK_SELECTS),
+            "SELECTs over the cookbook": count_selects(graphs["cookbook"], COOKBOOK_SELECTS),
         }
         if args.large and args.source:
-            large = open_large(args.large, args.source, place)
-            figures["SELECTs over a large graph"] = judged_selects(large, LARGE_SELECTS)
-        figures["calls of fixed tools"] = judged_calls(trials["movies"], CALLS)
-        figures["broken statements"] = judged_repairs(trials, broken_statements())
-        figures["attacks"] = judged_attacks(trials["movies"], attacks())
+            large = open_large(args.large, args.source, scratch)
+            figures["SELECTs over a large graph"] = count_selects(large, LARGE_SELECTS)
+        figures["calls of fixed tools"] = count_calls(graphs["movies"], CALLS)
+        figures["broken statements"] = count_repairs(graphs, broken_statements())
+        figures["attacks"] = count_attacks(graphs["movies"], attacks())
     rows = [
-        (name, str(sum(counts.values())), ", ".join(f"{n} {what}" for what, n in counts.items()))
+        (
+            name,
+            str(sum(counts.values())),
+            ", ".join(f"{n} {verdict}" for verdict, n in counts.items()),
+        )
         for name, counts in figures.items()
     ]
-    table("Answers, repairs and refusals", ("part", "tried", "verdicts"), rows)
+    table("Results, repairs and refusals", ("part", "cases", "verdicts"), rows)
     write("correctness", figures)
 
 

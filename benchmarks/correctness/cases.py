@@ -1,4 +1,4 @@
-"""Cases and comparison of rows, with T-SQL's operators in plain Python."""
+"""SELECT cases, comparison of rows, and T-SQL's operators in plain Python."""
 
 import re
 import unicodedata
@@ -13,11 +13,11 @@ from benchmarks.correctness.graphs import Records
 Row = tuple[Any, ...]
 Rows = Iterable[Row]
 Expected = Callable[[Records], Rows]
-DEPTH = {"(": 1, ")": -1}
+PARENTHESES = {"(": 1, ")": -1}
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SelectCase:
     """A SELECT, the text of @q, and the function that computes its rows from the records."""
 
     sql: str
@@ -26,29 +26,29 @@ class Case:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the order of the rows counts: there is an ORDER BY outside of parentheses."""
+        """Whether the rows are ordered: there is an ORDER BY outside of parentheses."""
         depth, outer = 0, ""
         for letter in self.sql:
-            depth += DEPTH.get(letter, 0)
+            depth += PARENTHESES.get(letter, 0)
             outer += letter if depth == 0 else ""
         return "ORDER BY" in outer
 
 
-class Cases(list[Case]):
-    """A list that functions are added to by a decorator."""
+class SelectCases(list[SelectCase]):
+    """List of cases whose functions are added by a decorator."""
 
     def select(self, sql: str, query: str | None = None) -> Callable[[Expected], Expected]:
-        """Add the function as what the statement returns."""
+        """Add a case whose rows the decorated function computes."""
 
         def add(expected: Expected) -> Expected:
-            self.append(Case(sql, expected, query))
+            self.append(SelectCase(sql, expected, query))
             return expected
 
         return add
 
 
 def divide(dividend: int, divisor: int) -> int:
-    """Return the quotient of integers, cut towards zero."""
+    """Return the quotient of integers, truncated towards zero."""
     return int(Fraction(dividend, divisor))
 
 
@@ -58,24 +58,24 @@ def average(values: Sequence[int]) -> int:
 
 
 def like(text: str | None, pattern: str, escape: str = "") -> bool:
-    """Return whether a text is LIKE a pattern, case ignored and accents not."""
-    expression, rest = "", pattern
-    while rest:
-        letter, rest = rest[0], rest[1:]
+    """Return whether a text is LIKE a pattern; case is ignored, accents are not."""
+    expression, remaining = "", pattern
+    while remaining:
+        letter, remaining = remaining[0], remaining[1:]
         if escape and letter == escape:
-            expression, rest = expression + re.escape(rest[0]), rest[1:]
+            expression, remaining = expression + re.escape(remaining[0]), remaining[1:]
         elif letter == "[":
-            inside, _, rest = rest.partition("]")
+            inside, _, remaining = remaining.partition("]")
             expression += f"[{inside}]"
         else:
             expression += {"%": ".*", "_": "."}.get(letter, re.escape(letter))
     return text is not None and bool(re.fullmatch(expression, text, re.IGNORECASE | re.DOTALL))
 
 
-def plain(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text without case and accents."""
-    folded = unicodedata.normalize("NFD", text.casefold())
-    return "".join(letter for letter in folded if not unicodedata.combining(letter))
+    decomposed = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
 def words(text: str) -> list[str]:
@@ -85,34 +85,37 @@ def words(text: str) -> list[str]:
 
 def has_phrase(text: str, phrase: str) -> bool:
     """Return whether the words of a phrase follow each other in a text."""
-    wanted, result = words(phrase), words(text)
-    starts = range(len(result) - len(wanted) + 1)
-    return any(result[start : start + len(wanted)] == wanted for start in starts)
+    phrase_words, text_words = words(phrase), words(text)
+    count = len(phrase_words)
+    starts = range(len(text_words) - count + 1)
+    return any(text_words[start : start + count] == phrase_words for start in starts)
 
 
 def has_prefix(text: str, prefix: str) -> bool:
-    """Return whether a word of a text begins with a prefix."""
+    """Return whether a word of a text starts with a prefix."""
     return any(word.startswith(prefix.casefold()) for word in words(text))
 
 
 DIGITS = 6
 
 
-def same(one: Iterable[Sequence[Any]], other: Iterable[Sequence[Any]], *, ordered: bool) -> bool:
+def same(left: Iterable[Sequence[Any]], right: Iterable[Sequence[Any]], *, ordered: bool) -> bool:
     """Return whether rows are equal: numbers to six digits, in order or as a multiset."""
-    first, second = [[*map(_plain, row)] for row in one], [[*map(_plain, row)] for row in other]
+    left_rows = [[*map(_number, row)] for row in left]
+    right_rows = [[*map(_number, row)] for row in right]
     if not ordered:
-        first, second = sorted(first, key=_key), sorted(second, key=_key)
-    return len(first) == len(second) and all(map(_same_row, first, second))
+        left_rows.sort(key=_sort_key)
+        right_rows.sort(key=_sort_key)
+    return len(left_rows) == len(right_rows) and all(map(_same_row, left_rows, right_rows))
 
 
-def _plain(value: Any) -> Any:
+def _number(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
     return float(value) if isinstance(value, Decimal | Fraction) else value
 
 
-def _key(row: Sequence[Any]) -> list[tuple[str, Any]]:
+def _sort_key(row: Sequence[Any]) -> list[tuple[str, Any]]:
     return [_sortable(value) for value in row]
 
 
@@ -122,13 +125,13 @@ def _sortable(value: Any) -> tuple[str, Any]:
     return type(value).__name__, str(value)
 
 
-def _same_row(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    return len(one) == len(other) and all(map(_same_value, one, other))
+def _same_row(left: Sequence[Any], right: Sequence[Any]) -> bool:
+    return len(left) == len(right) and all(map(_same_value, left, right))
 
 
-def _same_value(one: Any, other: Any) -> bool:
-    if isinstance(one, float) or isinstance(other, float):
-        if one is None or other is None or isinstance(one, str) or isinstance(other, str):
+def _same_value(left: Any, right: Any) -> bool:
+    if isinstance(left, float) or isinstance(right, float):
+        if left is None or right is None or isinstance(left, str) or isinstance(right, str):
             return False
-        return abs(one - other) <= 10**-DIGITS * max(1, abs(one))
-    return one == other
+        return abs(left - right) <= 10**-DIGITS * max(1, abs(left))
+    return left == right

@@ -4,27 +4,27 @@ from collections import Counter, defaultdict
 from decimal import Decimal
 from itertools import product
 
-from benchmarks.correctness.cases import Cases, Rows, average, has_phrase, like, plain, words
+from benchmarks.correctness.cases import Rows, SelectCases, average, fold, has_phrase, like, words
 from benchmarks.correctness.graphs import Node, Records
 
-CASES = Cases()
+CASES = SelectCases()
 select = CASES.select
 
 
 def shortest(
     g: Records, edge: str, kind: str, start: Node, *, backwards: bool = False
 ) -> dict[int, int]:
-    """Return how many edges lead from a node to each node of its kind, the start as by a loop."""
+    """Return the number of edges from a node to each reachable node of its kind."""
     following = g.into(edge) if backwards else g.out(edge)
-    steps, reached, edge_nodes = {}, 0, [start]
-    while edge_nodes:
-        reached += 1
-        nodes = [e for n in edge_nodes for e in following.get(n.Id, []) if n.kind == e.kind == kind]
-        edge_nodes = []
+    steps, distance, frontier = {}, 0, [start]
+    while frontier:
+        distance += 1
+        nodes = [e for n in frontier for e in following.get(n.Id, []) if n.kind == e.kind == kind]
+        frontier = []
         for node in nodes:
             if node.Id not in steps:
-                steps[node.Id] = reached
-                edge_nodes.append(node)
+                steps[node.Id] = distance
+                frontier.append(node)
     return steps
 
 
@@ -232,11 +232,11 @@ def _(g: Records) -> Rows:
     Way FROM Region a, PART_OF FOR PATH p, Region FOR PATH b WHERE
     MATCH(SHORTEST_PATH(a(-(p)->b)+)) AND a.Name = 'Provence'""")
 def _(g: Records) -> Rows:
-    up, rows, way, place = g.out("PART_OF"), [], [], g.node("Region", "Provence")
-    while place.Id in up:
-        (place,) = up[place.Id]
-        way.append(place.Name)
-        rows.append(("Provence", place.Name, len(way), " > ".join(way)))
+    up, rows, path, region = g.out("PART_OF"), [], [], g.node("Region", "Provence")
+    while region.Id in up:
+        (region,) = up[region.Id]
+        path.append(region.Name)
+        rows.append(("Provence", region.Name, len(path), " > ".join(path)))
     return rows
 
 
@@ -260,16 +260,18 @@ def _(g: Records) -> Rows:
     Ingredient a, GOES_WITH FOR PATH p, Ingredient FOR PATH b WHERE
     MATCH(SHORTEST_PATH(a(-(p)->b)+))) AS x""")
 def _(g: Records) -> Rows:
-    every = [shortest(g, "GOES_WITH", "Ingredient", i) for i in g["Ingredient"]]
-    return [(sum(map(len, every)), max(max(s.values(), default=0) for s in every))]
+    steps_by_start = [shortest(g, "GOES_WITH", "Ingredient", i) for i in g["Ingredient"]]
+    return [
+        (sum(map(len, steps_by_start)), max(max(s.values(), default=0) for s in steps_by_start))
+    ]
 
 
 @select("""SELECT COUNT(*) AS n FROM (SELECT a.Id, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH)
     AS Reached FROM Ingredient a, GOES_WITH FOR PATH p, Ingredient FOR PATH b WHERE
     MATCH(SHORTEST_PATH(a(-(p)->b){1,2}))) AS x""")
 def _(g: Records) -> Rows:
-    every = [shortest(g, "GOES_WITH", "Ingredient", i) for i in g["Ingredient"]]
-    return [(sum(n <= 2 for s in every for n in s.values()),)]
+    steps_by_start = [shortest(g, "GOES_WITH", "Ingredient", i) for i in g["Ingredient"]]
+    return [(sum(n <= 2 for s in steps_by_start for n in s.values()),)]
 
 
 @select("""SELECT TOP 10 b.Title, COUNT(*) AS n FROM Recipe a, NEEDS x, Ingredient i, NEEDS y,
@@ -277,9 +279,9 @@ def _(g: Records) -> Rows:
     GROUP BY b.Number, b.Title ORDER BY n DESC, b.Number""")
 def _(g: Records) -> Rows:
     needs = g.out("NEEDS")
-    own = {i.Id for i in needs[1]}
+    needed = {i.Id for i in needs[1]}
     shared = [
-        (r.Name, sum(i.Id in own for i in needs.get(r.Id, [])), r.Id)
+        (r.Name, sum(i.Id in needed for i in needs.get(r.Id, [])), r.Id)
         for r in g["Recipe"]
         if r.Id != 1
     ]
@@ -320,12 +322,12 @@ def _(g: Records) -> Rows:
     GROUP (ORDER BY i.Id) AS Letters FROM Ingredient i, IN_SEASON e, Season s WHERE
     MATCH(i-(e)->s) GROUP BY s.Name""")
 def _(g: Records) -> Rows:
-    result = defaultdict(list)
+    by_season = defaultdict(list)
     for i, s in sorted(g.edges["IN_SEASON"], key=lambda e: e[0].Id):
-        result[s.Name].append(i)
+        by_season[s.Name].append(i)
     return [
-        (n, len({i.Id for i in every}), "".join(i.Name[0] for i in every))
-        for n, every in result.items()
+        (n, len({i.Id for i in items}), "".join(i.Name[0] for i in items))
+        for n, items in by_season.items()
     ]
 
 
@@ -340,9 +342,9 @@ def _(g: Records) -> Rows:
     v, AVG(r.Minutes) AS m FROM Recipe r, USES u, Technique t WHERE MATCH(r-(u)->t) GROUP BY
     t.Name""")
 def _(g: Records) -> Rows:
-    result = defaultdict(list)
+    by_technique = defaultdict(list)
     for r, t in g.edges["USES"]:
-        result[t.Name].append(r)
+        by_technique[t.Name].append(r)
     return [
         (
             n,
@@ -350,7 +352,7 @@ def _(g: Records) -> Rows:
             sum(r.Vegetarian for r in rs),
             average([r.Minutes for r in rs if r.Minutes is not None]),
         )
-        for n, rs in result.items()
+        for n, rs in by_technique.items()
     ]
 
 
@@ -407,7 +409,7 @@ def _(g: Records) -> Rows:
     return [
         (r.Name,)
         for r in g["Recipe"]
-        if any(w in plain(r.Name) for w in ("creme", "jalapeno", "a la"))
+        if any(w in fold(r.Name) for w in ("creme", "jalapeno", "a la"))
     ]
 
 
@@ -481,4 +483,4 @@ def _(g: Records) -> Rows:
 
 @select("SELECT COUNT(*) FROM cookbook.Recipe AS r WHERE r.Title > 'm' AND r.Title < 'n'")
 def _(g: Records) -> Rows:
-    return [(sum(plain(r.Name)[0] == "m" and r.Name.casefold() != "m" for r in g["Recipe"]),)]
+    return [(sum(fold(r.Name)[0] == "m" and r.Name.casefold() != "m" for r in g["Recipe"]),)]

@@ -1,4 +1,4 @@
-"""The graphs of the trial: as JSON Lines in plain Python, and opened as the server opens them."""
+"""Graphs of the cases: their records in plain Python, and opened as by the server."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ Pair = tuple[Node, Node]
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Nodes by kind, in the order of Ids, and the pairs of nodes that edges of a kind connect."""
+    """Nodes by kind, in the order of Ids, and node pairs by edge kind."""
 
     nodes: Mapping[str, list[Node]]
     edges: Mapping[str, list[Pair]]
@@ -35,27 +35,27 @@ class Records:
         return self.nodes[kind]
 
     def node(self, kind: str, name: str) -> Node:
-        """Return the only node of a name."""
-        (result,) = (node for node in self.nodes[kind] if node.Name == name)
-        return result
+        """Return the only node with a name."""
+        (match,) = (node for node in self.nodes[kind] if node.Name == name)
+        return match
 
     def out(self, edge: str) -> dict[int, list[Node]]:
-        """Return the ends of the edges by the Id of their start."""
-        ends: dict[int, list[Node]] = defaultdict(list)
+        """Return the targets of the edges by the Id of their source."""
+        targets: dict[int, list[Node]] = defaultdict(list)
         for start, end in self.edges[edge]:
-            ends[start.Id].append(end)
-        return ends
+            targets[start.Id].append(end)
+        return targets
 
     def into(self, edge: str) -> dict[int, list[Node]]:
-        """Return the starts of the edges by the Id of their end."""
-        starts: dict[int, list[Node]] = defaultdict(list)
+        """Return the sources of the edges by the Id of their target."""
+        sources: dict[int, list[Node]] = defaultdict(list)
         for start, end in self.edges[edge]:
-            starts[end.Id].append(start)
-        return starts
+            sources[end.Id].append(start)
+        return sources
 
 
 def read_records(folder: Path, contract: Contract) -> Records:
-    """Read a folder of JSON Lines, plain or compressed, without any code of the loader."""
+    """Read a folder of JSON Lines, plain or compressed, without code of the loader."""
     nodes: dict[str, dict[int, Node]] = {table.name: {} for table in contract.nodes}
     for record in _lines(folder, "nodes_"):
         nodes[record["kind"]][record["id"]] = Node(
@@ -69,28 +69,30 @@ def read_records(folder: Path, contract: Contract) -> Records:
             Vegetarian=record.get("vegetarian"),
             Vegan=record.get("vegan"),
         )
-    ends = {table.name: {p.from_table: p.to_table for p in table.pairs} for table in contract.edges}
-    edges: dict[str, list[Pair]] = {kind: [] for kind in ends}
+    target_kinds = {
+        table.name: {p.from_table: p.to_table for p in table.pairs} for table in contract.edges
+    }
+    edges: dict[str, list[Pair]] = {kind: [] for kind in target_kinds}
     for record in _lines(folder, "edges_"):
         kind = record["kind"]
-        start = record.get("from_kind") or next(iter(ends[kind]))
-        end = ends[kind][start]
+        start = record.get("from_kind") or next(iter(target_kinds[kind]))
+        end = target_kinds[kind][start]
         edges[kind].append((nodes[start][record["from"]], nodes[end][record["to"]]))
-    _end_texts(contract, edges)
+    _append_link_names(contract, edges)
     return Records({kind: sorted(by_id.values(), key=_id) for kind, by_id in nodes.items()}, edges)
 
 
-def _end_texts(contract: Contract, edges: Mapping[str, list[Pair]]) -> None:
-    """End texts with the names of what they lead to, as loading does."""
-    named: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+def _append_link_names(contract: Contract, edges: Mapping[str, list[Pair]]) -> None:
+    """Append the names of linked nodes to the text, as loading does."""
+    linked_names: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     texts: dict[str, Node] = {}
     for table in contract.edges:
         for start, end in edges[table.name] if table.in_text else ():
             key = f"{start.kind} {start.Id}"
             texts[key] = start
-            named[key][end.kind].append(end.Name)
+            linked_names[key][end.kind].append(end.Name)
     for key, node in texts.items():
-        parts = (f"{kind}: {', '.join(every[:20])}" for kind, every in named[key].items())
+        parts = (f"{kind}: {', '.join(names[:20])}" for kind, names in linked_names[key].items())
         node.Content = f"{node.Content}\n{'; '.join(parts)}."
 
 
@@ -106,40 +108,40 @@ def _lines(folder: Path, prefix: str) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """One graph, served and as records."""
+class CheckedGraph:
+    """One graph with an open session and its records."""
 
     session: Session
     records: Records
 
 
-def open_movies(folder: Path) -> Trial:
+def open_movies(folder: Path) -> CheckedGraph:
     """Return the bundled graph, built in the folder."""
     contract, embedder = load_contract(), LocalEmbedder()
     graph = ensure_builtin_graph(folder / "movies", contract, embedder)
-    return _trial(graph, contract, embedder, content_folder("data"), folder)
+    return _open(graph, contract, embedder, content_folder("data"), folder)
 
 
-def open_cookbook(folder: Path) -> Trial:
+def open_cookbook(folder: Path) -> CheckedGraph:
     """Return the worked example of another contract, loaded into the folder."""
     contract, embedder = load_contract(COOKBOOK / "contract"), LocalEmbedder()
     graph = folder / "cookbook"
     load(COOKBOOK / "data", graph, contract, embedder)
-    return _trial(graph, contract, embedder, COOKBOOK / "data", folder)
+    return _open(graph, contract, embedder, COOKBOOK / "data", folder)
 
 
-def open_large(graph: Path, source: Path, folder: Path) -> Trial:
+def open_large(graph: Path, source: Path, folder: Path) -> CheckedGraph:
     """Return a graph of the movie contract that was loaded from a folder of JSON Lines."""
-    return _trial(graph, load_contract(), LocalEmbedder(), source, folder)
+    return _open(graph, load_contract(), LocalEmbedder(), source, folder)
 
 
-def _trial(
+def _open(
     graph: Path, contract: Contract, embedder: LocalEmbedder, source: Path, folder: Path
-) -> Trial:
+) -> CheckedGraph:
     engine = open_graph(graph, contract)
     journal = SqliteJournal(folder / f"{graph.name}.journal")
     session = Session(contract, engine, embedder, journal, Caps(top=60))
-    return Trial(session, read_records(source, contract))
+    return CheckedGraph(session, read_records(source, contract))
 
 
 def names(nodes: Iterable[Node]) -> set[str]:

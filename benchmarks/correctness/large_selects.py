@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 
-from benchmarks.correctness.cases import Cases, Rows, average, like, plain
+from benchmarks.correctness.cases import Rows, SelectCases, average, fold, like
 from benchmarks.correctness.graphs import Node, Records
 
-CASES = Cases()
+CASES = SelectCases()
 select = CASES.select
 
 
@@ -35,10 +35,10 @@ def _(g: Records) -> Rows:
     nodes: dict[str, list[Node]] = defaultdict(list)
     for f in g["Movie"]:
         nodes[f.Name.casefold()].append(f)
-    twice = sorted(
-        (every for every in nodes.values() if len(every) > 1), key=lambda e: (-len(e), e[0].Id)
+    same_name = sorted(
+        (films for films in nodes.values() if len(films) > 1), key=lambda f: (-len(f), f[0].Id)
     )
-    return [(e[0].Name, len(e)) for e in twice[:20]]
+    return [(films[0].Name, len(films)) for films in same_name[:20]]
 
 
 @select("SELECT Id, Name FROM Movie WHERE ReleaseYear IS NULL")
@@ -66,8 +66,8 @@ def _(g: Records) -> Rows:
     INCLUDES_THEME b, Movie n WHERE MATCH(m-(a)->t<-(b)-n) AND m.Id = 11 AND n.Id <> 11 GROUP BY
     n.Id ORDER BY Shared DESC, n.Id""")
 def _(g: Records) -> Rows:
-    own = {t.Id for t in g.out("INCLUDES_THEME")[11]}
-    counts = Counter(f.Id for f, t in g.edges["INCLUDES_THEME"] if t.Id in own and f.Id != 11)
+    theme_ids = {t.Id for t in g.out("INCLUDES_THEME")[11]}
+    counts = Counter(f.Id for f, t in g.edges["INCLUDES_THEME"] if t.Id in theme_ids and f.Id != 11)
     return sorted(counts.items(), key=lambda r: (-r[1], r[0]))[:15]
 
 
@@ -103,7 +103,7 @@ def _(g: Records) -> Rows:
 @select("""SELECT TOP 30 Name FROM Character WHERE Name COLLATE Latin1_General_CI_AI LIKE
     'jose%' ORDER BY Id""")
 def _(g: Records) -> Rows:
-    return [(c.Name,) for c in g["Character"] if plain(c.Name).startswith("jose")][:30]
+    return [(c.Name,) for c in g["Character"] if fold(c.Name).startswith("jose")][:30]
 
 
 @select("""SELECT TOP 30 Name FROM Character WHERE Name LIKE '%é%' AND Name LIKE '% %' ORDER BY
@@ -207,11 +207,11 @@ def _(g: Records) -> Rows:
     (ORDER BY Id) AS Ids FROM Movie WHERE ReleaseYear < 1925 GROUP BY ReleaseYear ORDER BY
     ReleaseYear""")
 def _(g: Records) -> Rows:
-    result = defaultdict(list)
+    ids_by_year = defaultdict(list)
     for f in dated(g):
         if f.ReleaseYear < 1925:
-            result[f.ReleaseYear].append(str(f.Id))
-    return [(y, ",".join(i)) for y, i in sorted(result.items())[:5]]
+            ids_by_year[f.ReleaseYear].append(str(f.Id))
+    return [(y, ",".join(i)) for y, i in sorted(ids_by_year.items())[:5]]
 
 
 @select("SELECT Id FROM Theme WHERE Name IN ('War', 'PEACE', 'love ', 'revenge') ORDER BY Id")
@@ -258,11 +258,12 @@ def _(g: Records) -> Rows:
     c.Id, c.Name HAVING COUNT(*) > 2 ORDER BY COUNT(*) DESC, c.Id""")
 def _(g: Records) -> Rows:
     films = {f.Id for f, s in g.edges["PART_OF_SERIES"] if s.Id == 10}
-    by_key: dict[tuple[int, str], list[str]] = defaultdict(list)
+    films_by_character: dict[tuple[int, str], list[str]] = defaultdict(list)
     for f, c in g.edges["FEATURES_CHARACTER"]:
         if f.Id in films:
-            by_key[c.Id, c.Name].append(f.Name)
+            films_by_character[c.Id, c.Name].append(f.Name)
     rows = sorted(
-        ((i, n, f) for (i, n), f in by_key.items() if len(f) > 2), key=lambda r: (-len(r[2]), r[0])
+        ((i, n, f) for (i, n), f in films_by_character.items() if len(f) > 2),
+        key=lambda r: (-len(r[2]), r[0]),
     )[:12]
-    return [(n, min(f, key=plain)) for _, n, f in rows]
+    return [(n, min(f, key=fold)) for _, n, f in rows]

@@ -5,19 +5,19 @@ from itertools import combinations, groupby, pairwise
 from statistics import fmean, median
 
 from benchmarks.correctness.cases import (
-    Cases,
     Rows,
+    SelectCases,
     average,
+    fold,
     has_phrase,
     has_prefix,
     like,
-    plain,
     words,
 )
 from benchmarks.correctness.graphs import Records
 from benchmarks.correctness.movie_selects import dated, decade
 
-CASES = Cases()
+CASES = SelectCases()
 select = CASES.select
 
 
@@ -352,9 +352,11 @@ def _(g: Records) -> Rows:
 def _(g: Records) -> Rows:
     themes = g.out("INCLUDES_THEME")
     alien = g.node("Movie", "Alien")
-    own = {t.Id for t in themes[alien.Id]}
+    alien_themes = {t.Id for t in themes[alien.Id]}
     counts = {
-        f.Id: sum(t.Id in own for t in themes.get(f.Id, [])) for f in g["Movie"] if f.Id != alien.Id
+        f.Id: sum(t.Id in alien_themes for t in themes.get(f.Id, []))
+        for f in g["Movie"]
+        if f.Id != alien.Id
     }
     return sorted(((i, c) for i, c in counts.items() if c), key=lambda r: (-r[1], r[0]))[:10]
 
@@ -380,10 +382,12 @@ def _(g: Records) -> Rows:
     Themes DESC, r.Name""")
 def _(g: Records) -> Rows:
     themes = g.out("INCLUDES_THEME")
-    by_key: dict[str, set[int]] = defaultdict(set)
+    by_series: dict[str, set[int]] = defaultdict(set)
     for f, s in g.edges["PART_OF_SERIES"]:
-        by_key[s.Name] |= {t.Id for t in themes.get(f.Id, [])}
-    return sorted(((n, len(t)) for n, t in by_key.items() if t), key=lambda r: (-r[1], r[0]))[:10]
+        by_series[s.Name] |= {t.Id for t in themes.get(f.Id, [])}
+    return sorted(((n, len(t)) for n, t in by_series.items() if t), key=lambda r: (-r[1], r[0]))[
+        :10
+    ]
 
 
 @select("""SELECT COUNT(DISTINCT n.Id) FROM Movie m, SET_IN a, Setting s, SET_IN b, Movie n,
@@ -576,17 +580,17 @@ def _(g: Records) -> Rows:
 
 @select("SELECT TOP 5 Id, Name FROM Setting ORDER BY Name")
 def _(g: Records) -> Rows:
-    return [(s.Id, s.Name) for s in sorted(g["Setting"], key=lambda s: plain(s.Name))[:5]]
+    return [(s.Id, s.Name) for s in sorted(g["Setting"], key=lambda s: fold(s.Name))[:5]]
 
 
 @select("SELECT TOP 5 Id, Name FROM Genre ORDER BY Name DESC")
 def _(g: Records) -> Rows:
     return [
-        (s.Id, s.Name) for s in sorted(g["Genre"], key=lambda s: plain(s.Name), reverse=True)[:5]
+        (s.Id, s.Name) for s in sorted(g["Genre"], key=lambda s: fold(s.Name), reverse=True)[:5]
     ]
 
 
 @select("SELECT MIN(Name) AS a, MAX(Name) AS b FROM Theme")
 def _(g: Records) -> Rows:
-    ordered = sorted((t.Name for t in g["Theme"]), key=plain)
+    ordered = sorted((t.Name for t in g["Theme"]), key=fold)
     return [(ordered[0], ordered[-1])]

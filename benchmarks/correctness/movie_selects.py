@@ -5,10 +5,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from statistics import pstdev, stdev
 
-from benchmarks.correctness.cases import Cases, Rows, average, divide, like, plain
+from benchmarks.correctness.cases import Rows, SelectCases, average, divide, fold, like
 from benchmarks.correctness.graphs import Node, Records
 
-CASES = Cases()
+CASES = SelectCases()
 select = CASES.select
 
 
@@ -154,7 +154,7 @@ def _(g: Records) -> Rows:
     GROUP BY LEFT(Name, 1) ORDER BY Letter""")
 def _(g: Records) -> Rows:
     return sorted(
-        Counter(f.Name[0].upper() for f in g["Movie"] if plain(f.Name[0]) in "abcdef").items()
+        Counter(f.Name[0].upper() for f in g["Movie"] if fold(f.Name[0]) in "abcdef").items()
     )
 
 
@@ -297,8 +297,8 @@ def _(g: Records) -> Rows:
 @select("""SELECT COUNT(NULLIF(Id, 3)) AS a, SUM(NULLIF(Id, 3)) AS b, AVG(NULLIF(Id, 3)) AS c,
     MIN(NULLIF(Id, 1)) AS d FROM Genre WHERE Id <= 6""")
 def _(g: Records) -> Rows:
-    kept = [k.Id for k in g["Genre"] if k.Id <= 6 and k.Id != 3]
-    return [(len(kept), sum(kept), average(kept), 2)]
+    ids = [k.Id for k in g["Genre"] if k.Id <= 6 and k.Id != 3]
+    return [(len(ids), sum(ids), average(ids), 2)]
 
 
 @select("""SELECT m.Id, s.Name FROM Movie m LEFT JOIN (SELECT x.Id AS MovieId, r.Name FROM
@@ -342,7 +342,7 @@ def _(g: Records) -> Rows:
     return [
         (f.Name,)
         for f in g["Movie"]
-        if not any(plain(c) in "abcdefghijklmnopqrstuvwxyz " for c in f.Name)
+        if not any(fold(c) in "abcdefghijklmnopqrstuvwxyz " for c in f.Name)
     ]
 
 
@@ -354,8 +354,8 @@ def _(g: Records) -> Rows:
 
 @select("SELECT Name FROM Movie WHERE Name LIKE '%[^a-zA-Z0-9 :''.,!?()&-]%'")
 def _(g: Records) -> Rows:
-    known = set("abcdefghijklmnopqrstuvwxyz0123456789 :'.,!?()&-")
-    return [(f.Name,) for f in g["Movie"] if any(plain(c)[:1] not in known for c in f.Name)]
+    allowed = set("abcdefghijklmnopqrstuvwxyz0123456789 :'.,!?()&-")
+    return [(f.Name,) for f in g["Movie"] if any(fold(c)[:1] not in allowed for c in f.Name)]
 
 
 @select("""SELECT Name FROM Character WHERE Name COLLATE Latin1_General_CI_AI LIKE '%jose%' OR
@@ -364,7 +364,7 @@ def _(g: Records) -> Rows:
     return [
         (c.Name,)
         for c in g["Character"]
-        if "jose" in plain(c.Name) or plain(c.Name) == "amelie poulain"
+        if "jose" in fold(c.Name) or fold(c.Name) == "amelie poulain"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Calls of the fixed tools: which nodes they may return, computed from the records."""
+"""Calls of the fixed tools, with the allowed nodes computed from the records."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ SHARED_THEMES = {
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call, the nodes it may return, and whether it returns all of them or as many as listed."""
+    """A call, the allowed nodes, and whether it must return all of them."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -27,31 +27,33 @@ class ToolCall:
     is_complete: bool = False
 
 
-def films(g: Records, holds: Callable[[Node], bool]) -> Ids:
-    """Return the Ids of the films that meet a condition."""
-    return {film.Id for film in g["Movie"] if holds(film)}
+def films(g: Records, condition: Callable[[Node], bool]) -> Ids:
+    """Return the Ids of the films that match a condition."""
+    return {film.Id for film in g["Movie"] if condition(film)}
 
 
 def linked(g: Records, edge: str, name: str) -> Ids:
-    """Return the Ids of the films linked to a node of a name."""
+    """Return the Ids of the films linked to a node with a name."""
     return {film.Id for film, end in g.edges[edge] if end.Name == name}
 
 
 def with_word(g: Records, word: str) -> Ids:
-    """Return the Ids of the films whose name or text holds a word."""
+    """Return the Ids of the films whose name or text contains a word."""
     return films(g, lambda f: word in words(f.Name) or word in words(f.Content))
 
 
 def sharing_themes(g: Records, least: int = 1) -> Ids:
     """Return the Ids of the films that share themes with Alien."""
     alien = g.node("Movie", "Alien")
-    own = {theme.Id for theme in g.out("INCLUDES_THEME")[alien.Id]}
-    counts = Counter(film.Id for film, theme in g.edges["INCLUDES_THEME"] if theme.Id in own)
+    themes_of_alien = {theme.Id for theme in g.out("INCLUDES_THEME")[alien.Id]}
+    counts = Counter(
+        film.Id for film, theme in g.edges["INCLUDES_THEME"] if theme.Id in themes_of_alien
+    )
     return {key for key, count in counts.items() if count >= least and key != alien.Id}
 
 
-def fortieth_year(film: Node) -> bool:
-    """Whether a film is of 1940 to 1949."""
+def is_of_the_1940s(film: Node) -> bool:
+    """Return whether a film is from 1940 to 1949."""
     return film.ReleaseYear is not None and 1940 <= film.ReleaseYear <= 1949
 
 
@@ -81,12 +83,12 @@ CALLS = (
     ToolCall(
         "semantic_search",
         {"query": "war", "where": "Name NOT LIKE '%war%' AND ReleaseYear BETWEEN 1940 AND 1949"},
-        lambda g: films(g, lambda f: fortieth_year(f) and not like(f.Name, "%war%")),
+        lambda g: films(g, lambda f: is_of_the_1940s(f) and not like(f.Name, "%war%")),
     ),
     ToolCall(
         "semantic_search",
         {"query": "love", "where": "ReleaseYear BETWEEN 1940 AND 1949", "top": 60},
-        lambda g: films(g, fortieth_year),
+        lambda g: films(g, is_of_the_1940s),
         is_complete=True,
     ),
     ToolCall(
@@ -157,7 +159,7 @@ CALLS = (
             "top": 60,
             "where": "ReleaseYear BETWEEN 1940 AND 1949",
         },
-        lambda g: linked(g, "INCLUDES_THEME", "Revenge") & films(g, fortieth_year),
+        lambda g: linked(g, "INCLUDES_THEME", "Revenge") & films(g, is_of_the_1940s),
         is_complete=True,
     ),
     ToolCall(

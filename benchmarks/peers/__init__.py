@@ -1,1 +1,1 @@
-"""Side by side with what people would use instead: `python -m benchmarks.peers [GRAPH]`."""
+"""Comparison with public MCP servers."""

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 GRAPH_FILE = "graph.duckdb"
-OLD_STORAGE = "v1.2.0"
+STORAGE_VERSION = "v1.2.0"
 NODES = ("Movie", "Genre", "Theme")
 EDGES = {"IN_GENRE": "Genre", "INCLUDES_THEME": "Theme"}
 COLUMNS = {"Movie": "Id, Name, ReleaseYear, Content", "Genre": "Id, Name", "Theme": "Id, Name"}
@@ -25,12 +25,12 @@ class GraphData:
 
     @property
     def films(self) -> int:
-        """How many films there are."""
+        """The number of films."""
         return len(self.nodes["Movie"])
 
 
 def read_graph(folder: Path) -> GraphData:
-    """Read what peers get from the tables of a graph folder."""
+    """Read the data of the comparison from a graph folder."""
     with duckdb.connect(str(folder / GRAPH_FILE), read_only=True) as connection:
         nodes = {
             name: connection.execute(f"SELECT {COLUMNS[name]} FROM {name} ORDER BY Id").fetchall()
@@ -47,12 +47,12 @@ def read_graph(folder: Path) -> GraphData:
 
 
 def write_sqlite(data: GraphData, file: Path) -> None:
-    """Write tables with the keys and indexes that one would make by hand."""
+    """Write tables with usual keys and indexes."""
     connection = sqlite3.connect(file)
     for name, rows in data.nodes.items():
         columns = COLUMNS[name].replace("Id", "Id INTEGER PRIMARY KEY", 1)
         connection.execute(f"CREATE TABLE {name} ({columns})")
-        connection.executemany(f"INSERT INTO {name} VALUES ({_marks(rows)})", rows)
+        connection.executemany(f"INSERT INTO {name} VALUES ({_placeholders(rows)})", rows)
     for name, rows in data.edges.items():
         connection.execute(f"CREATE TABLE {name} (from_id INTEGER, to_id INTEGER)")
         connection.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows)
@@ -66,11 +66,11 @@ def write_sqlite(data: GraphData, file: Path) -> None:
 
 
 def write_duckdb(data: GraphData, file: Path, folder: Path) -> None:
-    """Write the same tables for DuckDB, in a form that older versions read as well."""
+    """Write the same tables for DuckDB, in a format that older versions can read."""
     write_csv(data, folder)
     with duckdb.connect() as connection:
         target = str(file).replace("'", "''")
-        connection.execute(f"ATTACH '{target}' AS films (STORAGE_VERSION '{OLD_STORAGE}')")
+        connection.execute(f"ATTACH '{target}' AS films (STORAGE_VERSION '{STORAGE_VERSION}')")
         connection.execute("USE films")
         for name in (*data.nodes, *data.edges):
             source = str(folder / f"{name}.csv").replace("'", "''")
@@ -78,25 +78,25 @@ def write_duckdb(data: GraphData, file: Path, folder: Path) -> None:
 
 
 def write_csv(data: GraphData, folder: Path) -> None:
-    """Write one CSV file a table, with a header."""
+    """Write one CSV file per table, with a header."""
     for name, rows in (data.nodes | data.edges).items():
         header = COLUMNS.get(name, "from_id, to_id").split(", ")
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out)
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
             writer.writerow(header)
             writer.writerows(rows)
 
 
-def _marks(rows: Rows) -> str:
+def _placeholders(rows: Rows) -> str:
     return ", ".join("?" * len(rows[0]))
 
 
 ROWS = 50
-MISSPELT = "ReleaseYer"
-MEANT = "ReleaseYear"
-MISSPELT_SQL = {
-    "tsql": f"SELECT TOP 5 m.Id, m.{MISSPELT} FROM Movie AS m",
-    "sqlite": f"SELECT m.Id, m.{MISSPELT} FROM Movie AS m LIMIT 5",
+MISSPELLED = "ReleaseYer"
+INTENDED = "ReleaseYear"
+MISSPELLED_SQL = {
+    "tsql": f"SELECT TOP 5 m.Id, m.{MISSPELLED} FROM Movie AS m",
+    "sqlite": f"SELECT m.Id, m.{MISSPELLED} FROM Movie AS m LIMIT 5",
 }
 
 
@@ -127,19 +127,19 @@ def joins(data: GraphData) -> tuple[Join, Join]:
 
 
 def _join(name: str, condition: str, order: str) -> Join:
-    listed = "m.Id, m.Name, m.ReleaseYear, g.Name AS Genre"
-    more = f" AND {condition}" if condition else ""
+    columns = "m.Id, m.Name, m.ReleaseYear, g.Name AS Genre"
+    extra = f" AND {condition}" if condition else ""
     return Join(
         name,
-        f"SELECT TOP {ROWS} {listed} FROM Movie AS m, IN_GENRE AS e, Genre AS g "
-        f"WHERE MATCH(m-(e)->g){more} ORDER BY {order}",
-        f"SELECT {listed} FROM Movie AS m JOIN IN_GENRE AS e ON e.from_id = m.Id "
-        f"JOIN Genre AS g ON g.Id = e.to_id WHERE 1 = 1{more} ORDER BY {order} LIMIT {ROWS}",
+        f"SELECT TOP {ROWS} {columns} FROM Movie AS m, IN_GENRE AS e, Genre AS g "
+        f"WHERE MATCH(m-(e)->g){extra} ORDER BY {order}",
+        f"SELECT {columns} FROM Movie AS m JOIN IN_GENRE AS e ON e.from_id = m.Id "
+        f"JOIN Genre AS g ON g.Id = e.to_id WHERE 1 = 1{extra} ORDER BY {order} LIMIT {ROWS}",
     )
 
 
 def two_hops(film: int) -> tuple[str, str]:
-    """Return T-SQL and Cypher for the films that share most themes with a film."""
+    """Return T-SQL and Cypher for the films that share the most themes with a film."""
     return (
         (
             "SELECT TOP 20 o.Id, o.Name, COUNT(*) AS Shared FROM Movie AS m, INCLUDES_THEME AS a, "
@@ -156,7 +156,7 @@ def two_hops(film: int) -> tuple[str, str]:
 
 
 def shortest(start: int, end: int) -> tuple[str, str]:
-    """Return T-SQL and Cypher for the length of a shortest way over themes."""
+    """Return T-SQL and Cypher for the length of a shortest path over themes."""
     return (
         (
             "SELECT d.Hops FROM (SELECT COUNT(o.Id) WITHIN GROUP (GRAPH PATH) AS Hops, "

@@ -1,4 +1,4 @@
-"""What is measured of servers that run side by side: calls in turns, sizes, and their errors."""
+"""Timings of alternating calls of running servers, and the quality of their errors."""
 
 import re
 import statistics
@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.server_process import ServerProcess, text_of
 
-WARM, ROUNDS, CALLS = 20, 5, 50
+WARM_UP_CALLS, ROUNDS, CALLS = 20, 5, 50
 ADVICE = re.compile(
     r"\b(use|try|did you mean|candidate|write|check|instead|nearest|perhaps|choose|hint)\b",
     re.IGNORECASE,
@@ -18,7 +18,7 @@ ADVICE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds a call: median and p95 on the wall, and CPU of the server's processes."""
+    """Milliseconds per call: median and p95 of wall time, and CPU of the server's processes."""
 
     median: float
     p95: float
@@ -27,7 +27,7 @@ class Timing:
     cpu_most: float
 
     def figures(self) -> dict[str, float]:
-        """Return the members of the record."""
+        """Return the values of the results file."""
         return {
             "wall_median_ms": round(self.median, 2),
             "wall_p95_ms": round(self.p95, 2),
@@ -39,30 +39,30 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
-    """One server under way, and the call that it is measured by; the number varies it."""
+class MeasuredServer:
+    """One running server and the measured call, which a number varies."""
 
     name: str
-    server: ServerProcess
+    process: ServerProcess
     call: Callable[[int], Any]
 
 
-def timings(contestants: list[Contestant]) -> dict[str, Timing]:
-    """Measure all in turns, so that what else the machine does falls on each alike."""
-    walls: dict[str, list[float]] = {each.name: [] for each in contestants}
-    rounds: dict[str, list[float]] = {each.name: [] for each in contestants}
-    for each in contestants:
-        for number in range(WARM):
-            each.call(number)
+def timings(servers: list[MeasuredServer]) -> dict[str, Timing]:
+    """Measure all alternately, so that other load on the machine affects server alike."""
+    walls: dict[str, list[float]] = {server.name: [] for server in servers}
+    rounds: dict[str, list[float]] = {server.name: [] for server in servers}
+    for server in servers:
+        for number in range(WARM_UP_CALLS):
+            server.call(number)
     for turn in range(ROUNDS):
-        for each in contestants[turn % len(contestants) :] + contestants[: turn % len(contestants)]:
-            before = each.server.cpu()
+        for server in servers[turn % len(servers) :] + servers[: turn % len(servers)]:
+            cpu_before = server.process.cpu()
             for number in range(CALLS):
                 start = time.perf_counter()
-                each.call(number)
-                walls[each.name].append((time.perf_counter() - start) * 1000)
-            rounds[each.name].append((each.server.cpu() - before) / CALLS * 1000)
-    return {each.name: _timing(walls[each.name], rounds[each.name]) for each in contestants}
+                server.call(number)
+                walls[server.name].append((time.perf_counter() - start) * 1000)
+            rounds[server.name].append((server.process.cpu() - cpu_before) / CALLS * 1000)
+    return {server.name: _timing(walls[server.name], rounds[server.name]) for server in servers}
 
 
 def _timing(walls: list[float], rounds: list[float]) -> Timing:
@@ -76,39 +76,39 @@ def _timing(walls: list[float], rounds: list[float]) -> Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
-    """What a server says of a misspelt column, and what that holds."""
+class ErrorQuality:
+    """Error of a server for a misspelled column, and its useful parts."""
 
     text: str
-    flagged: bool
+    is_error: bool
     names_column: bool
-    names_near: bool
-    advises: bool
+    names_intended: bool
+    has_advice: bool
 
     @property
     def points(self) -> int:
-        """One for each of the four."""
-        return self.flagged + self.names_column + self.names_near + self.advises
+        """One for server of the four."""
+        return self.is_error + self.names_column + self.names_intended + self.has_advice
 
     def figures(self) -> dict[str, Any]:
-        """Return the members of the record."""
+        """Return the values of the results file."""
         return {
             "says": self.text,
-            "is_error": self.flagged,
+            "is_error": self.is_error,
             "names_the_column": self.names_column,
-            "names_the_near_right_one": self.names_near,
-            "says_what_to_do": self.advises,
+            "names_the_near_right_one": self.names_intended,
+            "says_what_to_do": self.has_advice,
             "points_of_4": self.points,
         }
 
 
-def complaint(result: Mapping[str, Any], misspelt: str, meant: str) -> Complaint:
-    """Judge an error by its words."""
+def error_quality(result: Mapping[str, Any], misspelled: str, intended: str) -> ErrorQuality:
+    """Return the quality of an error by its words."""
     text = text_of(result)
-    return Complaint(
+    return ErrorQuality(
         " ".join(text.split())[:400],
         bool(result.get("isError")),
-        misspelt.lower() in text.lower(),
-        re.search(rf"\b{meant}\b", text, re.IGNORECASE) is not None,
+        misspelled.lower() in text.lower(),
+        re.search(rf"\b{intended}\b", text, re.IGNORECASE) is not None,
         ADVICE.search(text) is not None,
     )

@@ -1,1 +1,1 @@
-"""Which nodes of two graphs the planning context names, and what that takes."""
+"""Nodes of the planning context for questions about two graphs."""

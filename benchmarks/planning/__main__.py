@@ -1,8 +1,8 @@
-"""What `get_planning_context` names: the share of expected nodes, wrong readings, CPU, tokens.
+"""Nodes in the result of `get_planning_context`: share of expected ones, wrong ones, CPU, tokens.
 
-Run with `python -m benchmarks.planning [GRAPH]`; without a graph of 10,000 films, given here or in
-MOVIEGRAPH_BENCH_GRAPH, only the bundled one is asked. `--misses` lists what was missed of the half
-that may be looked at. Without `--final` the half held out is not asked, and nothing is written.
+Run with `python -m benchmarks.planning [GRAPH]`; without a graph of 10,000 films, as argument or in
+MOVIEGRAPH_BENCH_GRAPH, only the bundled graph is used. `--misses` lists the misses of the tuning
+half. Without `--final` the held-out half is skipped and nothing is written.
 """
 
 import argparse
@@ -36,8 +36,8 @@ Name = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A question; each expected node as its alternatives, names folded."""
+class PlanningQuestion:
+    """A question; each expected node is a set of alternatives with normalized names."""
 
     text: str
     expected: tuple[frozenset[Name], ...]
@@ -48,18 +48,18 @@ class Question:
     set: int
 
 
-def read_questions(graph: str) -> list[Question]:
-    """Return the questions about one of the graphs: bundled, or real."""
+def read_questions(graph: str) -> list[PlanningQuestion]:
+    """Return the questions about one of the graphs: bundled or real."""
     text = (Path(__file__).parent / "questions.toml").read_text(encoding="utf-8")
-    return [_question(each) for each in tomllib.loads(text)[graph]]
+    return [_question(values) for values in tomllib.loads(text)[graph]]
 
 
-def _question(values: dict[str, Any]) -> Question:
-    return Question(
+def _question(values: dict[str, Any]) -> PlanningQuestion:
+    return PlanningQuestion(
         text=values["text"],
         expected=_alternatives(values.get("expected", [])),
         unreachable=_alternatives(values.get("unreachable", [])),
-        tempting=frozenset(folded_name(each) for each in values.get("tempting", [])),
+        tempting=frozenset(normalized_name(node) for node in values.get("tempting", [])),
         held_out=values.get("held_out", False),
         language=values.get("language", "en"),
         set=values.get("set", 1),
@@ -67,11 +67,11 @@ def _question(values: dict[str, Any]) -> Question:
 
 
 def _alternatives(nodes: Sequence[str]) -> tuple[frozenset[Name], ...]:
-    return tuple(frozenset(folded_name(each) for each in node.split("|")) for node in nodes)
+    return tuple(frozenset(normalized_name(name) for name in node.split("|")) for node in nodes)
 
 
-def folded_name(node: str) -> Name:
-    """Return kind and folded name of KIND:NAME."""
+def normalized_name(node: str) -> Name:
+    """Return kind and normalized name of KIND:NAME."""
     kind, _, name = node.partition(":")
     return kind, fold_name(name)
 
@@ -81,32 +81,32 @@ SYLLABLES = [f"{first}{vowel}" for first in "bdfklmnrstv" for vowel in "aeio"]
 
 
 def lookup_cost(count: int) -> dict[str, Any]:
-    """Return time and size of an index of so many names, spread over the kinds of the contract."""
-    contract, draw = load_contract(), random.Random(20)
+    """Return build time, lookup time and size of an index of names of all kinds."""
+    contract, rng = load_contract(), random.Random(20)
     kinds = [node.name for node in contract.nodes]
-    names = {kind: [_name(draw) for _ in range(count // len(kinds))] for kind in kinds}
+    names = {kind: [_name(rng) for _ in range(count // len(kinds))] for kind in kinds}
 
     def read(kind: str) -> list[tuple[int, str, Step]]:
         return [(key, name, "equal") for key, name in enumerate(names[kind])]
 
     reader = cast("GraphReader", SimpleNamespace(names=read))
     counts = {kind: len(names[kind]) for kind in kinds}
-    built, index = _timed(lambda: GraphNames(contract, reader, counts))
-    asked = [draw.choice(names["Movie"]) for _ in range(LOOKUPS)]
-    exact, _ = _timed(
-        lambda: [index.index.find(_runs(f"films like {name} or so")) for name in asked]
+    build_ms, index = _timed(lambda: GraphNames(contract, reader, counts))
+    targets = [rng.choice(names["Movie"]) for _ in range(LOOKUPS)]
+    exact_ms, _ = _timed(
+        lambda: [index.index.find(_runs(f"films like {name} or so")) for name in targets]
     )
     slips = [
-        name_key(name_words(name))[:-3] + "x" + name_key(name_words(name))[-2:] for name in asked
+        name_key(name_words(name))[:-3] + "x" + name_key(name_words(name))[-2:] for name in targets
     ]
-    spelled, near = _timed(lambda: [index.spellings.nearest(slip) for slip in slips])
+    slips_ms, corrections = _timed(lambda: [index.spellings.nearest(slip) for slip in slips])
     return {
         "names": count,
-        "built_ms": round(built, 1),
+        "built_ms": round(build_ms, 1),
         "megabytes": round(index.nbytes / 1e6, 1),
-        "question_ms": round(exact / LOOKUPS, 3),
-        "slip_ms": round(spelled / LOOKUPS, 3),
-        "slips_found": sum(each is not None for each in near),
+        "question_ms": round(exact_ms / LOOKUPS, 3),
+        "slip_ms": round(slips_ms / LOOKUPS, 3),
+        "slips_found": sum(name is not None for name in corrections),
         "slips": LOOKUPS,
     }
 
@@ -116,17 +116,15 @@ def _runs(question: str) -> list[tuple[str, ...]]:
     return [without_articles(words[start:end]) for start, end in runs(len(words), 7)]
 
 
-def _name(draw: random.Random) -> str:
-    words = [
-        "".join(draw.choices(SYLLABLES, k=draw.randint(2, 4))) for _ in range(draw.randint(1, 3))
-    ]
+def _name(rng: random.Random) -> str:
+    words = ["".join(rng.choices(SYLLABLES, k=rng.randint(2, 4))) for _ in range(rng.randint(1, 3))]
     return " ".join(words).title()
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    began = time.process_time()
+    start = time.process_time()
     result = work()
-    return 1000 * (time.process_time() - began), result
+    return 1000 * (time.process_time() - start), result
 
 
 MANY_NAMES = 100_000
@@ -144,16 +142,16 @@ HEAD = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with its context, and what it took."""
+class QuestionResult:
+    """A question with its context and CPU time."""
 
-    question: Question
+    question: PlanningQuestion
     context: dict[str, Any]
     cpu: float
 
     @property
     def names(self) -> set[Name]:
-        return {(each["kind"], fold_name(each["name"])) for each in self.context["entities"]}
+        return {(node["kind"], fold_name(node["name"])) for node in self.context["entities"]}
 
     @property
     def missed(self) -> list[list[Name]]:
@@ -164,66 +162,66 @@ class Asked:
         return self.names & self.question.tempting
 
 
-def ask(session: Session, questions: Sequence[Question]) -> list[Asked]:
-    """Ask every question once; what is read at the first question is read before."""
+def run_questions(session: Session, questions: Sequence[PlanningQuestion]) -> list[QuestionResult]:
+    """Run every question once, after a first one that loads caches."""
     planning.context(session, Call("get_planning_context"), question="warm up, nothing is named")
-    asked: list[Asked] = []
+    results: list[QuestionResult] = []
     for question in questions:
-        began = time.process_time()
+        start = time.process_time()
         context = planning.context(session, Call("get_planning_context"), question=question.text)
-        asked.append(Asked(question, context, 1000 * (time.process_time() - began)))
-    return asked
+        results.append(QuestionResult(question, context, 1000 * (time.process_time() - start)))
+    return results
 
 
-def figures(asked: Sequence[Asked]) -> dict[str, Any]:
-    """Return the figures of some questions."""
-    expected = sum(len(each.question.expected) for each in asked)
-    named = expected - sum(len(each.missed) for each in asked)
-    far = [node & each.names for each in asked for node in each.question.unreachable]
-    tempting = [each for each in asked if each.question.tempting]
+def figures(results: Sequence[QuestionResult]) -> dict[str, Any]:
+    """Return the values of some questions."""
+    expected = sum(len(result.question.expected) for result in results)
+    named = expected - sum(len(result.missed) for result in results)
+    unreachable = [r.names & node for r in results for node in r.question.unreachable]
+    tempting = [result for result in results if result.question.tempting]
     return {
-        "questions": len(asked),
+        "questions": len(results),
         "expected": expected,
         "named": round(named / expected, 3),
-        "unreachable": len(far),
-        "unreachable_named": sum(map(bool, far)),
+        "unreachable": len(unreachable),
+        "unreachable_named": sum(map(bool, unreachable)),
         "tempting": len(tempting),
-        "wrong_readings": sum(bool(each.wrong) for each in tempting),
-        "wrong_share": round(sum(bool(each.wrong) for each in tempting) / len(tempting), 3),
-        "nodes_mean": round(fmean(len(each.context["entities"]) for each in asked), 2),
-        "cpu_ms_mean": round(fmean(each.cpu for each in asked), 2),
-        "cpu_ms_max": round(max(each.cpu for each in asked), 2),
-        "tokens_max": round(max(_tokens(each) for each in asked)),
-        "tokens_mean": round(fmean(_tokens(each) for each in asked)),
-        "json_tokens_max": round(max(_json_tokens(each) for each in asked)),
-        "with_example": sum(bool(each.context["examples"]) for each in asked),
+        "wrong_readings": sum(bool(result.wrong) for result in tempting),
+        "wrong_share": round(sum(bool(result.wrong) for result in tempting) / len(tempting), 3),
+        "nodes_mean": round(fmean(len(result.context["entities"]) for result in results), 2),
+        "cpu_ms_mean": round(fmean(result.cpu for result in results), 2),
+        "cpu_ms_max": round(max(result.cpu for result in results), 2),
+        "tokens_max": round(max(map(_tokens, results))),
+        "tokens_mean": round(fmean(map(_tokens, results))),
+        "json_tokens_max": round(max(map(_json_tokens, results))),
+        "with_example": sum(bool(result.context["examples"]) for result in results),
     }
 
 
-def _tokens(asked: Asked) -> float:
-    return most_tokens(planning.context_text(asked.context))
+def _tokens(result: QuestionResult) -> float:
+    return most_tokens(planning.context_text(result.context))
 
 
-def _json_tokens(asked: Asked) -> float:
-    return most_tokens(json.dumps(asked.context, ensure_ascii=False, separators=(",", ":")))
+def _json_tokens(result: QuestionResult) -> float:
+    return most_tokens(json.dumps(result.context, ensure_ascii=False, separators=(",", ":")))
 
 
-def measure(name: str, graph: Path, folder: Path, *, final: bool) -> list[Asked]:
-    """Ask the questions about one graph."""
+def measure(name: str, graph: Path, folder: Path, *, final: bool) -> list[QuestionResult]:
+    """Run the questions about one graph."""
     contract, journal = load_contract(), SqliteJournal(folder / f"{name}.db")
     embedder = LocalEmbedder()
     engine = open_graph(graph, contract)
     session = Session(contract, engine, embedder, journal, Caps(), today="2026-01-01")
-    questions = [each for each in read_questions(name) if final or not each.held_out]
-    began = time.process_time()
+    questions = [question for question in read_questions(name) if final or not question.held_out]
+    start = time.process_time()
     planning.context(session, Call("get_planning_context"), question="first question")
-    print(f"{name}: first question {time.process_time() - began:.2f} s of CPU")
-    fresh = replace(session, questions=Cache())
-    return ask(fresh, questions)
+    print(f"{name}: first question {time.process_time() - start:.2f} s of CPU")
+    session = replace(session, questions=Cache())
+    return run_questions(session, questions)
 
 
 def show(title: str, rows: dict[str, dict[str, Any]]) -> None:
-    """Print the figures of some groups."""
+    """Print the values of some groups."""
     table(
         title,
         HEAD,
@@ -245,48 +243,48 @@ def show(title: str, rows: dict[str, dict[str, Any]]) -> None:
     )
 
 
-def _show_misses(asked: Sequence[Asked]) -> None:
-    for each in asked:
-        if each.question.held_out:
+def _show_misses(results: Sequence[QuestionResult]) -> None:
+    for result in results:
+        if result.question.held_out:
             continue
         names = [
             f"{e['text']}={e['kind']}:{e['name']}({e['linked']},{e['found_by']})"
-            for e in each.context["entities"]
+            for e in result.context["entities"]
         ]
-        if each.missed or each.wrong or len(names) > 5:
-            print(f"\n{each.question.text}\n  {'; '.join(names)}")
-            if each.missed:
-                print("  missed", each.missed)
-            if each.wrong:
-                print("  WRONG", each.wrong)
+        if result.missed or result.wrong or len(names) > 5:
+            print(f"\n{result.question.text}\n  {'; '.join(names)}")
+            if result.missed:
+                print("  missed", result.missed)
+            if result.wrong:
+                print("  WRONG", result.wrong)
 
 
 def main() -> None:
-    """Measure, print and write."""
+    """Measure, print and store the values."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("graph", nargs="?", default=os.environ.get("MOVIEGRAPH_BENCH_GRAPH"))
     parser.add_argument("--misses", action="store_true")
     parser.add_argument("--final", action="store_true")
     options = parser.parse_args()
-    asked: dict[str, list[Asked]] = {}
+    results: dict[str, list[QuestionResult]] = {}
     with TemporaryDirectory() as folder:
-        box = ensure_builtin_graph(Path(folder) / "box", load_contract(), LocalEmbedder())
-        graphs = {"bundled": box} | ({"real": Path(options.graph)} if options.graph else {})
+        builtin = ensure_builtin_graph(Path(folder) / "builtin", load_contract(), LocalEmbedder())
+        graphs = {"bundled": builtin} | ({"real": Path(options.graph)} if options.graph else {})
         for name, graph in graphs.items():
-            asked[name] = measure(name, graph, Path(folder), final=options.final)
-    groups: dict[str, list[Asked]] = {}
+            results[name] = measure(name, graph, Path(folder), final=options.final)
+    groups: dict[str, list[QuestionResult]] = {}
     for held_out in (False, True):
         half = "held out" if held_out else "tuning"
-        for name, every in asked.items():
-            groups[f"{name}, {half}"] = [e for e in every if e.question.held_out is held_out]
-        both = [e for name in asked for e in groups[f"{name}, {half}"]]
+        for name, of_graph in results.items():
+            groups[f"{name}, {half}"] = [r for r in of_graph if r.question.held_out is held_out]
+        both = [r for name in results for r in groups[f"{name}, {half}"]]
         for number in (1, 2):
-            groups[f"set {number}, {half}"] = [e for e in both if e.question.set == number]
+            groups[f"set {number}, {half}"] = [r for r in both if r.question.set == number]
         groups[f"all, {half}"] = both
     rows = {name: figures(group) for name, group in groups.items() if group}
     if options.misses:
-        for every in asked.values():
-            _show_misses(every)
+        for of_graph in results.values():
+            _show_misses(of_graph)
     show("Planning", rows)
     names = lookup_cost(MANY_NAMES)
     print(names)

@@ -1,1 +1,1 @@
-"""How well the searches of the server find what queries of seven kinds ask for."""
+"""Quality of the searches on queries of seven kinds."""

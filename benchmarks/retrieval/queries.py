@@ -1,4 +1,4 @@
-"""Queries with known results: reading them, and the films that each should find."""
+"""Queries with known results, and the films that each should find."""
 
 import json
 import random
@@ -20,12 +20,12 @@ SEED = 20
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One text, its kind, and its truth.
+    """One text, its kind, and its relevant films.
 
-    The truth is the films of some names, or those with an edge to any node that each condition
-    names, or that any of those in `either` names, or those that share edges with one film while
-    they are in none of some series. What is `looked_at` was tried while the search was made, and
-    is never held out. A `group` was written by itself, and is reported apart.
+    Relevant are the films of some names; or those with an edge to a node of each condition, or of
+    any condition in `either`; or those that share edges with one film and are not in some series.
+    Queries that are `looked_at` were used for tuning and are never held out. A `group` was written
+    separately and is reported separately.
     """
 
     kind: str
@@ -40,38 +40,38 @@ class Query:
 
 
 def read_queries(file: Path = FILE) -> list[Query]:
-    """Read the queries, one to a line."""
+    """Read the queries, one per line."""
     lines = file.read_text(encoding="utf-8").splitlines()
     return [_query(json.loads(line)) for line in lines]
 
 
 def halves(queries: list[Query]) -> tuple[set[str], set[str]]:
-    """Split the texts into those to look at and those held out, every kind in half."""
-    chance = random.Random(SEED)
-    looked_at = {each.text for each in queries if each.looked_at}
+    """Split the texts into tuning and held-out ones, every kind in half."""
+    rng = random.Random(SEED)
+    tuning = {query.text for query in queries if query.looked_at}
     for kind in KINDS:
-        texts = sorted(each.text for each in queries if each.kind == kind and not each.looked_at)
-        chance.shuffle(texts)
-        looked_at.update(texts[: len(texts) // 2])
-    return looked_at, {each.text for each in queries} - looked_at
+        texts = sorted(q.text for q in queries if q.kind == kind and not q.looked_at)
+        rng.shuffle(texts)
+        tuning.update(texts[: len(texts) // 2])
+    return tuning, {query.text for query in queries} - tuning
 
 
-def _query(by_key: dict[str, Any]) -> Query:
+def _query(values: dict[str, Any]) -> Query:
     return Query(
-        kind=by_key["kind"],
-        text=by_key["text"],
-        films=tuple(by_key.get("films", ())),
-        where=_conditions(by_key.get("where", ())),
-        either=_conditions(by_key.get("either", ())),
-        like=by_key.get("like"),
-        without=tuple(by_key.get("without", ())),
-        looked_at=by_key.get("looked_at", False),
-        group=by_key.get("set"),
+        kind=values["kind"],
+        text=values["text"],
+        films=tuple(values.get("films", ())),
+        where=_conditions(values.get("where", ())),
+        either=_conditions(values.get("either", ())),
+        like=values.get("like"),
+        without=tuple(values.get("without", ())),
+        looked_at=values.get("looked_at", False),
+        group=values.get("set"),
     )
 
 
-def _conditions(arguments: Iterable[dict[str, Any]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((each["kind"], tuple(each["any"])) for each in arguments)
+def _conditions(conditions: Iterable[dict[str, Any]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((item["kind"], tuple(item["any"])) for item in conditions)
 
 
 EDGES = {
@@ -80,18 +80,17 @@ EDGES = {
     "Genre": "IN_GENRE",
     "Series": "PART_OF_SERIES",
 }
-SHARED = 3
-"""How many themes, settings and genres two films have in common to be called similar."""
+MIN_SHARED = 3  # themes, settings and genres that similar films have in common
 
 
-class Truth:
-    """Finds the relevant films of queries in one graph, by names and edges alone."""
+class RelevantFilms:
+    """Relevant films of queries in one graph, only by names and edges."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def of(self, query: Query) -> set[int]:
-        """Return the ids of what the query is to find; none if this graph does not hold it."""
+        """Return the ids of the relevant films; none if this graph does not have them."""
         if query.like is not None:
             return self._similar(query.like, query.without)
         if query.either:
@@ -100,28 +99,28 @@ class Truth:
         if query.where:
             sets = [self._with_edge(kind, names) for kind, names in query.where]
             return set[int].intersection(*sets)
-        return set(self._named(query.films))
+        return set(self._with_names(query.films))
 
-    def _named(self, names: Sequence[str]) -> list[int]:
-        sql = f"SELECT m.Id FROM Movie AS m WHERE m.Name IN ({_listed(names)}) ORDER BY m.Id"
+    def _with_names(self, names: Sequence[str]) -> list[int]:
+        sql = f"SELECT m.Id FROM Movie AS m WHERE m.Name IN ({_literals(names)}) ORDER BY m.Id"
         return [row[0] for row in self._rows(sql)]
 
     def _with_edge(self, kind: str, names: Sequence[str]) -> set[int]:
         sql = (
             f"SELECT DISTINCT m.Id FROM Movie AS m, {EDGES[kind]} AS e, {kind} AS n "
-            f"WHERE MATCH(m-(e)->n) AND n.Name IN ({_listed(names)})"
+            f"WHERE MATCH(m-(e)->n) AND n.Name IN ({_literals(names)})"
         )
         return {row[0] for row in self._rows(sql)}
 
     def _similar(self, film: str, series: Sequence[str]) -> set[int]:
-        same_name = self._named([film])
+        same_name = self._with_names([film])
         if not same_name:
             return set()
         shared: Counter[int] = Counter()
         for kind in ("Theme", "Setting", "Genre"):
             shared.update(self._sharing(kind, same_name[0]))
-        left_out = {*same_name, *(self._with_edge("Series", series) if series else ())}
-        return {key for key, count in shared.items() if count >= SHARED} - left_out
+        excluded = {*same_name, *(self._with_edge("Series", series) if series else ())}
+        return {key for key, count in shared.items() if count >= MIN_SHARED} - excluded
 
     def _sharing(self, kind: str, film: int) -> dict[int, int]:
         edge = EDGES[kind]
@@ -133,9 +132,9 @@ class Truth:
         return dict(self._rows(sql))
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
-        with CallRecorder(self._session, Call("benchmark"), "{}") as recording:
-            return recording.show(sql, limits=RowLimits(20_000, 1_000)).result.rows
+        with CallRecorder(self._session, Call("benchmark"), "{}") as recorder:
+            return recorder.show(sql, limits=RowLimits(20_000, 1_000)).result.rows
 
 
-def _listed(names: Sequence[str]) -> str:
+def _literals(names: Sequence[str]) -> str:
     return ", ".join(literal(name) for name in names)

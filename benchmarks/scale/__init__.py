@@ -1,1 +1,1 @@
-"""How the server grows: graphs of 10 thousand to 1 million films, each figure beside its floor."""
+"""Cost of the server by graph size, from 10 thousand to 1 million films."""

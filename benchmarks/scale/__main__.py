@@ -1,8 +1,7 @@
-"""Generates a graph of so many films, measures it beside its floors, and keeps the figures.
+"""Values of a generated graph by number of films, with baselines.
 
-Run with `python -m benchmarks.scale --films 10000 [--folder FOLDER]`; a graph that stands in the
-folder is measured again without being built. Without a folder it is built beside the temporary
-files and removed at the end.
+Run with `python -m benchmarks.scale --films 10000 [--folder FOLDER]`; a graph that exists in the
+folder is measured again without a build. Without a folder it is built in a temporary one.
 """
 
 import argparse
@@ -17,24 +16,24 @@ import psutil
 from benchmarks.report import table, write
 from benchmarks.scale.generated_graph import build, disk
 from benchmarks.scale.opening import opening
-from benchmarks.scale.served_graph import served
+from benchmarks.scale.served_graph import open_served_graph
 from benchmarks.scale.shapes import shapes
 from benchmarks.scale.tool_costs import tools
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_folder import MANIFEST
 
-KEPT = "built.json"
+BUILD_COST_FILE = "built.json"
 
 
 def measure(folder: Path, films: int, contract: Contract) -> dict[str, Any]:
-    """Return every figure of one size."""
-    figures: dict[str, Any] = {"films": films, "build": built(folder, films, contract)}
+    """Return all values of one size."""
+    figures: dict[str, Any] = {"films": films, "build": build_cost(folder, films, contract)}
     figures["disk_mb"] = {name: round(size, 1) for name, size in disk(folder).items()}
     figures["opening"] = opening(folder)
     with (
-        tempfile.TemporaryDirectory() as place,
-        served(folder, contract, Path(place) / "journal.sqlite") as graph,
+        tempfile.TemporaryDirectory() as scratch,
+        open_served_graph(folder, contract, Path(scratch) / "journal.sqlite") as graph,
     ):
         figures["counts"] = dict(graph.engine.describe().counts)
         figures["shapes"] = shapes(graph)
@@ -47,56 +46,56 @@ def measure(folder: Path, films: int, contract: Contract) -> dict[str, Any]:
     return figures
 
 
-def built(folder: Path, films: int, contract: Contract) -> dict[str, float]:
-    """Return what building took, now or when the graph was built; the folder keeps it."""
-    kept = folder / KEPT
+def build_cost(folder: Path, films: int, contract: Contract) -> dict[str, float]:
+    """Return the cost of the build, which the folder stores."""
+    cost_file = folder / BUILD_COST_FILE
     if not (folder / MANIFEST).is_file():
-        taken = asdict(build(folder, films, contract))
-        kept.write_text(json.dumps({name: round(each, 1) for name, each in taken.items()}))
-    return json.loads(kept.read_text())
+        cost = asdict(build(folder, films, contract))
+        cost_file.write_text(json.dumps({name: round(value, 1) for name, value in cost.items()}))
+    return json.loads(cost_file.read_text())
 
 
 def show(figures: dict[str, Any]) -> None:
-    """Print the figures as tables."""
+    """Print the values as tables."""
     films = f"{figures['films']:,} films"
     table(
         f"Shapes of statements, {films} (ms)",
-        ("shape", "CPU", "quartiles", "wall", "CPU of the floor", "ratio"),
+        ("shape", "CPU", "quartiles", "wall", "CPU of the baseline", "ratio"),
         [
             (
                 name,
-                f"{each['engine']['cpu']:.2f}",
-                f"{each['engine']['low']:.2f} to {each['engine']['high']:.2f}",
-                f"{each['engine']['wall']:.2f}",
-                f"{each['floor']['cpu']:.2f}",
-                f"{each['engine']['cpu'] / each['floor']['cpu']:.2f}",
+                f"{shape['engine']['cpu']:.2f}",
+                f"{shape['engine']['low']:.2f} to {shape['engine']['high']:.2f}",
+                f"{shape['engine']['wall']:.2f}",
+                f"{shape['floor']['cpu']:.2f}",
+                f"{shape['engine']['cpu'] / shape['floor']['cpu']:.2f}",
             )
-            for name, each in figures["shapes"].items()
+            for name, shape in figures["shapes"].items()
         ],
     )
     table(
         f"Tools, {films} (ms)",
         ("tool", "CPU", "quartiles", "wall"),
         [
-            (name, f"{e['cpu']:.2f}", f"{e['low']:.2f} to {e['high']:.2f}", f"{e['wall']:.2f}")
-            for name, e in figures["tools"].items()
+            (name, f"{t['cpu']:.2f}", f"{t['low']:.2f} to {t['high']:.2f}", f"{t['wall']:.2f}")
+            for name, t in figures["tools"].items()
         ],
     )
     table(
         f"Opening, {films}",
-        ("figure", "value"),
+        ("measure", "value"),
         [(name, str(value)) for name, value in figures["opening"].items()],
     )
 
 
 def main() -> None:
-    """Read the arguments, measure and keep the figures."""
+    """Measure, print and store the values."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale")
     parser.add_argument("--films", type=int, default=10_000)
     parser.add_argument("--folder", type=Path)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        folder = args.folder or Path(place) / "graph"
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = args.folder or Path(scratch) / "graph"
         figures = measure(folder, args.films, load_contract())
     show(figures)
     write(f"scale_{args.films}", figures)

@@ -1,4 +1,4 @@
-"""What opening a graph takes, in a process of its own; run with the folder as argument."""
+"""Cost of opening a graph in a separate process; the folder is the argument."""
 
 import json
 import subprocess
@@ -16,19 +16,19 @@ ROUNDS = 3
 
 
 def opening(folder: Path) -> dict[str, float]:
-    """Return CPU and wall time of opening, and memory, of the median of some processes."""
+    """Return CPU time, wall time and memory of the median of multiple processes."""
     command = [sys.executable, "-m", "benchmarks.scale.opening", str(folder)]
-    indexes = [
+    costs = [
         json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         for _ in range(ROUNDS)
     ]
-    return sorted(indexes, key=lambda each: each["cpu_ms"])[ROUNDS // 2]
+    return sorted(costs, key=lambda cost: cost["cpu_ms"])[ROUNDS // 2]
 
 
-def measured(folder: Path) -> dict[str, float]:
-    """Open a graph once, with everything imported before."""
+def open_once(folder: Path) -> dict[str, float]:
+    """Open a graph once, with all modules imported before."""
     contract, process = load_contract(), psutil.Process()
-    before = process.memory_info().rss
+    rss_before = process.memory_info().rss
     cpu, wall = time.process_time(), time.perf_counter()
     with closing(open_graph(folder, contract)) as engine:
         engine.describe()
@@ -36,9 +36,9 @@ def measured(folder: Path) -> dict[str, float]:
             "cpu_ms": round(1000 * (time.process_time() - cpu), 1),
             "wall_ms": round(1000 * (time.perf_counter() - wall), 1),
             "rss_mb": round(process.memory_info().rss / 1e6),
-            "added_mb": round((process.memory_info().rss - before) / 1e6),
+            "added_mb": round((process.memory_info().rss - rss_before) / 1e6),
         }
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(measured(Path(sys.argv[1]))))
+    sys.stdout.write(json.dumps(open_once(Path(sys.argv[1]))))

@@ -1,4 +1,4 @@
-"""A generated graph that is served: its session, and words and nodes to ask for."""
+"""Generated graph with an open session, and arguments for calls."""
 
 from collections.abc import Generator
 from contextlib import closing, contextmanager
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scale.generated_graph import SEED, SeededEmbedder, Writer
+from benchmarks.scale.generated_graph import SEED, SeededEmbedder, TextGenerator
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
@@ -20,11 +20,10 @@ SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedGraph:
     """One open graph.
 
-    `words` are those of the texts, by frequency; `films` is the number of films, whose ids are 1
-    to that number.
+    `words` are the words of the texts by frequency; the ids of films are 1 to `films`.
     """
 
     folder: Path
@@ -35,33 +34,33 @@ class Served:
     films: int
 
     def text(self, number: int) -> str:
-        """Return a text of five words that are neither frequent nor rare, another each time."""
-        return " ".join(self.words[100 + (number * 7 + at * 53) % 6_007] for at in range(5))
+        """Return a text of five words that are neither frequent nor rare, different each time."""
+        return " ".join(self.words[100 + (number * 7 + index * 53) % 6_007] for index in range(5))
 
     def word(self, number: int) -> str:
-        """Return a word that about one text of 200 holds."""
+        """Return a word of about one text in 200."""
         return self.words[1_000 + (number * 11) % 500]
 
     def film(self, number: int) -> int:
-        """Return a film, another each time."""
+        """Return a film id, different each time."""
         return 1 + (number * 7_919 + 13) % self.films
 
     def statement(self, sql: str, number: int) -> Statement:
-        """Judge a statement and give it a vector of its own."""
+        """Return the validated statement with a separate vector."""
         decision = judge(sql, self.contract)
         assert isinstance(decision, Allowed), decision
         vector = self.session.embedder.embed([self.text(number)])[0]
         return Statement(decision, vector if decision.uses_query else None)
 
     def run(self, statement: Statement) -> ResultSet:
-        """Run a judged statement on the engine."""
+        """Run a validated statement on the engine."""
         return self.engine.execute(statement, Budget(seconds=SECONDS))
 
 
 @contextmanager
-def served(folder: Path, contract: Contract, journal: Path) -> Generator[Served]:
-    """Open a generated graph with everything that a tool needs."""
-    words = Writer(np.random.default_rng(SEED)).words
+def open_served_graph(folder: Path, contract: Contract, journal: Path) -> Generator[ServedGraph]:
+    """Open a generated graph with everything that tools need."""
+    words = TextGenerator(np.random.default_rng(SEED)).words
     with (
         closing(open_graph(folder, contract, cache_bytes=0)) as engine,
         closing(SqliteJournal(journal)) as store,
@@ -69,4 +68,4 @@ def served(folder: Path, contract: Contract, journal: Path) -> Generator[Served]
         caps = Caps(timeout=SECONDS, total_timeout=SECONDS)
         session = Session(contract, engine, SeededEmbedder(), store, caps)
         films = engine.describe().counts["Movie"]
-        yield Served(folder, contract, engine, session, words, films)
+        yield ServedGraph(folder, contract, engine, session, words, films)

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from benchmarks.scale.served_graph import SECONDS, Served
+from benchmarks.scale.served_graph import SECONDS, ServedGraph
 from moviegraph.engines.base import Budget, Vector
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -25,10 +25,10 @@ ROUNDS = 9
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a call takes in milliseconds.
+    """Cost of a call in milliseconds.
 
-    `low` and `high` are the quartiles of its CPU time, `first` is that of the first call, which
-    loads what is loaded once.
+    `low` and `high` are the quartiles of the CPU time, `first` is the CPU time of the first call,
+    which fills caches.
     """
 
     cpu: float
@@ -38,28 +38,28 @@ class Cost:
     first: float
 
     def rounded(self) -> dict[str, float]:
-        """Return the figures, rounded."""
+        """Return the rounded values."""
         return {name: round(value, 3) for name, value in asdict(self).items()}
 
 
 def cost(run: Callable[[int], object], rounds: int = ROUNDS) -> Cost:
-    """Measure a call that is told which round it is, so that it can ask something new.
+    """Measure a call that gets the number of the round, so that it can vary its arguments.
 
-    Two rounds go before those that count.
+    Two rounds warm up.
     """
     cpu: list[float] = []
     wall: list[float] = []
     for number in range(-2, rounds):
-        before, start = time.process_time_ns(), time.perf_counter_ns()
+        cpu_start, start = time.process_time_ns(), time.perf_counter_ns()
         run(number)
         wall.append((time.perf_counter_ns() - start) / 1e6)
-        cpu.append((time.process_time_ns() - before) / 1e6)
-    low, middle, high = statistics.quantiles(cpu[2:], n=4)
-    return Cost(middle, low, high, statistics.median(wall[2:]), cpu[0])
+        cpu.append((time.process_time_ns() - cpu_start) / 1e6)
+    low, median, high = statistics.quantiles(cpu[2:], n=4)
+    return Cost(median, low, high, statistics.median(wall[2:]), cpu[0])
 
 
 TOP = 20
-APART = 131  # between the questions of one shape and of the next: no answer is known yet
+NUMBERS_PER_SHAPE = 131  # so that no two shapes use the same arguments
 NEAREST = (
     "SELECT TOP 20 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
 )
@@ -120,14 +120,14 @@ FTS_IDS = "SELECT rowid FROM {index} WHERE {index} MATCH 'c1 : \"{word}\"'"
 FTS_BEST = "SELECT rowid FROM {index} WHERE {index} MATCH '{words}' ORDER BY rank LIMIT 100"
 
 
-class Floors:
-    """The same questions asked of bare numpy, DuckDB and FTS5."""
+class Baselines:
+    """The same operations with only numpy, DuckDB and FTS5."""
 
-    def __init__(self, graph: Served) -> None:
+    def __init__(self, graph: ServedGraph) -> None:
         matrix, _, _ = vector_files(graph.folder, "Movie")
-        stored = np.load(matrix, mmap_mode="r")
+        vectors = np.load(matrix, mmap_mode="r")
         self._graph = graph
-        self._matrix: Vector = stored if stored.dtype == np.float32 else unit(stored)
+        self._matrix: Vector = vectors if vectors.dtype == np.float32 else unit(vectors)
         self._fts = sqlite3.connect(f"file:{graph.folder / FULLTEXT}?mode=ro", uri=True)
         rows = sum(graph.engine.describe().counts.values())
         options: dict[str, Any] = {
@@ -139,25 +139,25 @@ class Floors:
         self._adjacencies = Adjacencies(graph.contract, self._arrays)
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close all files."""
         self._arrays.close()
         self._fts.close()
         self._sql.close()
 
     def nearest(self, number: int) -> object:
-        """One product, and the selection of the nearest."""
+        """Compute one product and select the nearest."""
         query = self._graph.session.embedder.embed([self._graph.text(number)])[0]
         products = self._matrix @ query
         return np.argpartition(products, -TOP)[-TOP:]
 
     def sql(self, text: str) -> object:
-        """One statement of DuckDB."""
+        """Run one statement in DuckDB."""
         return self._sql.execute(text).fetchall()
 
     def path(self, film: int, other: int) -> object:
-        """The search in numpy alone, over films and themes, up to three times."""
+        """Search in numpy over films and themes, up to three times."""
         with Watchdog().over(Budget(seconds=SECONDS)) as stop:
-            films, themes = (self._adjacencies.nodes(each, stop) for each in ("Movie", "Theme"))
+            films, themes = (self._adjacencies.nodes(kind, stop) for kind in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(
                     "INCLUDES_THEME", ends, forward=ends[0] == "Movie", stop=stop
@@ -165,74 +165,78 @@ class Floors:
                 for ends in (("Movie", "Theme"), ("Theme", "Movie"))
             )
         unit = Unit(steps, (len(films), len(themes), len(films)))
-        wanted = np.zeros(len(films), dtype=bool)
-        wanted[other - 1] = True
-        return BreadthFirstSearch(unit, 3, wanted, lambda: None).run(np.array([film - 1]))
+        targets = np.zeros(len(films), dtype=bool)
+        targets[other - 1] = True
+        return BreadthFirstSearch(unit, 3, targets, lambda: None).run(np.array([film - 1]))
 
     def word(self, number: int) -> object:
-        """The ids of a word."""
+        """Return the ids of texts with a word."""
         text = FTS_IDS.format(index=index_name(0), word=self._graph.word(number))
         return self._fts.execute(text).fetchall()
 
     def hybrid(self, number: int) -> object:
-        """One product and the best of the words by FTS5's own rank, one after the other."""
+        """Compute one product, then the best texts by the rank of FTS5."""
         self.nearest(number)
-        words = " OR ".join(f'"{each}"' for each in self._graph.text(number).split())
+        words = " OR ".join(f'"{word}"' for word in self._graph.text(number).split())
         text = FTS_BEST.format(index=index_name(0), words=words)
         return self._fts.execute(text).fetchall()
 
 
-def shapes(graph: Served) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the cost of each shape on the engine, and that of its floor."""
-    with closing(Floors(graph)) as floors:
+def shapes(graph: ServedGraph) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the cost of each shape on the engine and on its baseline."""
+    with closing(Baselines(graph)) as baselines:
         return {
             name: {
-                "engine": _engine(graph, sql, APART * at).rounded(),
-                "floor": cost(lambda n, floor=floor, at=at: floor(APART * at + n)).rounded(),
+                "engine": _engine(graph, sql, NUMBERS_PER_SHAPE * index).rounded(),
+                "floor": cost(
+                    lambda n, baseline=baseline, i=index: baseline(NUMBERS_PER_SHAPE * i + n)
+                ).rounded(),
             }
-            for at, (name, (sql, floor)) in enumerate(_asked(graph, floors).items(), 1)
+            for index, (name, (sql, baseline)) in enumerate(
+                _operations(graph, baselines).items(), 1
+            )
         }
 
 
-def _engine(graph: Served, sql: Callable[[int], str], first: int) -> Cost:
-    """Measure from the judged statement on; a new text is translated, too."""
+def _engine(graph: ServedGraph, sql: Callable[[int], str], first: int) -> Cost:
+    """Return the cost of validated statements, translation included."""
     numbers = range(first - 2, first + ROUNDS)
-    judged = {at: graph.statement(sql(at), at) for at in numbers}
-    return cost(lambda number: graph.run(judged[first + number]))
+    statements = {number: graph.statement(sql(number), number) for number in numbers}
+    return cost(lambda number: graph.run(statements[first + number]))
 
 
-def _asked(
-    graph: Served, floors: Floors
+def _operations(
+    graph: ServedGraph, baselines: Baselines
 ) -> dict[str, tuple[Callable[[int], str], Callable[[int], object]]]:
 
     def ids(number: int) -> str:
-        return ", ".join(str(graph.film(50 * number + at)) for at in range(50))
+        return ", ".join(str(graph.film(50 * number + index)) for index in range(50))
 
     def years(number: int) -> int:
         return 1960 + number % 20
 
     return {
-        "nearest": (lambda _: NEAREST, floors.nearest),
-        "nearest, filtered": (lambda n: FILTERED.format(year=years(n)), floors.nearest),
-        "CONTAINS": (lambda n: WORD.format(word=graph.word(n)), floors.word),
+        "nearest": (lambda _: NEAREST, baselines.nearest),
+        "nearest, filtered": (lambda n: FILTERED.format(year=years(n)), baselines.nearest),
+        "CONTAINS": (lambda n: WORD.format(word=graph.word(n)), baselines.word),
         "MATCH, one hop": (
             lambda n: HOP.format(ids=ids(n)),
-            lambda n: floors.sql(BARE_HOP.format(ids=ids(n))),
+            lambda n: baselines.sql(BARE_HOP.format(ids=ids(n))),
         ),
         "two hops, grouped": (
             lambda n: TWO_HOPS.format(film=graph.film(n)),
-            lambda n: floors.sql(BARE_TWO_HOPS.format(film=graph.film(n))),
+            lambda n: baselines.sql(BARE_TWO_HOPS.format(film=graph.film(n))),
         ),
         "shortest path": (
             lambda n: PATH.format(film=graph.film(n), other=graph.film(n + 77)),
-            lambda n: floors.path(graph.film(n), graph.film(n + 77)),
+            lambda n: baselines.path(graph.film(n), graph.film(n + 77)),
         ),
         "hybrid": (
             lambda n: HYBRID.format(words=graph.text(n).replace("'", "''")),
-            floors.hybrid,
+            baselines.hybrid,
         ),
         "by decade": (
             lambda n: DECADES.format(year=years(n)),
-            lambda n: floors.sql(BARE_DECADES.format(year=years(n))),
+            lambda n: baselines.sql(BARE_DECADES.format(year=years(n))),
         ),
     }

@@ -1,8 +1,8 @@
-"""What each tool takes beneath the protocol: arguments in, recorded rows out."""
+"""Cost of each tool without the protocol, journal included."""
 
 from collections.abc import Callable
 
-from benchmarks.scale.served_graph import Served
+from benchmarks.scale.served_graph import ServedGraph
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD, cost
 from moviegraph.query import diagnosis, readonly_sql
 from moviegraph.query.session import Call
@@ -12,26 +12,23 @@ from moviegraph.strategies import expansion
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 
-APART = 131  # between the questions of one tool and of the next: no answer is known yet
-FIRST = 5_000  # of the questions whose executions are expanded
+NUMBERS_PER_TOOL = 131  # so that no two tools use the same arguments
+EXPANDED_FROM = 5_000  # number of the first execution to expand
 THEMES = ["INCLUDES_THEME", "INCLUDES_THEME"]
 
 
-def tools(graph: Served, *, rounds: int = 7) -> dict[str, dict[str, float]]:
-    """Return the cost of each call, another question each time."""
+def tools(graph: ServedGraph, *, rounds: int = 7) -> dict[str, dict[str, float]]:
+    """Return the cost of each call with different arguments each time."""
     return {
-        name: cost(lambda n, run=run, at=at: run(APART * at + n), rounds).rounded()
-        for at, (name, run) in enumerate(calls(graph).items(), 1)
+        name: cost(lambda n, run=run, i=index: run(NUMBERS_PER_TOOL * i + n), rounds).rounded()
+        for index, (name, run) in enumerate(calls(graph).items(), 1)
     }
 
 
-def calls(graph: Served) -> dict[str, Callable[[int], object]]:
+def calls(graph: ServedGraph) -> dict[str, Callable[[int], object]]:
     """Return the calls by name."""
     session = graph.session
-    earlier = ran(graph, range(FIRST, FIRST + 10))
-
-    def ask(tool: str) -> Call:
-        return Call(tool)
+    earlier = execution_ids(graph, range(EXPANDED_FROM, EXPANDED_FROM + 10))
 
     def year(number: int) -> str:
         return f"ReleaseYear >= {1960 + number % 20}"
@@ -39,64 +36,66 @@ def calls(graph: Served) -> dict[str, Callable[[int], object]]:
     return {
         "embedding alone": lambda n: session.embedder.embed([graph.text(n)]),
         "semantic_search": lambda n: semantic.search(
-            session, ask("semantic_search"), query=graph.text(n)
+            session, Call("semantic_search"), query=graph.text(n)
         ),
         "semantic_search, where": lambda n: semantic.search(
-            session, ask("semantic_search"), query=graph.text(n), where=year(n)
+            session, Call("semantic_search"), query=graph.text(n), where=year(n)
         ),
         "semantic_search, word": lambda n: semantic.search(
             session,
-            ask("semantic_search"),
+            Call("semantic_search"),
             query=graph.text(n),
             where=f"CONTAINS(Content, '{graph.word(n)}')",
         ),
         "fulltext_search": lambda n: fulltext.search(
-            session, ask("fulltext_search"), query=graph.text(n), mode="freetext"
+            session, Call("fulltext_search"), query=graph.text(n), mode="freetext"
         ),
         "hybrid_search": lambda n: hybrid.search(
-            session, ask("hybrid_search"), query=graph.text(n)
+            session, Call("hybrid_search"), query=graph.text(n)
         ),
         "graph_traverse, path": lambda n: traverse(
-            session, ask("graph_traverse"), start=[graph.film(n)], path=THEMES
+            session, Call("graph_traverse"), start=[graph.film(n)], path=THEMES
         ),
         "graph_traverse, to_kind": lambda n: traverse(
-            session, ask("graph_traverse"), start=[graph.film(n)], to_kind="Movie"
+            session, Call("graph_traverse"), start=[graph.film(n)], to_kind="Movie"
         ),
         "graph_traverse, to": lambda n: traverse(
-            session, ask("graph_traverse"), start=[graph.film(n)], to=[graph.film(n + 77)]
+            session, Call("graph_traverse"), start=[graph.film(n)], to=[graph.film(n + 77)]
         ),
         "run_readonly_sql": lambda n: readonly_sql.run(
-            session, ask("run_readonly_sql"), sql=TWO_HOPS.format(film=graph.film(n))
+            session, Call("run_readonly_sql"), sql=TWO_HOPS.format(film=graph.film(n))
         ),
         "get_records": lambda n: records.fetch(
-            session, ask("get_records"), kind="Movie", ids=[graph.film(n)]
+            session, Call("get_records"), kind="Movie", ids=[graph.film(n)]
         ),
         "get_planning_context": lambda n: planning.context(
-            session, ask("get_planning_context"), question=graph.text(n)
+            session, Call("get_planning_context"), question=graph.text(n)
         ),
         "run_strategies, three": lambda n: strategies.run(
-            session, ask("run_strategies"), question=graph.text(n), strategies=plan(graph, n)
+            session, Call("run_strategies"), question=graph.text(n), strategies=plan(graph, n)
         ),
         "expand_strategy": lambda n: expansion.expand(
-            session, ask("expand_strategy"), execution_id=earlier[n % len(earlier)]
+            session, Call("expand_strategy"), execution_id=earlier[n % len(earlier)]
         ),
         "fix_sql": lambda n: diagnosis.fix(
-            session, ask("fix_sql"), sql=TWO_HOPS.format(film=graph.film(n)).replace("FROM", "FORM")
+            session,
+            Call("fix_sql"),
+            sql=TWO_HOPS.format(film=graph.film(n)).replace("FROM", "FORM"),
         ),
     }
 
 
-def plan(graph: Served, number: int) -> tuple[Strategy, ...]:
-    """Return a plan of three: by meaning, by a word, and over themes."""
+def plan(graph: ServedGraph, number: int) -> tuple[Strategy, ...]:
+    """Return three strategies: semantic, by a word, and over themes."""
     return (
-        Strategy("meaning", "By meaning", graph.text(number), NEAREST),
+        Strategy("meaning", "Semantic", graph.text(number), NEAREST),
         Strategy("word", "By a word", None, WORD.format(word=graph.word(number))),
         Strategy("themes", "By themes", None, TWO_HOPS.format(film=graph.film(number))),
     )
 
 
-def ran(graph: Served, numbers: range) -> list[str]:
-    """Run statements, and return the ids of their executions."""
+def execution_ids(graph: ServedGraph, numbers: range) -> list[str]:
+    """Run statements; return the ids of their executions."""
     return [
         readonly_sql.run(
             graph.session, Call("run_readonly_sql"), sql=WORD.format(word=graph.word(number))

@@ -1,1 +1,1 @@
-"""Scripts that run inside the environments of peers, with nothing of ours to import."""
+"""Scripts that run inside the environments of other servers, without moviegraph."""

@@ -1,4 +1,4 @@
-"""Loads CSV files into a graph database: run by the interpreter of the graph peer's environment."""
+"""Load of CSV files into the graph server's database, inside its environment."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fills a collection with given vectors, then serves it: run inside the peer's environment.
+"""Server of a collection filled with precomputed vectors, inside its environment.
 
 Arguments: a folder with `documents.json`, `vectors.npy`, `queries.json` and `query_vectors.npy`.
 """
@@ -14,40 +14,40 @@ from mcp_server_qdrant.mcp_server import QdrantMCPServer
 from mcp_server_qdrant.settings import QdrantSettings, ToolSettings
 from qdrant_client import models
 
-VECTOR, COLLECTION = "given", "films"
+VECTOR, COLLECTION = "precomputed", "films"
 
 
-class Given(EmbeddingProvider):
-    """Knows the vectors of some texts, and computes none."""
+class PrecomputedEmbeddings(EmbeddingProvider):
+    """Stored vectors of texts; none is computed."""
 
     def __init__(self, folder):
         texts = json.loads((folder / "queries.json").read_text(encoding="utf-8"))
-        self.known = dict(zip(texts, np.load(folder / "query_vectors.npy").tolist(), strict=True))
+        self.vectors = dict(zip(texts, np.load(folder / "query_vectors.npy").tolist(), strict=True))
 
     async def embed_documents(self, documents):
-        return [self.known[text] for text in documents]
+        return [self.vectors[text] for text in documents]
 
     async def embed_query(self, query):
-        return self.known[query]
+        return self.vectors[query]
 
     def get_vector_name(self):
         return VECTOR
 
     def get_vector_size(self):
-        return len(next(iter(self.known.values())))
+        return len(next(iter(self.vectors.values())))
 
 
 async def fill(client, folder, provider):
-    """Write the collection: in memory, because a local file takes a transaction a point."""
+    """Write the collection: in memory, because a local file uses a transaction per point."""
     size = provider.get_vector_size()
     parameters = models.VectorParams(size=size, distance=models.Distance.COSINE)
     await client.create_collection(COLLECTION, vectors_config={VECTOR: parameters})
     documents = json.loads((folder / "documents.json").read_text(encoding="utf-8"))
     points = [
         models.PointStruct(
-            id=at, vector={VECTOR: row}, payload={"document": text, "metadata": None}
+            id=index, vector={VECTOR: row}, payload={"document": text, "metadata": None}
         )
-        for at, (text, row) in enumerate(
+        for index, (text, row) in enumerate(
             zip(documents, np.load(folder / "vectors.npy").tolist(), strict=True)
         )
     ]
@@ -56,7 +56,7 @@ async def fill(client, folder, provider):
 
 def main():
     folder = Path(sys.argv[1])
-    provider = Given(folder)
+    provider = PrecomputedEmbeddings(folder)
     settings = QdrantSettings(QDRANT_URL=":memory:", COLLECTION_NAME=COLLECTION)
     server = QdrantMCPServer(
         tool_settings=ToolSettings(), qdrant_settings=settings, embedding_provider=provider

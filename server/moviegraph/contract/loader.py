@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from moviegraph.content import content_folder
-from moviegraph.contract.model import Contract, Example, Shows, nearest
+from moviegraph.contract.model import Contract, Example, Shows, suggestion
 from moviegraph.contract.toml_schema import ContractShape, advice_for
 from moviegraph.contract.validation import find_problems
 from moviegraph.errors import ContractError, SettingsError
@@ -114,7 +114,7 @@ def _pages(files: Mapping[str, str], tables: tuple[str, ...]) -> dict[str, str]:
     pages = {name.removeprefix("tables/").removesuffix(".md"): files[name] for name in names}
     extra = [name for name in pages if name not in tables]
     _refuse(
-        [f"tables/{name}.md: no table has that name{_perhaps(name, tables)}" for name in extra]
+        [f"tables/{name}.md: no table has that name; {suggestion(name, tables)}" for name in extra]
         + [f"tables/{name}.md: empty" for name, text in pages.items() if not text.strip()]
     )
     return pages
@@ -143,13 +143,8 @@ def _read(folder: Path, path: Path) -> str:
         raise ContractError(f"{name}: unreadable: {error.strerror}") from error
 
 
-def _perhaps(name: str, known: tuple[str, ...]) -> str:
-    close = nearest(name, known, 1)
-    return f"; did you mean '{close[0]}'?" if close else ""
-
-
-def _refuse(find_problems: Iterable[str]) -> None:
-    lines = list(find_problems)
+def _refuse(problems: Iterable[str]) -> None:
+    lines = list(problems)
     if lines:
         more = f"\n(and {len(lines) - MAX_SHOWN} more)" if len(lines) > MAX_SHOWN else ""
         raise ContractError("\n".join(lines[:MAX_SHOWN]) + more)
@@ -219,15 +214,17 @@ def read_example(file: str, text: str) -> Example:
         ContractError: The front matter is broken; the message names file, key and line.
     """
     front, sql = _split(file, text)
-    shows = _words(front.get("shows", ""))
+    shows = tuple(word for part in front.get("shows", "").split(",") if (word := part.strip()))
     unknown = next((word for word in shows if word not in SHOWS), None)
     if unknown is not None:
-        raise ContractError(f"{file}: shows: unknown value '{unknown}'; {_one_of(unknown, SHOWS)}")
+        raise ContractError(
+            f"{file}: shows: unknown value '{unknown}'; {suggestion(unknown, SHOWS)}"
+        )
     if not front.get("question"):
         raise ContractError(f"{file}: question: missing; start the file with `-- question: ...`")
     if not shows:
         raise ContractError(
-            f"{file}: shows: missing; add `-- shows: ...`, any of {_format_choices(SHOWS)}"
+            f"{file}: shows: missing; add `-- shows: ...`, any of {', '.join(SHOWS)}"
         )
     _check_query(file, front.get("query"), sql)
     record: dict[str, Any] = {
@@ -271,7 +268,7 @@ def _entry(file: str, number: int, line: str) -> tuple[str, str]:
     key, value = match[1], match[2]
     if key not in EXAMPLE_KEYS:
         raise ContractError(
-            f"{file}, line {number}: unknown key '{key}'; {_one_of(key, EXAMPLE_KEYS)}"
+            f"{file}, line {number}: unknown key '{key}'; {suggestion(key, EXAMPLE_KEYS)}"
         )
     return key, value
 
@@ -282,19 +279,6 @@ def _check_query(file: str, query: str | None, sql: str) -> None:
         raise ContractError(f"{file}: query: missing, but the statement uses @q")
     if query is not None and not uses:
         raise ContractError(f"{file}: query: not allowed, because the statement does not use @q")
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _one_of(word: str, known: tuple[str, ...]) -> str:
-    close = nearest(word, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"known: {_format_choices(known)}"
-
-
-def _format_choices(known: tuple[str, ...]) -> str:
-    return ", ".join(known)
 
 
 HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")

@@ -21,7 +21,7 @@ from moviegraph.contract.model import (
     Pair,
     Synonym,
     TomlRecord,
-    nearest,
+    suggestion,
 )
 
 
@@ -131,9 +131,7 @@ class ContractShape(TomlRecord):
 
 def advice_for(path: Sequence[int | str]) -> str:
     """Return what may be written instead of an unknown key at a path of contract.toml."""
-    known, key = _known_keys(path[:-1]), str(path[-1])
-    close = nearest(key, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"known keys: {', '.join(known)}"
+    return suggestion(str(path[-1]), _known_keys(path[:-1]), "known keys")
 
 
 def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:

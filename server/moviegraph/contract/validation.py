@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeVar
 
-from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.model import Contract, NodeTable, suggestion
 
 ANY = "*"
 NAME = "{name}"
@@ -106,7 +106,7 @@ def _roles(node: NodeTable) -> Iterator[str]:
         column = next((c for c in node.columns if c.name == name), None)
         if column is None:
             known = tuple(c.name for c in node.columns)
-            yield f"{place}: no column '{name}'{_perhaps(name, known)}"
+            yield f"{place}: no column '{name}'; {suggestion(name, known)}"
         elif column.type.split("(")[0] != kind:
             yield f"{place}: column '{name}' must be {kind}, not {column.type}"
         elif role in {"key", "label"} and column.nullable:
@@ -118,7 +118,7 @@ def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
     for name in node.named_within or ():
         if name not in known:
             place = f"{SOURCE}: nodes.{node.name}.named_within"
-            yield f"{place}: no edge table '{name}'{_perhaps(name, known)}"
+            yield f"{place}: no edge table '{name}'; {suggestion(name, known)}"
 
 
 def _disambiguated(node: NodeTable) -> Iterator[str]:
@@ -127,7 +127,7 @@ def _disambiguated(node: NodeTable) -> Iterator[str]:
     place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
     if name is not None and column is None:
         known = tuple(column.name for column in node.extra)
-        yield f"{place}: no additional column '{name}'{_perhaps(name, known)}"
+        yield f"{place}: no additional column '{name}'; {suggestion(name, known)}"
     elif column is not None and column.type not in {"INT", "BIGINT"}:
         yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
 
@@ -154,7 +154,7 @@ def _edges(contract: Contract) -> Iterator[str]:
             for key, name in (("from", pair.from_table), ("to", pair.to_table)):
                 if name not in known:
                     place = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
-                    yield f"{place}: no node table '{name}'{_perhaps(name, known)}"
+                    yield f"{place}: no node table '{name}'; {suggestion(name, known)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
 
@@ -174,13 +174,15 @@ def _glossary(contract: Contract) -> Iterator[str]:
     nodes = tuple(node.name for node in contract.nodes)
     for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
         if kind not in nodes:
-            yield f"{SOURCE}: glossary.aliases.{kind}: no such node table{_perhaps(kind, nodes)}"
+            place = f"{SOURCE}: glossary.aliases.{kind}"
+            yield f"{place}: no such node table; {suggestion(kind, nodes)}"
     tables = contract.table_names
     named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
     for key, words in named.items():
         for table in dict.fromkeys(word.table for word in words):
             if table not in tables:
-                yield f"{SOURCE}: glossary.{key}.{table}: no such table{_perhaps(table, tables)}"
+                place = f"{SOURCE}: glossary.{key}.{table}"
+                yield f"{place}: no such table; {suggestion(table, tables)}"
     known = {table.lower() for table in tables}
     for synonym in contract.glossary.tables:
         if synonym.word.lower() in known:
@@ -212,11 +214,6 @@ def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
 
 def _repeated(items: Iterable[Item]) -> list[Item]:
     return [item for item, count in Counter(items).items() if count > 1]
-
-
-def _perhaps(name: str, known: tuple[str, ...]) -> str:
-    close = nearest(name, known, 1)
-    return f"; did you mean '{close[0]}'?" if close else f"; known: {', '.join(known)}"
 
 
 RESERVED = frozenset(

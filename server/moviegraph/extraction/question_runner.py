@@ -56,7 +56,7 @@ class AnswerStore:
         """Make sure that answers can be stored. Raises SourceError."""
         with self._locked():
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = self._connection or self._open()
+            self._connection = self._connection or _connect(self._path)
 
     def read(self, digests: Iterable[str]) -> dict[str, str]:
         """Return those of the answers that are stored. Raises SourceError."""
@@ -96,15 +96,6 @@ class AnswerStore:
                 f"{self._path} cannot store responses: {error}.",
                 hint=f"Free disk space{damaged}, or name a different file with --answers.",
             ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            return _connect(self._path)
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) or not self._is_default:
-                raise  # a different file may have been named by mistake
-            self._path.replace(self._path.with_name(f"{self._path.name}.damaged"))
-            return _connect(self._path)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

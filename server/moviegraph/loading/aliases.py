@@ -1,4 +1,4 @@
-"""Other names of nodes: the file beside a source, and those of older contracts."""
+"""Aliases of nodes: the file next to a source, and those of older contracts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ def ensure_builtin_graph(
 ) -> Path:
     """Return the folder of the built-in graph, built if it is missing or stale.
 
-    Data, contract, vector space and recipe decide. Of several processes that start at once, one
+    Data, contract, vector space and recipe decide. Of multiple processes that start at once, one
     builds, and the others wait for it.
 
     Raises:

@@ -51,7 +51,7 @@ class ListColumn(FrozenRecord):
         edge: The edge table between the row's node and the named ones.
         split: What separates the names of a text; without it the cell is a JSON list.
         json_name: The key of the name, where the list contains objects (`json` in the file).
-        text: The text of such a node; {name} stands for its name.
+        text: The text of such a node; {name} is replaced with its name.
     """
 
     edge: Text
@@ -224,9 +224,9 @@ def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str
             error = unknown(f"{table.name} has no field {field}", field, fields)
             yield ("columns", field), _one_line(error)
     if isinstance(table, NodeTable):
-        for column, listed in columns.lists.items():
+        for column, list_column in columns.lists.items():
             try:
-                edge_of_list(listed, table, contract)
+                edge_of_list(list_column, table, contract)
             except SourceError as error:
                 yield ("lists", column), _one_line(error)
         return
@@ -254,17 +254,17 @@ def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTab
     return table
 
 
-def edge_of_list(listed: ListColumn, table: NodeTable, contract: Contract) -> Connection:
+def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) -> Connection:
     """Return the edges of a list, after a check that only one end is the rows' table.
 
     Raises:
         SourceError: There is no such edge table, or it does not join them to one other table.
     """
     touching = contract.connections_of(table.name)
-    candidates = [edge for edge in touching if edge.name.lower() == listed.edge.lower()]
+    candidates = [edge for edge in touching if edge.name.lower() == list_column.edge.lower()]
     if not candidates:
         names = list(dict.fromkeys(edge.name for edge in touching))
-        raise unknown(f"{table.name} has no edge table {listed.edge}", listed.edge, names)
+        raise unknown(f"{table.name} has no edge table {list_column.edge}", list_column.edge, names)
     leading = [edge for edge in candidates if edge.from_table.lower() != edge.to_table.lower()]
     if len(leading) == 1:
         return leading[0]

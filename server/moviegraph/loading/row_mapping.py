@@ -33,7 +33,7 @@ KEYS = ("id", *ENDS)
 POINT_ZERO = re.compile(r"[0-9]{1,12}\.0")
 WHOLE = re.compile(r"-?\d{1,18}(\.0*)?")
 MONTH, DAY = "(?:0?[1-9]|1[0-2])", "(?:0?[1-9]|[12][0-9]|3[01])"
-# Of two numbers, 1979-05 alone is a date: with a point or a slash it may be any other number.
+# Of two numbers, only 1979-05 is a date: with a point or a slash it may be any other number.
 YEAR_FIRST = re.compile(rf"(\d{{4}})(?:-{MONTH}|([-/.]){MONTH}\2{DAY}([T ].*)?)")
 YEAR_LAST = re.compile(
     rf"(?:(?:{DAY}[-/. ]{MONTH}|{MONTH}[-/. ]{DAY})[-/. ]"
@@ -131,9 +131,9 @@ class ColumnMapper:
         self._lists: list[tuple[str, ListColumn, Connection, NodeTable]] = []
         if isinstance(table, NodeTable):
             self._extra = {column.source_field: column for column in table.extra}
-            for name, listed in columns.lists.items():
-                edge = edge_of_list(listed, table, contract)
-                self._lists.append((name, listed, edge, _other_end(edge, table, contract)))
+            for name, list_column in columns.lists.items():
+                edge = edge_of_list(list_column, table, contract)
+                self._lists.append((name, list_column, edge, _other_end(edge, table, contract)))
 
     def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - of the protocol
         """Return the table of all rows."""
@@ -150,13 +150,13 @@ class ColumnMapper:
 
     def names(self, record: Row) -> Iterator[ListedName]:
         """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
-        for column, listed, edge, other in self._lists:
+        for column, list_column, edge, other in self._lists:
             outgoing = other.name.lower() == edge.to_table.lower()
             spelling: dict[str, str] = {}
-            for name in _names(column, listed, self._cell(record, column)):
+            for name in _names(column, list_column, self._cell(record, column)):
                 spelling.setdefault(name_key(name), name)
             for key, name in spelling.items():
-                node = {"id": key, "name": name, "content": listed.text.replace(NAME, name)}
+                node = {"id": key, "name": name, "content": list_column.text.replace(NAME, name)}
                 yield ListedName(other, node, edge, outgoing)
 
     def finish(self, file: str) -> list[str]:
@@ -168,7 +168,7 @@ class ColumnMapper:
             for field in (*usual, *self.columns.columns)
             for name in self._sources[field]
         }
-        purposes |= {column: f"for {listed.edge}" for column, listed, *_ in self._lists}
+        purposes |= {column: f"for {list_column.edge}" for column, list_column, *_ in self._lists}
         missing = {name: why for name, why in purposes.items() if name.lower() not in seen}
         if missing and seen:
             raise _missing_columns(file, missing, list(seen.values()))
@@ -257,7 +257,7 @@ def _fitting(column: Column, value: Any) -> Any:
 
 
 def whole_number(value: Any) -> Any:
-    """Return the whole number that a value means, the year of a date; else the value itself."""
+    """Return the whole number that a value means, the year of a date; otherwise the value."""
     if isinstance(value, date):
         return value.year
     if not isinstance(value, str):
@@ -276,12 +276,16 @@ def _number(value: str) -> Any:
         return value
 
 
-def _names(column: str, listed: ListColumn, value: Any) -> Iterator[str]:
+def _names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
     if value is None:
         return
-    is_split = listed.split and isinstance(value, str)
-    for item in value.split(listed.split) if is_split else _items(column, value):
-        name = cast("Row", item).get(listed.json_name or "name") if isinstance(item, dict) else item
+    is_split = list_column.split and isinstance(value, str)
+    for item in value.split(list_column.split) if is_split else _items(column, value):
+        name = (
+            cast("Row", item).get(list_column.json_name or "name")
+            if isinstance(item, dict)
+            else item
+        )
         if name is None:
             continue
         if not isinstance(name, str):

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
@@ -19,7 +20,7 @@ MAX_SHOWN_CHARS = 40
 
 
 def checked_value(column: Column, value: Any) -> Any:
-    """Return a value as the column holds it; None where it is absent.
+    """Return a value as the column stores it; None where it is absent.
 
     Raises:
         BadRow: The column cannot hold it.
@@ -102,8 +103,8 @@ def _date(field: str, value: Any) -> str:
         raise _wrong(field, value, "an ISO date, such as 2026-07-28") from None
 
 
-def _wrong(field: str, value: Any, wanted: str) -> BadRow:
-    return BadRow(Reason.WRONG_TYPE, f"the field {field} is {_shown(value)}, not {wanted}")
+def _wrong(field: str, value: Any, expected: str) -> BadRow:
+    return BadRow(Reason.WRONG_TYPE, f"the field {field} is {_shown(value)}, not {expected}")
 
 
 def _shown(value: Any) -> str:
@@ -149,15 +150,14 @@ def _text_key(field: str, value: str, bits: int) -> Key:
     return text
 
 
-MAX_KINDS = 1000
 End = tuple[str, Key]
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeEnds:
-    """An edge as its row says it: kind and id at both ends.
+    """An edge as its row states it: kind and id at both ends.
 
-    `pair` is the place of their kinds among the pairs that the edge table connects.
+    `pair` is the index of their kinds among the pairs that the edge table connects.
     """
 
     table: str
@@ -194,8 +194,6 @@ class Tables:
             )
             for edge in contract.edges
         }
-        self._limits = {each.name: _limits(each) for each in contract.nodes}
-        self._unknown: dict[str, BadRow] = {}
 
     def table(self, row: Row) -> NodeTable | EdgeTable:
         """Return the table of a row. Raises BadRow."""
@@ -209,12 +207,11 @@ class Tables:
 
     def node(self, table: NodeTable, row: Row) -> Node:
         """Return a row as a node. Raises BadRow."""
-        name_limit, content_limit = self._limits[table.name]
         return Node(
             table,
             checked_key("id", row.get("id"), self._bits[table.name]),
-            required_text("name", row.get("name"), name_limit),
-            required_text("content", row.get("content"), content_limit),
+            required_text("name", row.get("name"), table.max_label_chars),
+            required_text("content", row.get("content"), table.max_text_chars),
             {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
         )
 
@@ -233,44 +230,38 @@ class Tables:
         return EdgeEnds(table, self._pairs[table].index((start[0], end[0])), start, end)
 
     def _pair(self, table: str, row: Row) -> tuple[str, str]:
-        """Return the kinds at the ends of an edge; the row says them where there are several."""
+        """Return the kinds at the ends of an edge; the row states them where there are multiple."""
         fitting = [
             pair
             for pair in self._pairs[table]
-            if all(_is_said(row.get(field), kind) for field, kind in zip(KINDS, pair, strict=True))
+            if all(_is_kind(row.get(field), kind) for field, kind in zip(KINDS, pair, strict=True))
         ]
         if len(fitting) == 1:
             return fitting[0]
-        ways = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
+        pairs = ", ".join(f"{start} to {end}" for start, end in fitting or self._pairs[table])
         if fitting:
             absent = next(field for field in KINDS if row.get(field) is None)
-            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {ways}")
-        said = " to ".join(str(row.get(field))[:64] for field in KINDS)
-        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {ways}, not {said}")
+            raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {pairs}")
+        stated = " to ".join(str(row.get(field))[:64] for field in KINDS)
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {pairs}, not {stated}")
 
     def bits(self, kind: str) -> int:
         """Return how many bits the ids of a node table have."""
         return self._bits[kind]
 
     def _no_table(self, kind: str) -> BadRow:
-        # A source of another domain has the same few kinds in every row: look for names once.
-        if kind not in self._unknown and len(self._unknown) < MAX_KINDS:
-            close = nearest(kind[:64], self._names, 1)
-            advice = f"; did you mean {close[0]}?" if close else ""
-            message = f"the contract has no kind {kind[:64]!r}{advice}"
-            self._unknown[kind] = BadRow(Reason.UNKNOWN_KIND, message)
-        other = BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}")
-        return self._unknown.get(kind, other)
+        close = _closest(kind[:64], self._names)
+        advice = f"; did you mean {close[0]}?" if close else ""
+        return BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}{advice}")
 
 
-def _limits(table: NodeTable) -> tuple[int, int]:
-    label, text = table.column(table.label), table.column(table.text)
-    assert label is not None and text is not None, "the contract is checked when it is read"
-    return label.max_chars, text.max_chars
+@lru_cache(maxsize=1000)  # a source of a different domain has the same few kinds in every row
+def _closest(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return nearest(kind, names, 1)
 
 
-def _is_said(said: Any, kind: str) -> bool:
-    return said is None or (isinstance(said, str) and said.lower() == kind.lower())
+def _is_kind(value: Any, kind: str) -> bool:
+    return value is None or (isinstance(value, str) and value.lower() == kind.lower())
 
 
 def _absent(kind: Any) -> str:

@@ -180,9 +180,9 @@ class _SourceReading:
         if node.key in nodes:
             message = f"{table.name} {node.key!r} is in the source twice; the first is loaded"
             raise BadRow(Reason.DUPLICATE_ID, message)
-        listed = [(name, self._tables.node(name.table, name.node)) for name in mapper.names(values)]
+        names = [(name, self._tables.node(name.table, name.node)) for name in mapper.names(values)]
         nodes[node.key] = node
-        for name, named in listed:
+        for name, named in names:
             self._add_name((table.name, node.key), name, named)
 
     def _add_name(self, row: End, name: ListedName, node: Node) -> None:

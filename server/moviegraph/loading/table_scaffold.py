@@ -417,8 +417,8 @@ class _TableDrafting:
             title=f"{self._kind} graph",
             version="1.0",
             description=f"The records of {self._path.name}, and what connects them.",
-            nodes=(node, *(_listed_node(listed, self._kind) for listed in lists)),
-            edges=tuple(_edge(listed, self._kind) for listed in lists),
+            nodes=(node, *(_listed_node(list_column, self._kind) for list_column in lists)),
+            edges=tuple(_edge(list_column, self._kind) for list_column in lists),
         )
         draft = ContractDraft(contract, self._left_out, _sample(text or name))
         return TableDraft(draft, self._profile, columns | fields, lists, tuple(self._notes))
@@ -565,9 +565,9 @@ def _type(column: ColumnProfile) -> str:
             return "NVARCHAR(MAX)"
 
 
-def _roomy(chars: int, least: int) -> int:
+def _roomy(chars: int, minimum: int) -> int:
     """Return twice a length, in hundreds."""
-    return max(least, -(-2 * chars // 100) * 100)
+    return max(minimum, -(-2 * chars // 100) * 100)
 
 
 def _sample(column: ColumnProfile) -> str:
@@ -596,21 +596,21 @@ def _roles(name: str, text: str, name_chars: int) -> tuple[Column, ...]:
     )
 
 
-def _listed_node(listed: ListedColumn, kind: str) -> NodeTable:
-    few = ", ".join(name for name, _ in listed.names.counts.most_common(3))
-    longest = max(map(len, listed.names.counts))
+def _listed_node(list_column: ListedColumn, kind: str) -> NodeTable:
+    few = ", ".join(name for name, _ in list_column.names.counts.most_common(3))
+    longest = max(map(len, list_column.names.counts))
     return NodeTable(
-        name=listed.node,
-        description=f"One of the names in {listed.column}, shared by {kind} records.",
+        name=list_column.node,
+        description=f"One of the names in {list_column.column}, shared by {kind} records.",
         columns=(*_roles(f"Name, such as {few}.", "The name again.", longest), VECTOR),
     )
 
 
-def _edge(listed: ListedColumn, kind: str) -> EdgeTable:
+def _edge(list_column: ListedColumn, kind: str) -> EdgeTable:
     return EdgeTable(
-        name=listed.edge,
-        pairs=(Pair(from_table=kind, to_table=listed.node),),
-        meaning=f"the {kind} lists it under {listed.column}",
+        name=list_column.edge,
+        pairs=(Pair(from_table=kind, to_table=list_column.node),),
+        meaning=f"the {kind} lists it under {list_column.column}",
     )
 
 
@@ -647,8 +647,8 @@ def _map_lines(table: TableDraft, aliases: str | None) -> Iterator[str]:
         yield f"# {' '.join(name.split())}: {' '.join(reason.split())}"
     yield ""
     yield "[lists] # each name becomes a node, and an edge to it"
-    for listed in table.lists:
-        names = listed.names
+    for list_column in table.lists:
+        names = list_column.names
         how = f", split = {quoted(names.split)}" if names.split else ""
         how += f", json = {quoted(names.key)}" if names.key not in (None, "name") else ""
-        yield f"{quoted(listed.column)} = {{ edge = {quoted(listed.edge)}{how} }}"
+        yield f"{quoted(list_column.column)} = {{ edge = {quoted(list_column.edge)}{how} }}"

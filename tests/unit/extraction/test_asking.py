@@ -1,6 +1,5 @@
 """Many questions: what is kept, what is asked again, and what ends the asking."""
 
-import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -266,16 +265,13 @@ def test_a_file_of_answers_comes_with_the_first_question(tmp_path: Path) -> None
     assert path.is_file()
 
 
-def test_a_damaged_file_of_answers_is_set_aside(tmp_path: Path) -> None:
+def test_a_damaged_file_of_answers_is_reported_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
     path.write_bytes(b"no database, whatever its name may say" * 30)
-    store = AnswerStore(path)
-    answers(QuestionRunner(model(FakeOpenAI(chat=echoing)), store), questions("a"))
-    store.close()
-    assert (tmp_path / "answers.sqlite.damaged").read_bytes().startswith(b"no database")
-    with sqlite3.connect(path) as kept:
-        assert kept.execute("SELECT count(*) FROM answers").fetchone() == (1,)
-    kept.close()
+    with pytest.raises(SourceError, match="not a database") as raised:
+        AnswerStore(path)
+    assert "delete it if it is damaged" in (raised.value.hint or "")
+    assert path.read_bytes().startswith(b"no database")
 
 
 def test_another_file_that_was_named_by_mistake_is_left_alone(tmp_path: Path) -> None:

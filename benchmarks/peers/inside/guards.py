@@ -1,7 +1,7 @@
-"""Judges statements with a public guard, inside its own environment.
+"""Validation of statements by a public guard, inside its environment.
 
-The argument names the guard; a list of statements comes as JSON on standard input, and a list of
-true (it would run) and false (refused) goes to standard output.
+The argument is the guard; a JSON list of statements is read from standard input, and a list of true
+(it would run) and false (refused) is written to standard output.
 """
 
 import json
@@ -19,14 +19,14 @@ def wrenai():
     import sqlglot
     from wren.policy import validate_read_only_ast
 
-    def judge(sql):
+    def is_allowed(sql):
         trees = sqlglot.parse(sql, dialect="tsql")
         if len(trees) != 1 or trees[0] is None:
             return False
         validate_read_only_ast(trees[0])
         return True
 
-    return judge
+    return is_allowed
 
 
 def sql_explorer_mcp():
@@ -43,9 +43,9 @@ def pymssql_mcp():
 
 
 def mssql_mcp_server():
-    # Its check stands within the tool: the words with which a statement may begin.
-    first = re.compile(r"^\s*(SELECT|WITH|SHOW)\b", re.IGNORECASE)
-    return lambda sql: first.match(sql) is not None
+    # Its check is inside the tool: the allowed first words of a statement.
+    first_word = re.compile(r"^\s*(SELECT|WITH|SHOW)\b", re.IGNORECASE)
+    return lambda sql: first_word.match(sql) is not None
 
 
 def dreez_mssql_mcp():
@@ -55,12 +55,12 @@ def dreez_mssql_mcp():
 
 
 def main():
-    judge = globals()[sys.argv[1]]()
+    is_allowed = globals()[sys.argv[1]]()
     verdicts = []
     for sql in json.load(sys.stdin):
         try:
-            verdicts.append(bool(judge(sql)))
-        except Exception:  # noqa: BLE001 - a guard that breaks refuses
+            verdicts.append(bool(is_allowed(sql)))
+        except Exception:  # noqa: BLE001 - a failing guard refuses
             verdicts.append(False)
     json.dump(verdicts, sys.stdout)
 

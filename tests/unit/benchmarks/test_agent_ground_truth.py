@@ -9,10 +9,10 @@ from benchmarks.agent.ground_truth import (
     Condition,
     Fact,
     Film,
-    Truth,
-    by_year,
+    GroundTruth,
     commonest,
-    counted,
+    counts_by_year,
+    film_count,
     matching,
     newest,
     read_films,
@@ -40,7 +40,7 @@ FILMS = [
 ]
 
 
-def found(truth: Truth) -> list[list[int]]:
+def found(truth: GroundTruth) -> list[list[int]]:
     return [sorted(side) for side in truth.sides]
 
 
@@ -62,7 +62,7 @@ def test_a_condition_holds_for_the_films_with_its_links(
 
 
 def test_a_name_that_no_film_has_makes_the_question_unusable() -> None:
-    assert not matching(FILMS, Condition((("Theme", "whales"),))).usable
+    assert not matching(FILMS, Condition((("Theme", "whales"),))).is_usable
 
 
 def test_films_of_the_series_itself_are_not_similar_to_it() -> None:
@@ -76,22 +76,25 @@ def test_films_that_tie_with_the_first_one_cut_off_are_left_out() -> None:
 
 def test_facts_count_films_and_name_them() -> None:
     war = Condition((("Theme", "war"),))
-    assert counted(FILMS, war).facts == (Fact(("4",), frozenset({1, 2, 3, 4})),)
-    assert [fact.words for fact in by_year(FILMS, war, 10).facts] == [("1970", "1"), ("1980", "2")]
+    assert film_count(FILMS, war).facts == (Fact(("4",), frozenset({1, 2, 3, 4})),)
+    assert [fact.words for fact in counts_by_year(FILMS, war, 10).facts] == [
+        ("1970", "1"),
+        ("1980", "2"),
+    ]
     assert [fact.words for fact in commonest(FILMS, Condition(), "Theme", 1).facts] == [
         ("war", "4")
     ]
 
 
 def test_recall_of_two_sides_is_the_mean_of_both() -> None:
-    truth = Truth((frozenset({1, 2}), frozenset({3})))
+    truth = GroundTruth((frozenset({1, 2}), frozenset({3})))
     answer = Answer((1, 3, 9), (), 10, 1)
     assert recall(answer, truth) == pytest.approx(0.75)
     assert precision(answer, truth) == pytest.approx(2 / 3)
 
 
 def test_a_fact_is_told_by_a_row_or_by_all_its_films() -> None:
-    truth = Truth(facts=(Fact(("war", "2"), frozenset({1, 2})),))
+    truth = GroundTruth(facts=(Fact(("war", "2"), frozenset({1, 2})),))
     assert recall(Answer((), (("war", "2"),), 1, 1), truth) == 1
     assert recall(Answer((1, 2, 7), (), 1, 1), truth) == 1
     assert recall(Answer((1,), (("war", "3"),), 1, 1), truth) == 0
