@@ -542,10 +542,10 @@ SELECT CAST(c.n AS NVARCHAR(MAX)) + '5' AS t FROM (SELECT COUNT(*) AS n FROM Mov
 
 -- name: bars that join strings are T-SQL
 -- class: dialect
--- rules: unknown_tables
+-- rules: foreign_dialect unknown_tables
 SELECT m.Name || ' || ' || m.Content AS t FROM Movies m
 -- meant
-SELECT m.Name || ' || ' || m.Content AS t FROM Movie m
+SELECT m.Name + ' || ' + m.Content AS t FROM Movie AS m
 
 -- name: a joined number is cast
 -- class: dialect
@@ -619,7 +619,7 @@ SELECT m.Name FROM Movie AS m ORDER BY CASE WHEN m.ReleaseYear IS NULL THEN 1 EL
 
 -- name: concatenation
 -- class: dialect
--- rules: unknown_column foreign_dialect
+-- rules: foreign_dialect unknown_column
 SELECT m.Name || m.Year || ROUND(m.Id, 0) AS x FROM Movie m
 -- meant
 SELECT m.Name + CAST(m.ReleaseYear AS NVARCHAR(MAX)) + CAST(ROUND(m.Id, 0) AS NVARCHAR(MAX)) AS x FROM Movie AS m
@@ -848,7 +848,7 @@ SELECT n.Name FROM dbo.INCLUDES_THEME AS e1, Movie AS m, INCLUDES_THEME AS e, Th
 -- rules: unknown_tables
 SELECT m.Name FROM Movie m, HAS_THEME e, Theme t WHERE MATCH(m-(e)->t)
 -- meant
-SELECT m.Name FROM Movie m, INCLUDES_THEME e, Theme t WHERE MATCH(m-(e)->t)
+SELECT m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t WHERE MATCH([m]-([e])->[t])
 
 -- name: MATCH among joins
 -- class: graph
@@ -1002,21 +1002,21 @@ SELECT m.Name, m.Id FROM Movie m
 -- rules: unknown_tables
 SELECT m.Name FROM Movies m
 -- meant
-SELECT m.Name FROM Movie m
+SELECT m.Name FROM Movie AS m
 
 -- name: typo of a table
 -- class: names
 -- rules: unknown_tables
 SELECT s.Name FROM Settting s
 -- meant
-SELECT s.Name FROM Setting s
+SELECT s.Name FROM Setting AS s
 
 -- name: plural of an edge
 -- class: names
 -- rules: unknown_tables
 SELECT m.Name FROM Movie m, features_characters f, Character c WHERE MATCH(m-(f)->c)
 -- meant
-SELECT m.Name FROM Movie m, FEATURES_CHARACTER f, Character c WHERE MATCH(m-(f)->c)
+SELECT m.Name FROM Movie AS m, FEATURES_CHARACTER AS f, Character AS c WHERE MATCH([m]-([f])->[c])
 
 -- name: table of CONTAINSTABLE
 -- class: names
@@ -1027,7 +1027,7 @@ SELECT TOP 5 k.[KEY] FROM CONTAINSTABLE(Movie, Name, 'war') AS k
 
 -- name: schema of another dialect
 -- class: names
--- rules: foreign_schema
+-- rules: sure_slip
 SELECT m.Name FROM public.Movie m
 -- meant
 SELECT m.Name FROM Movie m
@@ -1037,49 +1037,49 @@ SELECT m.Name FROM Movie m
 -- rules: table_as_alias
 SELECT Movie.Name FROM Movie m WHERE Movie.Id = 3
 -- meant
-SELECT m.Name FROM Movie m WHERE m.Id = 3
+SELECT m.Name FROM Movie AS m WHERE m.Id = 3
 
 -- name: Title
 -- class: names
 -- rules: unknown_column
 SELECT m.Title FROM Movie m
 -- meant
-SELECT m.Name FROM Movie m
+SELECT m.Name FROM Movie AS m
 
 -- name: Plot, wherever it stands
 -- class: names
 -- rules: unknown_column
 SELECT m.Name, m.plot FROM Movie m WHERE m.Plot LIKE '%Plot%'
 -- meant
-SELECT m.Name, m.Content FROM Movie m WHERE m.Content LIKE '%Plot%'
+SELECT m.Name, m.Content FROM Movie AS m WHERE m.Content LIKE '%Plot%'
 
 -- name: Year
 -- class: names
 -- rules: unknown_column
 SELECT m.Name FROM Movie m WHERE m.Year > 1999
 -- meant
-SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1999
 
 -- name: underscore
 -- class: names
 -- rules: unknown_column
 SELECT m.Name FROM Movie m WHERE m.release_year > 1999
 -- meant
-SELECT m.Name FROM Movie m WHERE m.ReleaseYear > 1999
+SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear > 1999
 
 -- name: typo
 -- class: names
 -- rules: unknown_column
 SELECT m.Nmae FROM Movie m
 -- meant
-SELECT m.Name FROM Movie m
+SELECT m.Name FROM Movie AS m
 
 -- name: the table whose column the contract describes by the word
 -- class: names
 -- rules: unknown_column
 SELECT Title FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
 -- meant
-SELECT m.Name FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)
+SELECT m.Name FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH([m]-([e])->[g])
 
 -- name: keys that an edge does not have
 -- class: names
@@ -1093,21 +1093,21 @@ SELECT m.Name FROM Movie AS m JOIN SET_IN AS e ON e.$from_id = m.$node_id JOIN S
 -- rules: unknown_tables
 SELECT f.Name FROM tbl_Movie f
 -- meant
-SELECT f.Name FROM Movie f
+SELECT f.Name FROM Movie AS f
 
 -- name: unknown tables 2
 -- class: names
 -- rules: unknown_tables
 WITH old_films AS (SELECT Id FROM Movie) SELECT o.Id FROM old_film o
 -- meant
-WITH old_films AS (SELECT Id FROM Movie) SELECT o.Id FROM old_films o
+WITH old_films AS (SELECT Id AS Id FROM Movie) SELECT o.Id FROM old_films AS o
 
 -- name: unknown tables 3
 -- class: names
 -- rules: unknown_tables
 SELECT l.Name FROM Locations l
 -- meant
-SELECT l.Name FROM Setting l
+SELECT l.Name FROM Setting AS l
 
 -- name: a column that nothing resembles
 -- class: names
@@ -2000,7 +2000,7 @@ SELECT Name FROM Movie WHERE ReleaseYear > 1980 AND ReleaseYear < 1990
 -- rules: ranked_column
 SELECT m.Name, k.score FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON k.MovieId = m.Id
 -- meant
-SELECT m.Name, k.RANK FROM Movie m JOIN CONTAINSTABLE(Movie, Content, 'robot') k ON k.[KEY] = m.Id
+SELECT m.Name, k.RANK FROM Movie AS m JOIN CONTAINSTABLE(Movie, Content, 'robot') AS k ON k.[KEY] = m.Id
 
 -- name: a day in the middle of a year
 -- class: concepts
@@ -2198,7 +2198,7 @@ SELECT m.Name FROM Movie m, SET_IN s, Setting p WHERE MATCH(m-(s)->p) AND p.Name
 -- rules: ranked_column
 SELECT m.Name FROM CONTAINSTABLE(Movie, Content, 'planet') k JOIN Movie m ON m.$node_id = k.[KEY]
 -- meant
-SELECT m.Name FROM CONTAINSTABLE(Movie, Content, 'planet') k JOIN Movie m ON m.Id = k.[KEY]
+SELECT m.Name FROM CONTAINSTABLE(Movie, Content, 'planet') AS k JOIN Movie AS m ON m.Id = k.[KEY]
 
 -- name: an alias that no table has
 -- class: names

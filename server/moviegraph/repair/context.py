@@ -8,19 +8,17 @@ from typing import cast
 
 from sqlglot.errors import SqlglotError
 
-from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.contract.model import Contract
 from moviegraph.errors import Span
 from moviegraph.repair.statement_tree import StatementTree, read_tree
 from moviegraph.repair.tokens import (
     RawToken,
-    Select,
-    SourceTokens,
     TokenRange,
     closing_parenthesis,
     listed,
-    outline,
     past_parenthesis,
     split,
+    table_aliases,
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
 from moviegraph.sql.guard import judge
@@ -28,11 +26,7 @@ from moviegraph.sql.lexer import Region, regions
 
 TreeChange = Callable[[StatementTree], None]
 MAX_SHOWN_CHARS = 160
-MAX_SHOWN_WORDS = 12
-VIEWS = frozenset(
-    "readable tokens masked _parsed selects sources aliases output_names cte_names _uppers "
-    "_calls".split()
-)
+VIEWS = frozenset("readable tokens masked _parsed table_aliases aliases _uppers _calls".split())
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -109,18 +103,18 @@ def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
     else:
         before = " ... ".join(sql[e.start : e.end] for e in edits if e.end > e.start)
         after = " ... ".join(e.text for e in edits if e.text)
-    before, after = _differing(before.split(), after.split())
+    if (start, end) == (0, len(sql)):
+        before, after = _differing(before.split(), after.split())
     return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
 
 
 def _differing(before: list[str], after: list[str]) -> tuple[str, str]:
-    """Return two long texts without the words that they begin and end with in common."""
-    if max(len(before), len(after)) > MAX_SHOWN_WORDS:
-        head = _common_words(before, after)
-        before, after = before[head:], after[head:]
-        tail = _common_words(before[::-1], after[::-1])
-        before, after = before[: len(before) - tail], after[: len(after) - tail]
-    return " ".join(before), " ".join(after)
+    """Return two statements without the words that they begin and end with in common."""
+    before, after = ([word for word in words if word != "AS"] for words in (before, after))
+    head = _common_words(before, after)
+    before, after = before[head:], after[head:]
+    tail = _common_words(before[::-1], after[::-1])
+    return " ".join(before[: len(before) - tail]), " ".join(after[: len(after) - tail])
 
 
 def _common_words(left: list[str], right: list[str]) -> int:
@@ -218,16 +212,6 @@ class RefusedStatement:
             return None
         return correct([Edit(0, len(self.sql), text)], why) if text != previous else None
 
-    @cached_property
-    def selects(self) -> tuple[Select, ...]:
-        """Every SELECT, in the order of the text."""
-        return outline(self.tokens)
-
-    @cached_property
-    def sources(self) -> tuple[SourceTokens, ...]:
-        """Every source of every FROM, those of joins in parentheses included."""
-        return tuple(source for select in self.selects for source in select.sources + select.nested)
-
     def upper(self, index: int) -> str:
         """Return the bare word or mark at an index in upper case, or ''."""
         return self._uppers[index] if 0 <= index < len(self._uppers) else ""
@@ -291,10 +275,6 @@ class RefusedStatement:
         past = past_parenthesis(self.tokens, current) if self.upper(current) == "(" else current
         return min(past, len(self.tokens))
 
-    def enclosing(self, index: int) -> list[Select]:
-        """Return the SELECTs that hold a token, innermost first."""
-        return [s for s in reversed(self.selects) if s.first <= index < s.last]
-
     def refused_index(self) -> int | None:
         """Return the number of the token that the refusal points at."""
         if self.span is None:
@@ -304,51 +284,21 @@ class RefusedStatement:
                 return index
         return None
 
-    def source_of(self, alias: str, index: int) -> SourceTokens | None:
-        """Return the source that an alias means at a token: of the innermost SELECT that has it."""
-        for select in self.enclosing(index):
-            for source in select.sources + select.nested:
-                if source.alias.lower() == alias.lower():
-                    return source
-        return None
-
-    def node_of(self, source: SourceTokens | None) -> NodeTable | None:
-        """Return the node table of a source."""
-        return self.contract.node(source.table) if source is not None else None
-
-    def edge_of(self, source: SourceTokens | None) -> EdgeTable | None:
-        """Return the edge table of a source."""
-        return self.contract.edge(source.table) if source is not None else None
+    @cached_property
+    def table_aliases(self) -> dict[str, str]:
+        """The tables of the contract by the lower-case names that they go by."""
+        return dict(table_aliases(self.tokens, self.contract.table_names))
 
     @cached_property
     def aliases(self) -> frozenset[str]:
-        """Lower-case names by which sources, CTEs and select items are known."""
-        named = {source.alias.lower() for source in self.sources}
-        return frozenset(named | self.output_names | self.cte_names)
-
-    @cached_property
-    def output_names(self) -> frozenset[str]:
-        """Lower-case names given to select items by AS."""
-        return frozenset(
-            self.tokens[index + 1].name.lower()
-            for index in range(len(self.tokens) - 1)
-            if self.upper(index) == "AS" and self.tokens[index + 1].is_name
-        )
-
-    @cached_property
-    def cte_names(self) -> frozenset[str]:
-        """Lower-case names of CTEs."""
-        return frozenset(
-            self.tokens[index].name.lower()
-            for index in range(len(self.tokens) - 2)
-            if self.tokens[index].is_name and self._begins_cte(index + 1)
-        )
-
-    def _begins_cte(self, index: int) -> bool:
-        """Return whether AS ( follows, perhaps after the names of columns."""
-        if self.upper(index) == "(" and self.upper(index - 2) in ("WITH", ",", "RECURSIVE"):
-            index = past_parenthesis(self.tokens, index)
-        return self.words(index, "AS", "(")
+        """Lower-case names of tables, CTEs and select items, as far as tokens show them."""
+        names = {
+            token.name.lower()
+            for index, token in enumerate(self.tokens)
+            if token.is_name
+            and (self.upper(index - 1) == "AS" or self.upper(index + 1) in (".", "AS"))
+        }
+        return frozenset(names | self.table_aliases.keys())
 
     def fresh_name(self, letter: str, number: int = 1) -> str:
         """Return the first of e1, e2 ... that nothing is called, or the nth of them."""

@@ -54,7 +54,7 @@ FREE_TO_GO = frozenset(
     | {("literal", word) for word in ("year", "month", "day", "quarter", "week", "now", "y", "i")}
 )
 NAMES_OF_ORACLE = frozenset({"unknown_column", "unknown_table"})
-ORACLE_NAME = re.compile(r"\b(?:ROWNUM|DUAL)\b", re.IGNORECASE)
+ORACLE_NAME = re.compile(r"\b(?:ROWNUM|DUAL)\b|\|\|", re.IGNORECASE)
 AMBIGUOUS_MARKS = frozenset({"//", "#"})
 """Marks that begin a comment in one dialect, and compute in another."""
 UNTRANSLATED = (exp.Interval, exp.Array, exp.SimilarTo, exp.IntDiv)

@@ -138,9 +138,9 @@ RULES: tuple[Rule, ...] = (
         "unknown_function",
         changes="operators measures",
     ),
-    _rule(names.foreign_schema),
+    _rule(names.foreign_schema, "unknown_table", "not_allowed"),
     _rule(relational.joining_table, "unknown_table", changes="tables"),
-    _rule(names.unknown_tables, changes="tables"),
+    _rule(names.unknown_tables, "unknown_table", changes="tables"),
     _rule(full_text.ranked_column, "unknown_column", "pseudo_column_output", changes="columns"),
     _rule(names.table_as_alias, "unknown_alias", "unknown_column"),
     _rule(relational.edge_keys, "unknown_column", "pseudo_column_output", changes="columns"),
@@ -149,7 +149,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         clauses.select_alias, "unknown_column", "not_allowed", changes="columns operators measures"
     ),
-    _rule(names.unknown_column, changes="columns"),
+    _rule(names.unknown_column, "unknown_column", changes="columns"),
     _rule(clauses.selected_embedding, "embedding_output", changes="columns"),
     _rule(patterns.match_under_or, "match_place", changes="columns operators measures"),
     _rule(

@@ -1,13 +1,16 @@
 """Full-text searches: those of other systems, and the text and arguments of CONTAINS."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
+from sqlglot import exp
+
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, tree_rule
 from moviegraph.repair.names import fold_name
 from moviegraph.repair.rewrites import NAME, PARENTHESES, TEXT, rewrite
+from moviegraph.repair.statement_tree import StatementTree
+from moviegraph.sql.syntax_tree import nodes_of
 
 WHY = "T-SQL searches text with CONTAINS and FREETEXT."
 TERM = re.compile(r'([+-]?)("[^"]+"|[^\s"]+)')
@@ -69,8 +72,7 @@ def _against(_statement: RefusedStatement, groups: list[str]) -> str | None:
 
 def _matched_column(statement: RefusedStatement, groups: list[str]) -> str | None:
     name = groups[1]
-    sources = [source for source in statement.sources if source.alias.lower() == name.lower()]
-    node = statement.node_of(sources[0]) if len(sources) == 1 else None
+    node = statement.contract.node(statement.table_aliases.get(name.lower(), ""))
     if node is not None:
         return (
             f"CONTAINS({_columns([f'{name}.{column}' for column in node.searchable])}, {groups[2]})"
@@ -119,9 +121,10 @@ def _enclosed(statement: RefusedStatement, groups: list[str]) -> str | None:
 
 def _ranked_table(statement: RefusedStatement, groups: list[str]) -> str | None:
     function, table, columns = groups[1:]
-    aliases = {source.alias.lower(): source.table for source in statement.sources}
     name = _bare(table)
-    name = name if statement.contract.node(name) else aliases.get(name.lower()) or name
+    name = (
+        name if statement.contract.node(name) else statement.table_aliases.get(name.lower()) or name
+    )
     columns = re.sub(r"N?'(\w+)'", r"\1", re.sub(r"\b\w+\.(?=\w)", "", columns))
     text = f"{function}({name}, {columns},"
     return None if text == "".join(groups[0].split()).replace(",", ", ", 1) else text
@@ -255,35 +258,28 @@ def _term(word: str) -> str:
     return f'"{word.strip(chr(34))}"'
 
 
-def ranked_column(statement: RefusedStatement) -> Correction | None:
-    """A ranked search has [KEY] and RANK: k.Id is the one, and k.score the other."""
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        if not token.is_name or statement.upper(index - 1) != "." or index < 2:
+@tree_rule("The columns of a ranked search are called [KEY] and RANK.")
+def ranked_column(tree: StatementTree) -> None:
+    """A ranked search has [KEY] and RANK: k.Id is the one, k.score the other.
+
+    A $node_id compared with [KEY] is the key of its node.
+    """
+    tables = {fold_name(node.name) for node in tree.contract.nodes}
+    for column in nodes_of(tree.root, exp.Column):
+        item = tree.item(column.table, column) if column.table else None
+        if not isinstance(item, exp.Table) or item.this.name.lstrip("_") not in TABLES_RANKED:
             continue
-        source = statement.source_of(statement.tokens[index - 2].name, index)
-        if source is None or statement.upper(source.range.first) not in TABLES_RANKED:
-            continue
-        word = fold_name(token.name).removesuffix("value")
-        if word == "key":
-            edits += _joined_key(statement, index)
-        tables = {fold_name(node.name) for node in statement.contract.nodes}
+        word = fold_name(column.name).removesuffix("value")
         if word in RANKS and word != "rank":
-            edits.append(Edit(token.start, token.end, "RANK"))
+            column.set("this", exp.to_identifier("RANK"))
         elif word != "key" and (word in KEYS or word.removesuffix("id") in tables):
-            edits.append(Edit(token.start, token.end, "[KEY]"))
-    return correct(edits, "The columns of a ranked search are called [KEY] and RANK.")
-
-
-def _joined_key(statement: RefusedStatement, index: int) -> Iterator[Edit]:
-    """Yield the edit by which m.$node_id next to k.[KEY] is the key of m."""
-    for other in (index - 4, index + 4):
-        between = statement.upper(index - 3 if other < index else index + 1)
-        if between == "=" and other > 1 and statement.upper(other) == "$NODE_ID":
-            source = statement.source_of(statement.tokens[other - 2].name, other)
-            node, token = statement.node_of(source), statement.tokens[other]
+            column.set("this", exp.to_identifier("KEY", quoted=True))
+        test = column.parent
+        for side in (test.this, test.expression) if isinstance(test, exp.EQ) else ():
+            is_pseudo = isinstance(side, exp.Column) and side.name.lower() == "$node_id"
+            node = tree.node_of(side.table, side) if is_pseudo else None
             if node is not None:
-                yield Edit(token.start, token.end, node.key)
+                side.set("this", exp.to_identifier(node.key))
 
 
 def searched_text(statement: RefusedStatement) -> Correction | None:

@@ -1,15 +1,19 @@
 """Names of tables, columns, aliases and keywords that the contract spells otherwise."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+
+from sqlglot import exp
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct
-from moviegraph.repair.tokens import SourceTokens
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, tree_rule
+from moviegraph.repair.statement_tree import StatementTree, rename_aliases, sources
 from moviegraph.sql.functions import FOREIGN, FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
+from moviegraph.sql.syntax_tree import nodes_of
 
 MIN_TYPO_CHARS = 4
+RANKED_CALLS = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE"})
 KEYWORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "JOIN", "INNER", "UNION", "WITH"),
     *("DISTINCT", "MATCH", "BETWEEN", "EXISTS", "LIKE"),
@@ -128,56 +132,62 @@ def _is_name(statement: RefusedStatement, word: str) -> bool:
     return word in columns or word in {name.upper() for name in contract.table_names}
 
 
-def foreign_schema(statement: RefusedStatement) -> Correction | None:
+@tree_rule("One database is served, and its tables have one schema.")
+def foreign_schema(tree: StatementTree) -> None:
     """The schema of another dialect, or the database of this graph, before a table is dropped."""
-    schema = statement.contract.schema_name.lower()
-    edits: list[Edit] = []
-    for source in statement.sources:
-        owners = [part.name for part in source.parts[:-1]]
-        is_ours = len(owners) == 2 and _is_ours(statement, owners[0])
+    schema = tree.contract.schema_name.lower()
+    for table in nodes_of(tree.root, exp.Table):
+        owners = [part.name for part in (table.args.get("catalog"), table.args.get("db")) if part]
+        is_ours = len(owners) == 2 and _is_ours(tree.contract, owners[0])
         is_foreign = len(owners) == 1 and owners[0].lower() != schema
-        names_system = {owner.lower() for owner in owners} & SYSTEM_SCHEMAS
-        if (is_ours or is_foreign) and not names_system and _is_table(statement, source.table):
-            edits.append(Edit(source.parts[0].start, source.parts[-1].start, ""))
-    return correct(edits, f"One database is served; its only schema is {schema}.")
+        is_system = {owner.lower() for owner in owners} & SYSTEM_SCHEMAS
+        is_table = same_word(table.name, tree.contract.table_names) is not None
+        if (is_ours or is_foreign) and not is_system and is_table:
+            table.set("catalog", None)
+            table.set("db", None)
 
 
-def _is_table(statement: RefusedStatement, name: str) -> bool:
-    return same_word(name, statement.contract.table_names) is not None
-
-
-def unknown_tables(statement: RefusedStatement) -> Correction | None:
+@tree_rule("The contract spells the table so.")
+def unknown_tables(tree: StatementTree) -> None:
     """A misspelled or plural table name becomes the one it must mean."""
-    wrong: dict[str, str] = {}
-    for name in (*(source.table for source in statement.sources), *_ranked_tables(statement)):
-        known = statement.contract.node(name) or statement.contract.edge(name)
-        if known or not name or name.lower() in statement.cte_names:
+    contract, ctes = tree.contract, {cte.alias.lower() for cte in nodes_of(tree.root, exp.CTE)}
+    names: dict[str, str] = {}
+    for identifier in _table_identifiers(tree):
+        name = identifier.name
+        if contract.node(name) or contract.edge(name) or name.lower() in ctes:
             continue
         right = (
-            same_word(name, statement.cte_names)
-            or closest_name(name, statement.contract.table_names)
-            or _synonym(statement, name)
-            or _without_affix(statement, name)
+            same_word(name, ctes)
+            or closest_name(name, contract.table_names)
+            or _synonym(contract, name)
+            or _without_affix(contract, name)
         )
         if right is not None:
-            wrong[name.lower()] = right
-    edits = [
-        Edit(token.start, token.end, wrong[token.name.lower()])
-        for index, token in enumerate(statement.tokens)
-        if token.is_name and token.name.lower() in wrong and _names_table(statement, index)
-    ]
-    return correct(edits, "The contract spells the table so.")
+            names[name.lower()] = right
+    qualifiers = [n for n in nodes_of(tree.root, exp.Identifier) if n.arg_key == "table"]
+    for identifier in [*_table_identifiers(tree), *qualifiers]:
+        identifier.set("this", names.get(identifier.name.lower(), identifier.name))
+    for index, match in enumerate(tree.matches if names else ()):
+        tree.matches[index] = rename_aliases(match, names)
 
 
-def _without_affix(statement: RefusedStatement, name: str) -> str | None:
+def _table_identifiers(tree: StatementTree) -> list[exp.Identifier]:
+    """Return the names of tables in FROM, and those that ranked searches name first."""
+    tables: list[exp.Expr] = [table.this for table in nodes_of(tree.root, exp.Table)]
+    calls = [c for c in tables if isinstance(c, exp.Anonymous) and c.name in RANKED_CALLS]
+    tables += [c.expressions[0].this for c in calls if isinstance(c.expressions[0], exp.Column)]
+    return [name for name in tables if isinstance(name, exp.Identifier)]
+
+
+def _without_affix(contract: Contract, name: str) -> str | None:
     """Return the table that is left of tbl_Movie, MovieNode or movies_table."""
     bare = AFFIX.sub("", name)
-    return same_word(bare, statement.contract.table_names) if bare != name else None
+    return same_word(bare, contract.table_names) if bare != name else None
 
 
-def _synonym(statement: RefusedStatement, name: str) -> str | None:
+def _synonym(contract: Contract, name: str) -> str | None:
     """Return the one table that the contract's glossary knows by that name."""
-    tables = tables_called(statement.contract, name)
+    tables = tables_called(contract, name)
     return tables[0] if len(tables) == 1 else None
 
 
@@ -194,165 +204,123 @@ def tables_called(contract: Contract, name: str) -> list[str]:
     ]
 
 
-def _ranked_tables(statement: RefusedStatement) -> list[str]:
-    """Return the first arguments of CONTAINSTABLE and FREETEXTTABLE."""
-    return [
-        statement.tokens[call.arguments[0].last - 1].name
-        for call in statement.calls("CONTAINSTABLE", "FREETEXTTABLE")
-        if call.arguments
-    ]
-
-
-def _names_table(statement: RefusedStatement, index: int) -> bool:
-    token = statement.tokens[index]
-    is_source = any(source.parts and source.parts[-1] is token for source in statement.sources)
-    ranked = statement.upper(index - 1) == "(" and statement.upper(index - 2).endswith("TABLE")
-    ranked = ranked or (
-        statement.upper(index - 1) == "." and statement.upper(index - 4).endswith("TABLE")
-    )
-    inside_match = statement.upper(index - 1) in ("(", "->", "-", "<-") and any(
-        call.index < index < call.last for call in statement.calls("MATCH")
-    )
-    return is_source or ranked or inside_match or statement.upper(index + 1) == "."
-
-
-def table_as_alias(statement: RefusedStatement) -> Correction | None:
+@tree_rule("A table with an alias is known by the alias only.")
+def table_as_alias(tree: StatementTree) -> None:
     """A table that has an alias is known by it alone: Movie.Name is m.Name.
 
     Where a statement reads one table only, without an alias, any alias means it.
     """
-    edits: list[Edit] = []
-    for index, token in enumerate(statement.tokens):
-        if (
-            not token.is_name
-            or statement.upper(index + 1) != "."
-            or statement.upper(index - 1) == "."
-        ):
+    for column in nodes_of(tree.root, exp.Column):
+        select = column.find_ancestor(exp.Select)
+        if not column.table or select is None or tree.item(column.table, column) is not None:
             continue
-        if any(source.parts and source.parts[0] is token for source in statement.sources):
-            continue
-        alias = _alias_of(statement, token.name, index)
+        alias = _alias_of(tree, column.table, select)
         if alias is not None:
-            edits.append(Edit(token.start, token.end, alias))
-    return correct(edits, "A table with an alias is known by the alias only.")
+            column.set("table", exp.to_identifier(alias))
 
 
-def _alias_of(statement: RefusedStatement, name: str, index: int) -> str | None:
-    """Return the alias of the one source of that table, where the name itself is none."""
-    if statement.source_of(name, index) is not None:
-        return None
-    for select in statement.enclosing(index):
-        sources = [s for s in select.sources if s.table.lower() == name.lower()]
-        sources = sources or [s for s in select.sources if _is_called(statement, name, s.table)]
-        only = [s for s in select.sources if len(statement.sources) == 1 and s.alias_at is None]
-        sources = sources or only
-        if sources:
-            return sources[0].alias if len(sources) == 1 else None
+def _alias_of(tree: StatementTree, name: str, select: exp.Select) -> str | None:
+    """Return the alias of the one source of that table, in a SELECT or one around it."""
+    around: exp.Select | None = select
+    while around is not None:
+        own = sources(around)
+        named = [i for i in own.values() if i.name.lower() == name.lower()]
+        named = named or [i for i in own.values() if _is_called(tree.contract, name, i.name)]
+        is_only = len(nodes_of(tree.root, exp.Table)) == len(own) == 1
+        named = named or [item for item in own.values() if is_only and not item.alias]
+        if named:
+            return named[0].alias_or_name if len(named) == 1 else None
+        around = around.find_ancestor(exp.Select)
     return None
 
 
-def _is_called(statement: RefusedStatement, name: str, table: str) -> bool:
-    """Return whether a name is a plural or another name of a table, and no table of its own."""
-    called = same_word(name, statement.contract.table_names) or _synonym(statement, name)
+def _is_called(contract: Contract, name: str, table: str) -> bool:
+    """Return whether a name is a plural or another name of a table, and no table itself."""
+    called = same_word(name, contract.table_names) or _synonym(contract, name)
     return called is not None and called.lower() == table.lower()
 
 
-def _is_ours(statement: RefusedStatement, name: str) -> bool:
+def _is_ours(contract: Contract, name: str) -> bool:
     """Return whether a name of a database can only be that of this graph."""
     word = fold_name(name)
-    known = [fold_name(node.name) for node in statement.contract.nodes] + [
-        fold_name(statement.contract.name)
-    ]
-    return word in ("db", "database", "graph", "mydb") or any(
-        known_name in word for known_name in known
-    )
+    names = [fold_name(node.name) for node in contract.nodes] + [fold_name(contract.name)]
+    return word in ("db", "database", "graph", "mydb") or any(known in word for known in names)
 
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
     """A synonym or a typo becomes the column that it must mean, everywhere."""
-    refused = statement.refused_index() if statement.code == "unknown_column" else None
-    first = [] if refused is None or not statement.tokens[refused].is_name else [refused]
-    edits: list[Edit] = []
+    tree = statement.tree()
+    if tree is None:
+        return None
+    refused = statement.sql[slice(*statement.span)].strip('[]"') if statement.span else ""
     pairs: list[str] = []
-    for index in (*first, *_unknown_columns(statement, refused)):
-        name = statement.tokens[index].name
-        target = _target(statement, index, name)
+    for column in nodes_of(tree.root, exp.Column):
+        node = tree.node_of(column.table, column) if column.table else None
+        is_unknown = node is not None and node.column(column.name) is None
+        is_refused = column.name == refused and statement.code == "unknown_column"
+        if column.name.startswith("$") or column.is_star or not (is_unknown or is_refused):
+            continue
+        target = _target(tree, column, statement.suggestions)
         if target is not None:
-            edits += _with_column(statement, index, *target)
-            pairs.append(f"{name} is {target[0]}")
-    return correct(edits, f"In the contract {', '.join(dict.fromkeys(pairs))}.")
+            pairs.append(f"{column.name} is {target[0]}")
+            _rename_column(tree, column, *target)
+    return statement.rewritten(tree, f"In the contract {', '.join(dict.fromkeys(pairs))}.")
 
 
-def _unknown_columns(statement: RefusedStatement, refused: int | None) -> Iterator[int]:
-    """Yield the other columns that the node table of their alias does not have."""
-    for index, token in enumerate(statement.tokens):
-        qualified = token.is_name and statement.upper(index - 1) == "." and index > 1
-        if qualified and index != refused and token.text[0] != "$":
-            source = statement.source_of(statement.tokens[index - 2].name, index)
-            node = statement.node_of(source)
-            if node is not None and node.column(token.name) is None:
-                yield index
+def _rename_column(tree: StatementTree, column: exp.Column, name: str, alias: str) -> None:
+    if alias and not column.table:
+        column.set("this", exp.to_identifier(name))
+        column.set("table", exp.to_identifier(alias))
+        return
+    old, owner = column.name.lower(), _owner(tree, column)
+    aliases = {item.alias.lower() for s in tree.selects() for item in s.expressions if item.alias}
+    same = [c for c in nodes_of(tree.root, exp.Column) if c.name.lower() == old]
+    for other in [column] if old in aliases else same:
+        if other is column or _owner(tree, other) in (owner, "", None):
+            other.set("this", exp.to_identifier(name))
 
 
-def _with_column(
-    statement: RefusedStatement, index: int, column: str, owner: SourceTokens | None
-) -> list[Edit]:
-    token = statement.tokens[index]
-    if owner is not None and statement.upper(index - 1) != ".":
-        return [Edit(token.start, token.end, f"{owner.alias}.{column}")]
-    name = token.name.lower()
-    places = [index] if name in statement.output_names else _same(statement, index, token.name)
-    return [Edit(p.start, p.end, column) for p in (statement.tokens[place] for place in places)]
+def _owner(tree: StatementTree, column: exp.Column) -> str | None:
+    """Return the node table of a qualified column, '' for a derived one, None where unqualified."""
+    if not column.table:
+        return None
+    item, node = tree.item(column.table, column), tree.node_of(column.table, column)
+    if node is not None:
+        return node.name
+    return "" if item is not None and tree.edge_of(column.table, column) is None else "?"
 
 
 def _target(
-    statement: RefusedStatement, index: int, name: str
-) -> tuple[str, SourceTokens | None] | None:
-    """Return the column meant, and its source where a bare name would be ambiguous."""
-    if statement.upper(index - 1) == ".":
-        source = statement.source_of(statement.tokens[index - 2].name, index)
-        node = statement.node_of(source)
-        column = column_meant(node, name) if node else _derived(statement, source, name)
-        return (column, None) if column else None
-    for select in statement.enclosing(index)[:1]:
-        if len(select.sources) == 1 and statement.node_of(select.sources[0]) is None:
-            column = _derived(statement, select.sources[0], name)
-            return (column, None) if column else None
-        candidates = [
-            (column, source)
-            for source in select.sources
-            if (node := statement.node_of(source)) and (column := column_meant(node, name))
-        ]
-        if len(candidates) == 1:
-            column, source = candidates[0]
-            shared = [s for s in select.sources if _holds(statement, s, column)]
-            return (column, source if len(shared) > 1 else None)
-        described = [
-            candidate
-            for candidate in candidates
-            if _described(statement, candidate[1], candidate[0], name)
-        ]
-        if len(described) == 1:
-            return described[0]
-    return None
+    tree: StatementTree, column: exp.Column, suggestions: tuple[str, ...]
+) -> tuple[str, str] | None:
+    """Return the column meant, and its source where an unqualified name would be ambiguous."""
+    name, select = column.name, column.find_ancestor(exp.Select)
+    if column.table or select is None:
+        node = tree.node_of(column.table, column)
+        is_derived = _owner(tree, column) == ""
+        derived = closest_name(name, suggestions) if is_derived else None
+        meant = column_meant(node, name) if node else derived
+        return (meant, "") if meant else None
+    nodes = {alias: tree.contract.node(item.name) for alias, item in sources(select).items()}
+    if list(nodes.values()) == [None]:
+        meant = closest_name(name, suggestions)
+        return (meant, "") if meant else None
+    candidates = [
+        (meant, sources(select)[alias].alias_or_name, node)
+        for alias, node in nodes.items()
+        if node is not None and (meant := column_meant(node, name))
+    ]
+    if len(candidates) == 1:
+        meant, alias, _ = candidates[0]
+        shared = [node for node in nodes.values() if node is not None and node.column(meant)]
+        return meant, alias if len(shared) > 1 else ""
+    described = [(m, alias) for m, alias, node in candidates if _is_described(node, m, name)]
+    return described[0] if len(described) == 1 else None
 
 
-def _derived(statement: RefusedStatement, source: SourceTokens | None, name: str) -> str | None:
-    """Return the column of a CTE or subquery, which the refusal suggests."""
-    if source is None or statement.edge_of(source) is not None:
-        return None
-    return closest_name(name, statement.suggestions)
-
-
-def _holds(statement: RefusedStatement, source: SourceTokens, column: str) -> bool:
-    node = statement.node_of(source)
-    return node is not None and node.column(column) is not None
-
-
-def _described(statement: RefusedStatement, source: SourceTokens, column: str, name: str) -> bool:
+def _is_described(node: NodeTable, column: str, name: str) -> bool:
     """Return whether the contract describes the column by this very word."""
-    node = statement.node_of(source)
-    described = node.column(column) if node else None
+    described = node.column(column)
     return described is not None and name.lower() in described.description.lower().split()
 
 
@@ -380,32 +348,3 @@ def column_meant(node: NodeTable, name: str) -> str | None:
         years = [column_name for column_name in known if "year" in column_name.lower()]
         return years[0] if len(years) == 1 else None
     return closest_name(name, known)
-
-
-def _same(statement: RefusedStatement, index: int, name: str) -> list[int]:
-    """Return the indexes of the same column: in tables of the same kind, or carried out of them."""
-    wanted = _owner(statement, index)
-    return [
-        current
-        for current, token in enumerate(statement.tokens)
-        if token.is_name
-        and token.name.lower() == name.lower()
-        and _is_column(statement, current)
-        and (current == index or _owner(statement, current) in (wanted, "", None))
-    ]
-
-
-def _is_column(statement: RefusedStatement, index: int) -> bool:
-    called = statement.upper(index + 1) in ("(", ".")
-    return not called and statement.upper(index - 1) not in ("AS", "@", ")")
-
-
-def _owner(statement: RefusedStatement, index: int) -> str | None:
-    """Return the node table of a qualified column, '' for a derived one, None where unqualified."""
-    if statement.upper(index - 1) != ".":
-        return None
-    source = statement.source_of(statement.tokens[index - 2].name, index)
-    node = statement.node_of(source)
-    if node is not None:
-        return node.name
-    return "" if source is not None and statement.edge_of(source) is None else "?"

@@ -16,7 +16,7 @@ from moviegraph.repair.statement_tree import (
     match_index,
     names_of_match,
     own_nodes,
-    rename_node,
+    rename_aliases,
     sources,
 )
 from moviegraph.repair.tokens import TokenRange
@@ -172,7 +172,7 @@ def _list_again(tree: StatementTree, select: exp.Select, alias: str, key: str) -
     tree.add_source(select, tree.table(alias, select), again)
     for call in match_calls(select):
         index = match_index(call)
-        tree.matches[index] = rename_node(tree.matches[index], alias, again)
+        tree.matches[index] = rename_aliases(tree.matches[index], {alias.lower(): again})
     add_condition(select, exp.column(key, again).eq(exp.column(key, alias)))
 
 

@@ -209,6 +209,7 @@ sure_slip = rewrite(
     (rf"(?<!LEFT )(?<!RIGHT )(?<!FULL )(?<!OUTER )(\bJOIN\s+{NAME}(?:\s+\w+)?\s+)WHERE\b", "{1}ON"),
     (rf"(?<![\w@])E({TEXT})", _unescaped),
     (r"\b(?:METRIC|VECTOR[12]?)\s*=>\s*", ""),
+    (r"\bPUBLIC\s*\.\s*(?=\w)", ""),
     (r"\bIS\s+NOT\s+EQUAL(?:\s+TO)?\b", "<>"),
     (r"\bCOUNT\s*\*(?!\s*\))", "COUNT(*)"),
 )

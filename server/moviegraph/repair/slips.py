@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct, flat
+from moviegraph.repair.context import Correction, Edit, RefusedStatement, apply, correct
 from moviegraph.repair.tokens import past_parenthesis
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
@@ -16,6 +16,7 @@ UNREAD = frozenset(
     "wrong_arguments".split()
 )
 CONDITIONS = frozenset({"WHERE", "ON", "HAVING"})
+CLAUSE_WORDS = frozenset({"SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER"})
 LOGICAL = frozenset({"AND", "OR"})
 REPLACED = {"WHERE": "AND", "&": "AND", "&&": " AND ", "==": "=", ";": ""}
 FOREIGN_OPERATORS = frozenset(
@@ -89,17 +90,40 @@ def _candidates(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
 
 def _match_in_from(statement: RefusedStatement, index: int) -> Iterator[tuple[Edit, ...]]:
     """Yield the WHERE that a MATCH after the tables of FROM lacks; a WHERE after it is AND."""
-    select = next(iter(statement.enclosing(index)), None)
-    if statement.upper(index) != "MATCH" or select is None or "FROM" not in select.clauses:
+    if statement.upper(index) != "MATCH" or _clause(statement, index) != "FROM":
         return
-    where = select.clauses.get("WHERE")
+    where = _later_clause(statement, index, "WHERE")
     if where is not None and has_alternatives(statement):
         return
-    if index in select.clauses["FROM"] and statement.upper(index - 1) not in ("AND", "ON", ","):
+    if statement.upper(index - 1) not in ("AND", "ON", ","):
         start = statement.start(index)
-        second = statement.tokens[where.first - 1] if where else None
+        second = statement.tokens[where] if where else None
         joined = (Edit(second.start, second.end, "AND"),) if second else ()
         yield (Edit(start, start, "WHERE "), *joined)
+
+
+def _clause(statement: RefusedStatement, index: int) -> str:
+    """Return the keyword of the clause that a token is in, or ''."""
+    depth = 0
+    for current in range(index - 1, -1, -1):
+        word = statement.upper(current)
+        depth = max(0, depth + (word == ")") - (word == "("))
+        if depth == 0 and word in CLAUSE_WORDS:
+            return word
+    return ""
+
+
+def _later_clause(statement: RefusedStatement, index: int, keyword: str) -> int | None:
+    """Return the index of a keyword after a token in the same SELECT, or None."""
+    depth = 0
+    for current in range(index, len(statement.tokens)):
+        word = statement.upper(current)
+        depth += (word == "(") - (word == ")")
+        if depth < 0 or (depth == 0 and word in ("UNION", "EXCEPT", "INTERSECT", "SELECT", ";")):
+            return None
+        if depth == 0 and word == keyword:
+            return current
+    return None
 
 
 def _insertions(statement: RefusedStatement, index: int) -> Iterator[Edit]:
@@ -129,24 +153,23 @@ def _begins_operand(statement: RefusedStatement, index: int) -> bool:
 
 def _words_between(statement: RefusedStatement, index: int) -> tuple[str, ...]:
     """Return the words that can precede a token in its clause."""
-    select = next(iter(statement.enclosing(index)), None)
-    if select is None:
+    clause = _clause(statement, index)
+    if not clause:
         return (",",) if statement.words(index + 1, "AS", "(") else ()
-    if _in_case(statement, select.first, index):
+    if _in_case(statement, 0, index):
         return ("THEN", "ELSE", "END")
-    clause = next((word for word, part in select.clauses.items() if index in part), "")
     if clause == "SELECT":
-        return (",",) if "FROM" in select.clauses else ("FROM", ",")
+        return (",",) if _later_clause(statement, index, "FROM") else ("FROM", ",")
     if clause == "FROM":
-        return (",", "ON") if "WHERE" in select.clauses else (",", "ON", "WHERE")
+        has_where = _later_clause(statement, index, "WHERE") is not None
+        return (",", "ON") if has_where else (",", "ON", "WHERE")
     if clause in CONDITIONS:
         token = statement.tokens[index]
         if token.text == "(":
             return ("IN", "AND")
         if token.kind == "string":
             return ("LIKE" if "%" in token.name else "=",)
-        either = any(statement.upper(at) == "OR" for at in flat(statement, select.clauses[clause]))
-        return () if either else ("AND",)
+        return () if has_alternatives(statement) else ("AND",)
     return (",",) if clause in ("GROUP", "ORDER") else ()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import TokenType
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.sql.decision import RefusalError
@@ -44,15 +45,20 @@ class StatementTree:
         """Return every SELECT, outer ones first."""
         return nodes_of(self.root, exp.Select)
 
-    def table(self, alias: str, node: exp.Expr) -> str:
-        """Return the table that an alias means at a node, in its SELECT or one around; else ''."""
+    def item(self, alias: str, node: exp.Expr) -> exp.Expr | None:
+        """Return the item of FROM that an alias means at a node, in its SELECT or one around."""
         select = node if isinstance(node, exp.Select) else node.find_ancestor(exp.Select)
         while select is not None:
             item = sources(select).get(alias.lower())
             if item is not None:
-                return item.name if isinstance(item, exp.Table) else ""
+                return item
             select = select.find_ancestor(exp.Select)
-        return ""
+        return None
+
+    def table(self, alias: str, node: exp.Expr) -> str:
+        """Return the name of the table that an alias means at a node, or ''."""
+        item = self.item(alias, node)
+        return item.name if isinstance(item, exp.Table) else ""
 
     def node_of(self, alias: str, node: exp.Expr) -> NodeTable | None:
         """Return the node table that an alias means at a node."""
@@ -97,12 +103,12 @@ def read_tree(sql: str, contract: Contract) -> StatementTree | None:
 
     A statement with || has none: sqlglot writes it as +, which adds numbers.
     """
-    if "||" in sql:
-        return None
     try:
         lowered = lower(check_input(sql))
         root = parse(lowered)
     except RefusalError:
+        return None
+    if any(token.token_type is TokenType.DPIPE for token in lowered.tokens):
         return None
     try:
         check_faithful(lowered, root)
@@ -161,16 +167,18 @@ def _changed(pattern: Pattern, select: exp.Select, change: StepChange) -> Patter
     return replace(pattern, steps=tuple(steps))
 
 
-def rename_node(match: Match, old: str, new: str) -> Match:
-    """Return patterns in which a node has another alias."""
+def rename_aliases(match: Match, names: dict[str, str]) -> Match:
+    """Return patterns with other aliases; `names` are the new ones by the old in lower case."""
 
     def name(alias: str) -> str:
-        return new if alias.lower() == old.lower() else alias
+        return names.get(alias.lower(), alias)
 
     patterns: list[Pattern] = []
     for pattern in match.patterns:
         if isinstance(pattern, Chain | ShortestPath):
-            steps = tuple(replace(step, node=name(step.node)) for step in pattern.steps)
+            steps = tuple(
+                replace(step, edge=name(step.edge), node=name(step.node)) for step in pattern.steps
+            )
             patterns.append(replace(pattern, start=name(pattern.start), steps=steps))
         else:
             patterns.append(pattern)

@@ -1,8 +1,8 @@
-"""Tokens of a statement that may not parse, and the SELECTs with their clauses and sources."""
+"""Tokens of a statement that may not parse."""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from moviegraph.sql.lexer import Region, regions
@@ -13,13 +13,10 @@ LEXEME = re.compile(
     r"|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
     r"|(?P<mark><=>|<->|<#>|->|<-|<=|>=|<>|!=|==|\|\||&&|::|//|[^\s\w`])"
 )
-CLAUSES = frozenset(
-    {"FROM", "WHERE", "HAVING", "QUALIFY", "OFFSET", "FETCH", "FOR", "LIMIT", "OPTION"}
+NO_ALIAS = frozenset(
+    "INNER LEFT RIGHT FULL OUTER CROSS JOIN APPLY ON USING AS GROUP ORDER WITH AND FROM WHERE "
+    "HAVING QUALIFY OFFSET FETCH FOR LIMIT OPTION UNION EXCEPT INTERSECT".split()
 )
-SORTING = frozenset({"GROUP", "ORDER"})
-ENDINGS = frozenset({"UNION", "EXCEPT", "INTERSECT", "MINUS", ";"})
-JOIN_WORDS = frozenset({"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS", "JOIN", "APPLY"})
-NO_ALIAS = JOIN_WORDS | CLAUSES | frozenset({"ON", "USING", "AS", "GROUP", "ORDER", "WITH", "AND"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,199 +91,6 @@ class TokenRange:
         return isinstance(index, int) and self.first <= index < self.last
 
 
-@dataclass(frozen=True, slots=True)
-class SourceTokens:
-    """One item of a FROM, by token indexes.
-
-    Attributes:
-        range: From the name or parenthesis to the end of the alias.
-        parts: The tokens of a qualified name; empty for a subquery or function.
-        alias: The name that columns use ('' for a subquery without one).
-        alias_at: Number of the alias token, or None where the table's name serves.
-        joined: The words that join it: "" for the first, ",", "JOIN", "LEFT JOIN" ...
-        joined_at: Number of the first joining token.
-        on: The condition after ON.
-        path: The range of FOR PATH, after the name or, wrongly, after the alias.
-    """
-
-    range: TokenRange
-    parts: tuple[RawToken, ...]
-    alias: str
-    alias_at: int | None
-    joined: str
-    joined_at: int
-    on: TokenRange | None = None
-    path: TokenRange | None = None
-
-    @property
-    def table(self) -> str:
-        """Last part of the name, or ''."""
-        return self.parts[-1].name if self.parts else ""
-
-
-@dataclass(slots=True)
-class Select:
-    """One SELECT: the numbers of its first token and past its last, its clauses and sources.
-
-    A clause's range begins after its keyword (GROUP and ORDER: after BY). A join in parentheses
-    is one source; what it joins is `nested`.
-    """
-
-    first: int
-    depth: int
-    last: int = -1
-    arm: bool = False
-    clause: tuple[str, int] = ("", 0)
-    clauses: dict[str, TokenRange] = field(default_factory=dict[str, TokenRange])
-    sources: tuple[SourceTokens, ...] = ()
-    nested: tuple[SourceTokens, ...] = ()
-
-
-def outline(tokens: Sequence[RawToken]) -> tuple[Select, ...]:
-    """Return every SELECT in the order of their first token."""
-    selects: list[Select] = []
-    opened: list[Select | None] = [None]  # the SELECT that is read at each depth
-    for index, token in enumerate(tokens):
-        word, current = token.upper, opened[-1]
-        following = tokens[index + 1].upper if index + 1 < len(tokens) else ""
-        if word == "(":
-            opened.append(None)
-        elif word == ")":
-            _close(opened, index)
-            opened = opened[:-1] or [None]
-        elif word in ENDINGS:
-            _close(opened, index)
-            if current is not None:
-                current.arm = current.arm or word != ";"
-        elif word == "SELECT":
-            _close(opened, index)
-            arm = any(select.arm and select.last == index - 1 for select in selects[-1:])
-            arm = arm or (index > 0 and tokens[index - 1].upper == "ALL")
-            opened[-1] = Select(index, len(opened) - 1, arm=arm, clause=("SELECT", index + 1))
-            selects.append(opened[-1])
-        elif current is not None and _starts_clause(current, word, following):
-            _end_clause(current, index)
-            current.clause = (word, index + (2 if word in SORTING else 1))
-    for depth in range(len(opened), 0, -1):
-        _close(opened[:depth], len(tokens))
-    for select in selects:
-        select.sources = tuple(_sources(tokens, select.clauses.get("FROM", TokenRange(0, 0))))
-        select.nested = tuple(_nested(tokens, select.sources))
-    return tuple(selects)
-
-
-def _starts_clause(select: Select, word: str, following: str) -> bool:
-    """Return whether a word starts a clause; FOR PATH in FROM belongs to a table."""
-    if word in SORTING:
-        return following == "BY"
-    return word in CLAUSES and not (
-        word == "FOR" and following == "PATH" and select.clause[0] == "FROM"
-    )
-
-
-def _end_clause(select: Select, index: int) -> None:
-    word, first = select.clause
-    select.clauses.setdefault(word, TokenRange(first, index))
-
-
-def _close(opened: list[Select | None], index: int) -> None:
-    """End the SELECT that is read at the last depth."""
-    select = opened[-1]
-    if select is not None:
-        _end_clause(select, index)
-        select.last = index
-        opened[-1] = None
-
-
-def _sources(tokens: Sequence[RawToken], clause: TokenRange) -> Iterator[SourceTokens]:
-    index = clause.first
-    while index < clause.last:
-        start = index
-        index = _past_join(tokens, index, clause.last)
-        joined = " ".join(token.upper for token in tokens[start:index])
-        if index >= clause.last:
-            return
-        source, index = _source(tokens, index, clause.last, joined, start)
-        yield source
-
-
-def _nested(tokens: Sequence[RawToken], sources: Sequence[SourceTokens]) -> Iterator[SourceTokens]:
-    """Yield the sources of joins in parentheses, those in further parentheses after them."""
-    for source in sources:
-        first = source.range.first
-        if tokens[first].upper == "(" and tokens[first + 1].upper != "SELECT":
-            inside = TokenRange(first + 1, past_parenthesis(tokens, first) - 1)
-            inner = list(_sources(tokens, inside))
-            if len(inner) > 1 and inner[1].joined.endswith("JOIN"):
-                yield from inner
-                yield from _nested(tokens, inner)
-
-
-def _past_join(tokens: Sequence[RawToken], index: int, last: int) -> int:
-    if index < last and tokens[index].upper == ",":
-        return index + 1
-    while index < last and tokens[index].upper in JOIN_WORDS:
-        index += 1
-    return index
-
-
-def _source(
-    tokens: Sequence[RawToken], index: int, last: int, joined: str, joined_at: int
-) -> tuple[SourceTokens, int]:
-    first, parts = index, list[RawToken]()
-    if tokens[index].is_name:
-        parts.append(tokens[index])
-        index += 1
-        while index + 1 < last and tokens[index].upper == "." and tokens[index + 1].is_name:
-            parts.append(tokens[index + 1])
-            index += 2
-    if index < last and tokens[index].upper == "(":
-        index, parts = past_parenthesis(tokens, index), []
-    index = max(index, first + 1)
-    path = _for_path(tokens, index, last)
-    index = path.last if path else index
-    alias_at = _alias_at(tokens, index, last)
-    end = index if alias_at is None else alias_at + 1
-    late = _for_path(tokens, end, last)
-    path, end = (late, late.last) if late else (path, end)
-    alias = tokens[alias_at].name if alias_at is not None else (parts[-1].name if parts else "")
-    item = TokenRange(first, end)
-    on_first, on_last = _condition(tokens, end, last)
-    on = TokenRange(on_first, on_last) if on_first < on_last else None
-    return SourceTokens(item, tuple(parts), alias, alias_at, joined, joined_at, on, path), on_last
-
-
-def _for_path(tokens: Sequence[RawToken], index: int, last: int) -> TokenRange | None:
-    is_path = (
-        index + 1 < last and tokens[index].upper == "FOR" and tokens[index + 1].upper == "PATH"
-    )
-    return TokenRange(index, index + 2) if is_path else None
-
-
-def _alias_at(tokens: Sequence[RawToken], index: int, last: int) -> int | None:
-    if index + 1 < last and tokens[index].upper == "AS" and tokens[index + 1].is_name:
-        return index + 1
-    if index < last and tokens[index].is_name and tokens[index].upper not in NO_ALIAS:
-        return index
-    return None
-
-
-def _condition(tokens: Sequence[RawToken], index: int, last: int) -> tuple[int, int]:
-    """Return the range after ON up to the next source; an empty one where there is no ON."""
-    first = index + 1 if index < last and tokens[index].upper == "ON" else last
-    end = index
-    while end < last and tokens[end].upper != "," and tokens[end].upper not in JOIN_WORDS:
-        is_open = tokens[end].upper == "("
-        end = past_parenthesis(tokens, end) if is_open else end + 1
-        # LEFT( and RIGHT( inside a condition are functions.
-        while end + 1 < last and tokens[end].upper in ("LEFT", "RIGHT"):
-            if tokens[end + 1].upper != "(":
-                break
-            end = past_parenthesis(tokens, end + 1)
-    end = min(end, last)
-    return (first, end) if first < end else (end, end)
-
-
 def past_parenthesis(tokens: Sequence[RawToken], index: int) -> int:
     """Return the index past the parenthesis that closes the one at `index`, or past the last."""
     closing = closing_parenthesis(tokens, index)
@@ -313,3 +117,17 @@ def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
             first = index + 1
         index = past_parenthesis(tokens, index) if tokens[index].upper == "(" else index + 1
     return [*parts, TokenRange(first, within.last)] if first < within.last else parts
+
+
+def table_aliases(tokens: Sequence[RawToken], tables: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the lower-case names that tables go by, with the table."""
+    known = {table.lower(): table for table in tables}
+    for index, token in enumerate(tokens):
+        table = known.get(token.name.lower()) if token.is_name else None
+        if table is None:
+            continue
+        yield table.lower(), table
+        following = [item for item in tokens[index + 1 : index + 3] if item.upper != "AS"]
+        alias = following[0] if following else token
+        if alias.is_name and alias.upper not in NO_ALIAS:
+            yield alias.name.lower(), table

@@ -17,7 +17,9 @@ def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
 
 def test_other_names_of_tables_come_from_the_glossary(kitchen: Contract) -> None:
     sql = "SELECT c.Name FROM Dishes d, BELONGS_TO b, Cuisine c WHERE MATCH(d-(b)->c)"
-    mended = "SELECT c.Name FROM Recipe d, COMES_FROM b, Cuisine c WHERE MATCH(d-(b)->c)"
+    mended = (
+        "SELECT c.Name FROM Recipe AS d, COMES_FROM AS b, Cuisine AS c WHERE MATCH([d]-([b])->[c])"
+    )
 
     assert repair(sql, kitchen).sql == mended
     assert repair("SELECT f.Name FROM Film f", kitchen).changes == ()
