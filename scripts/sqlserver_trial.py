@@ -139,7 +139,9 @@ def check(database: Database, home: Path) -> str:
     """Run `moviegraph check` as the reader. Raises StepError where a part fails."""
     variables = {"MOVIEGRAPH_MSSQL": database.reader.text()}
     command = ["check", "--engine", "mssql", "--json"]
-    checks: list[dict[str, Any]] = json.loads(moviegraph(command, variables, home, (0, 1)))["checks"]
+    checks: list[dict[str, Any]] = json.loads(moviegraph(command, variables, home, (0, 1)))[
+        "checks"
+    ]
     for part in checks:
         print(f"     {part['status']:4} {part['name']}: {part['message']}", flush=True)
     if failed := [part["name"] for part in checks if part["status"] == "failed"]:

@@ -1,4 +1,4 @@
-"""The trial that a real SQL Server waits for, over a scripted one: its statements and its report."""
+"""The trial that waits for a SQL Server, over a scripted one: its statements and its report."""
 
 import json
 import os
