@@ -95,8 +95,8 @@ def _needed_for_message(message: Any) -> tuple[str, ...]:
         return (READ,)
     members = cast("dict[str, Any]", message)
     params = members.get("params")
-    named = cast("dict[str, Any]", params) if isinstance(params, dict) else None
-    return needed(str(members.get("method")), named)
+    parameters = cast("dict[str, Any]", params) if isinstance(params, dict) else None
+    return needed(str(members.get("method")), parameters)
 
 
 def missing_scope(needs: Collection[str], granted: Collection[str]) -> str | None:

@@ -68,8 +68,8 @@ def _quality(
     similarities: Mapping[Key, float],
     top: int,
 ) -> Quality:
-    known = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-    mean = sum(known) / len(known) if known else None
+    similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
+    mean = sum(similar) / len(similar) if similar else None
     shared = sum(finders[key] > 1 for key in nodes)
     agreement = shared / len(nodes) if nodes else 0.0
     fill = min(1.0, rows / top)
@@ -103,25 +103,25 @@ def gather(
     by_kind: dict[str, list[int]] = defaultdict(list)
     for kind, node_id in keys:
         by_kind[kind].append(node_id)
-    known: dict[Key, StrategyNode] = {}
+    nodes_by_key: dict[Key, StrategyNode] = {}
     try:
         with recording.reader() as graph:
             for kind, numbers in by_kind.items():
                 ids = graph.existing(kind, node_ids(numbers))
                 similarities = _similarities(recording, graph, kind, ids)
                 for node_id, name in _names(recording, graph, kind, ids, names).items():
-                    known[kind, node_id] = StrategyNode(name, similarities.get(node_id))
+                    nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
     except MoviegraphError:
         pass
-    return known
+    return nodes_by_key
 
 
 def _names(
     recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
 ) -> dict[int, str]:
-    known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = [key for key in ids.tolist() if key not in known]
-    return known | node_names(graph, recording.session.contract, kind, missing)
+    known_names = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
+    missing = [key for key in ids.tolist() if key not in known_names]
+    return known_names | node_names(graph, recording.session.contract, kind, missing)
 
 
 def _similarities(
