@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from box.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
-from box.graph import Box
+from bundled_data.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
+from bundled_data.graph import Box
 
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.markdown import MOST_ALIASED, to_markdown
+from moviegraph.contract.markdown import MAX_ALIASED, to_markdown
 from moviegraph.contract.model import Alias, Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
 from moviegraph.loading.rejects import Rejects
@@ -90,4 +90,4 @@ def test_the_glossary_that_a_model_may_ask_for_stays_a_few_pages(contract: Contr
     text = to_markdown(contract, "glossary")
     films = {each.name for each in contract.glossary.aliases if each.kind == "Movie"}
     assert len(text) < 12_000
-    assert f"and {len(films) - MOST_ALIASED} more" in text
+    assert f"and {len(films) - MAX_ALIASED} more" in text
