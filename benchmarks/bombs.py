@@ -131,10 +131,10 @@ def main() -> None:
         folder = Path(graph) if graph else build_graph(Path(scratch), contract)
         engine = open_graph(folder, contract, cache_bytes=0)
         try:
-            figures = measure(engine, contract)
+            measurements = measure(engine, contract)
         finally:
             engine.close()
-    write("bombs" if graph else "bombs_box", figures)
+    write("bombs" if graph else "bombs_box", measurements)
 
 
 if __name__ == "__main__":

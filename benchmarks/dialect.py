@@ -221,8 +221,8 @@ def main() -> None:
         return
     contract = load_contract()
     with closing(open_graph(Path(graph), contract, cache_bytes=0)) as engine:
-        figures = measure(DialectGraph(Path(graph), contract, engine))
-    rounded = {name: round(value, 2) for name, value in figures.items()}
+        measurements = measure(DialectGraph(Path(graph), contract, engine))
+    rounded = {name: round(value, 2) for name, value in measurements.items()}
     table("Dialect", ("measure", "value"), [(name, str(value)) for name, value in rounded.items()])
     write("dialect", rounded)
 

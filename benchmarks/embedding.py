@@ -36,14 +36,14 @@ def main() -> None:
     """Measure, print and store the values."""
     arguments = _arguments()
     texts = plots(arguments.source, arguments.count)
-    figures = measure(texts)
+    measurements = measure(texts)
     report.table(
         f"Embedding {len(texts)} plots, one thread",
         ("", "texts per CPU second"),
         [
-            ("bare loop", f"{figures['bare_per_second']:.1f}"),
-            ("LocalEmbedder", f"{figures['embedder_per_second']:.1f}"),
-            ("ratio", f"{figures['ratio']:.3f}"),
+            ("bare loop", f"{measurements['bare_per_second']:.1f}"),
+            ("LocalEmbedder", f"{measurements['embedder_per_second']:.1f}"),
+            ("ratio", f"{measurements['ratio']:.3f}"),
             ("target", f">= {TARGET}"),
         ],
     )
@@ -51,12 +51,12 @@ def main() -> None:
         "A query",
         ("", "ms of CPU"),
         [
-            ("new", f"{figures['query_ms']:.2f}"),
-            ("cached", f"{figures['remembered_query_ms']:.3f}"),
-            ("loading the model", f"{figures['load_ms']:.0f}"),
+            ("new", f"{measurements['query_ms']:.2f}"),
+            ("cached", f"{measurements['remembered_query_ms']:.3f}"),
+            ("loading the model", f"{measurements['load_ms']:.0f}"),
         ],
     )
-    print(f"Written: benchmarks/results/{report.write('embedding', figures).name}")
+    print(f"Written: benchmarks/results/{report.write('embedding', measurements).name}")
 
 
 def plots(source: Path, count: int) -> list[str]:

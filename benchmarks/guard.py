@@ -113,7 +113,7 @@ def main() -> None:
     legitimate = [case.sql for corpus in ("honest", "originals") for case in cases(corpus)]
     times = sorted(milliseconds(sql, contract) for sql in legitimate if len(sql) <= MAX_CHARS)
     slowest = sorted(((milliseconds(sql, contract), name) for name, sql in HOSTILE.items()))[::-1]
-    figures = {
+    measurements = {
         "honest_statements": len(times),
         "mean_ms": round(sum(times) / len(times), 2),
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 2),
@@ -122,9 +122,11 @@ def main() -> None:
         "slowest_ms": round(slowest[0][0], 1),
         "slowest": slowest[0][1],
     }
-    table("Guard", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
+    table(
+        "Guard", ("measure", "value"), [(name, str(value)) for name, value in measurements.items()]
+    )
     table("Slowest", ("input", "ms"), [(name, f"{ms:.1f}") for ms, name in slowest[:8]])
-    write("guard", figures)
+    write("guard", measurements)
 
 
 if __name__ == "__main__":

@@ -198,12 +198,12 @@ def main() -> None:
     print_classes("Attacks refused", attack_scores)
     print_classes("Legitimate statements accepted", legitimate_scores)
     worse = [*worse_classes(attack_scores), *worse_classes(legitimate_scores)]
-    figures = {
+    measurements = {
         "attacks": attack_scores,
         "honest": legitimate_scores,
         "classes_where_another_is_better": worse,
     }
-    write("guard_corpus", figures)
+    write("guard_corpus", measurements)
 
 
 if __name__ == "__main__":

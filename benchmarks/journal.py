@@ -90,7 +90,7 @@ def main() -> None:
         bare.execute("PRAGMA synchronous = NORMAL")
         bare.execute("CREATE TABLE records (body TEXT)")
         with closing(bare), closing(SqliteJournal(Path(folder) / "journal.sqlite")) as journal:
-            figures = {
+            measurements = {
                 "records": RECORDS,
                 "bytes_a_record": len(canonical(records[0])),
                 "record_ms": milliseconds(journal.record, records),
@@ -106,8 +106,12 @@ def main() -> None:
                     milliseconds(lambda _: journal.verify(), records[:1]) / RECORDS / 2, 4
                 ),
             }
-    table("Journal", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
-    write("journal", figures)
+    table(
+        "Journal",
+        ("measure", "value"),
+        [(name, str(value)) for name, value in measurements.items()],
+    )
+    write("journal", measurements)
 
 
 if __name__ == "__main__":

@@ -50,17 +50,17 @@ OPTIMIZERS = (
 
 def measure(folder: Path, contract: Contract) -> dict[str, dict[str, list[float | None]]]:
     """Return by optimizer and example the milliseconds with it and without it, and their ratio."""
-    figures: dict[str, dict[str, list[float | None]]] = {}
+    measurements: dict[str, dict[str, list[float | None]]] = {}
     for optimizer in OPTIMIZERS:
         with (
             closing(open_graph(folder, contract, cache_bytes=0)) as normal,
             closing(open_graph(folder, contract, cache_bytes=0)) as without,
         ):
-            figures[optimizer.name] = {
+            measurements[optimizer.name] = {
                 name: _medians(allowed, normal, without, optimizer)
                 for name, allowed in _changed_examples(contract, normal, optimizer)
             }
-    return figures
+    return measurements
 
 
 def _changed_examples(
@@ -139,14 +139,14 @@ def main() -> None:
     if not graph:
         sys.stdout.write("optimizers: skipped, no graph folder given (see the docstring)\n")
         return
-    figures = measure(Path(graph), load_contract())
+    measurements = measure(Path(graph), load_contract())
     rows = [
         (name, example, *map(str, costs))
-        for name, examples in figures.items()
+        for name, examples in measurements.items()
         for example, costs in examples.items()
     ]
     table("Optimizers", ("optimizer", "example", "with, ms", "without, ms", "ratio"), rows)
-    write("optimizers", figures)
+    write("optimizers", measurements)
 
 
 if __name__ == "__main__":

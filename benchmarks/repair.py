@@ -107,7 +107,7 @@ def unfixed() -> None:
 
 
 def main(graph: Path | None = None) -> None:
-    """Measure, print and store the figures."""
+    """Measure, print and store the measurements."""
     corpus = cases("broken")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -123,7 +123,7 @@ def main(graph: Path | None = None) -> None:
     times = sorted(milliseconds(case.sql) for case in corpus)
     lines = rows(counts)
     table("Repair by rules", HEADER, lines)
-    figures = {
+    measurements = {
         "rules": len(RULES),
         "statements": len(corpus),
         "repaired": round(counts["all"]["repaired"] / counts["all"]["fixable"], 3),
@@ -133,8 +133,10 @@ def main(graph: Path | None = None) -> None:
         "p95_ms": round(times[math.ceil(0.95 * len(times)) - 1], 1),
         "max_ms": round(times[-1], 1),
     }
-    table("Time", ("measure", "value"), [(name, str(value)) for name, value in figures.items()])
-    write("repair", figures)
+    table(
+        "Time", ("measure", "value"), [(name, str(value)) for name, value in measurements.items()]
+    )
+    write("repair", measurements)
 
 
 if __name__ == "__main__":

@@ -28,12 +28,12 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
-def write(name: str, figures: Mapping[str, Any]) -> Path:
+def write(name: str, measurements: Mapping[str, Any]) -> Path:
     """Store the values of one benchmark in `benchmarks/results/NAME.json`; return the file."""
     record = {
         "benchmark": name,
         "date": datetime.now(UTC).date().isoformat(),
-        "figures": dict(figures),
+        "figures": dict(measurements),
         "machine": machine(),
         "versions": versions(),
     }

@@ -219,13 +219,15 @@ def main() -> None:
         sys.exit("Specify a graph folder as the argument or in MOVIEGRAPH_BENCH_GRAPH.")
     engine = open_graph(Path(graph), contract, cache_bytes=0)
     try:
-        figures = asyncio.run(measure(engine))
+        measurements = asyncio.run(measure(engine))
     finally:
         engine.close()
     table(
-        "Strategies", ("measure", "value"), [(name, str(value)) for name, value in figures.items()]
+        "Strategies",
+        ("measure", "value"),
+        [(name, str(value)) for name, value in measurements.items()],
     )
-    write("strategies", figures)
+    write("strategies", measurements)
 
 
 if __name__ == "__main__":

@@ -155,17 +155,17 @@ class Version:
 
 def compare(other: str, graph: str, count: int) -> dict[str, Any]:
     """Return for each group the medians of both versions, and their ratio."""
-    figures: dict[str, Any] = {}
+    measurements: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as other_home, tempfile.TemporaryDirectory() as home:
         old_version = Version(other, graph, Path(other_home))
         new_version = Version(sys.executable, graph, Path(home))
         try:
             for name, group in calls(count, Path(graph)).items():
-                figures[name] = measure(old_version, new_version, group)
+                measurements[name] = measure(old_version, new_version, group)
         finally:
             old_version.close()
             new_version.close()
-    return figures
+    return measurements
 
 
 def measure(
@@ -191,15 +191,15 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=40, help="calls per group")
     parser.add_argument("--keep", help="name of the results file, without ending")
     arguments = parser.parse_args()
-    figures = compare(arguments.other, str(arguments.graph.resolve()), arguments.calls)
-    for name, values in figures.items():
+    measurements = compare(arguments.other, str(arguments.graph.resolve()), arguments.calls)
+    for name, values in measurements.items():
         print(
             f"{name:28} {values['before_ms']:8.2f} {values['after_ms']:8.2f} {values['ratio']:6.2f}"
         )
     if arguments.keep:
         from benchmarks.report import write
 
-        write(arguments.keep, figures)
+        write(arguments.keep, measurements)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def text_of(placeholder: str) -> str:
 
 @cache
 def record(name: str) -> dict[str, Any]:
-    """Return a result file: machine, versions, date and figures."""
+    """Return a result file: machine, versions, date and measurements."""
     result: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     return result
 
@@ -49,20 +49,20 @@ def value(name: str, *keys: str) -> Any:
     current = record(name)["figures"]
     for key in keys:
         if key not in current:
-            raise SystemExit(f"{TEMPLATE.name}: {name}.json has no figure {'/'.join(keys)}")
+            raise SystemExit(f"{TEMPLATE.name}: {name}.json has no value {'/'.join(keys)}")
         current = current[key]
     return current
 
 
-def cell(figure: Any) -> str:
-    """Return a figure with three significant digits, a missing one as a dash."""
-    if figure is None:
+def cell(content: Any) -> str:
+    """Return a value with three significant digits, a missing one as a dash."""
+    if content is None:
         return "-"
-    if isinstance(figure, list):
-        return f"{figure[0]} [{figure[1]}, {figure[2]}]"
-    if isinstance(figure, float):
-        return f"{figure:,.0f}" if abs(figure) >= 100 else f"{float(f'{figure:.3g}'):g}"
-    return f"{figure:,}" if isinstance(figure, int) else str(figure)
+    if isinstance(content, list):
+        return f"{content[0]} [{content[1]}, {content[2]}]"
+    if isinstance(content, float):
+        return f"{content:,.0f}" if abs(content) >= 100 else f"{float(f'{content:.3g}'):g}"
+    return f"{content:,}" if isinstance(content, int) else str(content)
 
 
 def rows(lines: Iterable[Iterable[str]]) -> str:
@@ -98,17 +98,17 @@ def _versions() -> str:
         [
             name,
             cell(int(path.stem.split("_")[1])),
-            *(cell(figures[key]) for key in ("before_ms", "after_ms", "ratio")),
+            *(cell(measurements[key]) for key in ("before_ms", "after_ms", "ratio")),
         ]
         for path in results
-        for name, figures in record(path.stem)["figures"].items()
+        for name, measurements in record(path.stem)["figures"].items()
     )
 
 
 def _retrieval() -> str:
     def pair(graph: str, kind: str, mode: str) -> str:
-        figures = value(graph, "parts", "held out", "kinds", kind, mode)
-        return f"{figures['recall@10']:.2f}, {figures['mrr']:.2f}"
+        measurements = value(graph, "parts", "held out", "kinds", kind, mode)
+        return f"{measurements['recall@10']:.2f}, {measurements['mrr']:.2f}"
 
     kinds = value("retrieval", "parts", "held out", "kinds")
     lines = [("all", mode) for mode in ("hybrid", "full text", "vectors")]

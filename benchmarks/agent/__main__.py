@@ -62,7 +62,7 @@ async def answer_questions(
     return scored
 
 
-def figures(scored: Sequence[ScoredQuestion]) -> dict[str, Any]:
+def summarize(scored: Sequence[ScoredQuestion]) -> dict[str, Any]:
     """Return the values of some questions."""
     listing = [item for item in scored if not item.truth.facts]
     return {
@@ -153,7 +153,7 @@ def main() -> None:
         source = engine.describe().source
         engine.close()
     groups = {kind: [item for item in scored if item.question.kind == kind] for kind in KINDS}
-    kinds = {kind: figures(group) for kind, group in {**groups, "all": scored}.items() if group}
+    kinds = {kind: summarize(group) for kind, group in {**groups, "all": scored}.items() if group}
     losses = planning_losses(scored)
     show(kinds, losses)
     skipped = len(questions()) - len(scored)

@@ -76,7 +76,7 @@ class PhaseTotals:
         """Calls per second: the median of the slices."""
         return float(np.median(self.rates))
 
-    def figures(self) -> dict[str, Any]:
+    def summarize(self) -> dict[str, Any]:
         """Return all values, in milliseconds and calls per second."""
         quick = [ms for kind, times in self.times.items() if kind != SLOW for ms in times]
         calls = max(1, self.served + len(self.refused))
@@ -164,7 +164,7 @@ def measure(graph: str, folder: Path, count: int, seconds: float, mode: str) -> 
         threads = server.threads()
     constant = totals_by_phase["constant"].rates
     return {
-        **{name: totals.figures() for name, totals in totals_by_phase.items()},
+        **{name: totals.summarize() for name, totals in totals_by_phase.items()},
         "share_of_constant": {
             name: shares(totals_by_phase[name].rates, constant) for name in COMPARED_PHASES
         },
@@ -205,15 +205,15 @@ def overload(graph: str, folder: Path, seconds: float, mode: str) -> dict[str, A
         with Clients(OVERLOAD_CLIENTS, mode, (server.url,)) as clients:
             run_slice(clients, server, "mixed", WARM_UP_SECONDS, PhaseTotals())
             run_slice(clients, server, "mixed", seconds, totals)
-        return {**totals.figures(), "threads": server.threads()}
+        return {**totals.summarize(), "threads": server.threads()}
 
 
 def show(results: dict[str, Any]) -> None:
     """Print the tables."""
     rows: list[list[str]] = []
-    for count, figures in results["clients"].items():
+    for count, measurements in results["clients"].items():
         for name in PHASES:
-            values = figures[name]
+            values = measurements[name]
             times = [f"{values['ms'].get(point, 0):.0f}" for point in ("p50", "p95", "p99")]
             cpu = [f"{values[side + '_cpu_ms_a_call']:.1f}" for side in ("server", "client")]
             refused = sum(values["errors"].values())

@@ -1,1 +1,1 @@
-"""Answers, repairs and refusals beside rows that other code computes."""
+"""Results, repairs and refusals compared with rows that other code computes."""

@@ -176,7 +176,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         scratch = Path(folder)
         graphs = {"movies": open_movies(scratch), "cookbook": open_cookbook(scratch)}
-        figures: dict[str, VerdictCounts] = {
+        measurements: dict[str, VerdictCounts] = {
             "SELECTs over the bundled films": count_selects(
                 graphs["movies"], [*MOVIE_SELECTS, *MOVIE_RELATION_SELECTS]
             ),
@@ -184,20 +184,20 @@ def main() -> None:
         }
         if args.large and args.source:
             large = open_large(args.large, args.source, scratch)
-            figures["SELECTs over a large graph"] = count_selects(large, LARGE_SELECTS)
-        figures["calls of fixed tools"] = count_calls(graphs["movies"], CALLS)
-        figures["broken statements"] = count_repairs(graphs, broken_statements())
-        figures["attacks"] = count_attacks(graphs["movies"], attacks())
+            measurements["SELECTs over a large graph"] = count_selects(large, LARGE_SELECTS)
+        measurements["calls of fixed tools"] = count_calls(graphs["movies"], CALLS)
+        measurements["broken statements"] = count_repairs(graphs, broken_statements())
+        measurements["attacks"] = count_attacks(graphs["movies"], attacks())
     rows = [
         (
             name,
             str(sum(counts.values())),
             ", ".join(f"{n} {verdict}" for verdict, n in counts.items()),
         )
-        for name, counts in figures.items()
+        for name, counts in measurements.items()
     ]
     table("Results, repairs and refusals", ("part", "cases", "verdicts"), rows)
-    write("correctness", figures)
+    write("correctness", measurements)
 
 
 if __name__ == "__main__":

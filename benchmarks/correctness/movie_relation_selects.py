@@ -234,8 +234,9 @@ def _(g: Records) -> Rows:
     ]
 
 
-@select("""SELECT u.Id, u.What, u.Value FROM (SELECT Id, LEN(Name) AS Letters, Id * 2 AS Twice
-    FROM Genre WHERE Id < 4) AS x UNPIVOT (Value FOR What IN (Letters, Twice)) AS u""")
+@select("""SELECT x.Id, u.What, u.Value FROM (SELECT Id, LEN(Name) AS Letters, Id * 2 AS Twice
+    FROM Genre WHERE Id < 4) AS x CROSS APPLY (VALUES ('Letters', x.Letters), ('Twice', x.Twice))
+    AS u(What, Value)""")
 def _(g: Records) -> Rows:
     return [
         row

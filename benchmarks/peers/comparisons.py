@@ -115,7 +115,7 @@ def _sizes(server: Server, process: ServerProcess, data: GraphData) -> dict[str,
         "tools_list_bytes": list_size,
         "answer_bytes": result_size,
         "rows_in_the_answer": _named_films(text, join.text("sqlite"), data),
-        "misspelt_column": quality.figures(),
+        "misspelt_column": quality.summarize(),
     }
 
 
@@ -141,10 +141,10 @@ def _joins(running: Running, baseline: ServerProcess, data: GraphData) -> dict[s
         for server, process in running:
             arguments = server.arguments(join.text(server.dialect))
             servers.append(_measured_server(server, process, arguments))
-        measured = {name: timing.figures() for name, timing in timings(servers).items()}
+        measured = {name: timing.summarize() for name, timing in timings(servers).items()}
         constant = measured[BASELINE]["cpu_ms"]
-        for figures in measured.values():
-            figures["cpu_beside_the_constant"] = round(figures["cpu_ms"] / constant, 1)
+        for measurements in measured.values():
+            measurements["cpu_beside_the_constant"] = round(measurements["cpu_ms"] / constant, 1)
         results[join.name] = measured
     return results
 
@@ -216,7 +216,7 @@ def _timed(
         MeasuredServer("run_readonly_sql", moviegraph, sql),
         MeasuredServer("mcp-server-ladybug", peer, cypher),
     ]
-    return {name: timing.figures() for name, timing in timings(servers).items()}
+    return {name: timing.summarize() for name, timing in timings(servers).items()}
 
 
 TOP = 10
@@ -245,7 +245,7 @@ def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
             MeasuredServer("moviegraph", moviegraph, semantic),
             MeasuredServer("mcp-server-qdrant", peer, find),
         ]
-        result = {name: timing.figures() for name, timing in timings(servers).items()}
+        result = {name: timing.summarize() for name, timing in timings(servers).items()}
     return {**result, "films_in_common_of_10": sum(overlaps) / len(overlaps)}
 
 

@@ -26,7 +26,7 @@ class Timing:
     cpu_least: float
     cpu_most: float
 
-    def figures(self) -> dict[str, float]:
+    def summarize(self) -> dict[str, float]:
         """Return the values of the results file."""
         return {
             "wall_median_ms": round(self.median, 2),
@@ -90,7 +90,7 @@ class ErrorQuality:
         """One for server of the four."""
         return self.is_error + self.names_column + self.names_intended + self.has_advice
 
-    def figures(self) -> dict[str, Any]:
+    def summarize(self) -> dict[str, Any]:
         """Return the values of the results file."""
         return {
             "says": self.text,

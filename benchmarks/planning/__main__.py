@@ -173,7 +173,7 @@ def run_questions(session: Session, questions: Sequence[PlanningQuestion]) -> li
     return results
 
 
-def figures(results: Sequence[QuestionResult]) -> dict[str, Any]:
+def summarize(results: Sequence[QuestionResult]) -> dict[str, Any]:
     """Return the values of some questions."""
     expected = sum(len(result.question.expected) for result in results)
     named = expected - sum(len(result.missed) for result in results)
@@ -281,7 +281,7 @@ def main() -> None:
         for number in (1, 2):
             groups[f"set {number}, {half}"] = [r for r in both if r.question.set == number]
         groups[f"all, {half}"] = both
-    rows = {name: figures(group) for name, group in groups.items() if group}
+    rows = {name: summarize(group) for name, group in groups.items() if group}
     if options.misses:
         for of_graph in results.values():
             _show_misses(of_graph)

@@ -156,7 +156,7 @@ def gains(ranked: Sequence[RankedQuery]) -> dict[str, tuple[float, float, float]
     }
 
 
-def figures(ranked: Sequence[RankedQuery], queries: Sequence[Query]) -> dict[str, Any]:
+def summarize(ranked: Sequence[RankedQuery], queries: Sequence[Query]) -> dict[str, Any]:
     """Return the values to store: both halves by kind and system, gains, and skipped queries."""
     ungrouped = [query for query in queries if query.group is None]
     tuning, held_out = halves(ungrouped)
@@ -242,7 +242,7 @@ def main() -> None:
             ranked = rank_queries(session, queries)
         finally:
             engine.close()
-    results = figures(ranked, queries)
+    results = summarize(ranked, queries)
     show(results)
     if args.misses:
         show_misses(ranked, queries)

@@ -28,22 +28,22 @@ BUILD_COST_FILE = "built.json"
 
 def measure(folder: Path, films: int, contract: Contract) -> dict[str, Any]:
     """Return all values of one size."""
-    figures: dict[str, Any] = {"films": films, "build": build_cost(folder, films, contract)}
-    figures["disk_mb"] = {name: round(size, 1) for name, size in disk(folder).items()}
-    figures["opening"] = opening(folder)
+    measurements: dict[str, Any] = {"films": films, "build": build_cost(folder, films, contract)}
+    measurements["disk_mb"] = {name: round(size, 1) for name, size in disk(folder).items()}
+    measurements["opening"] = opening(folder)
     with (
         tempfile.TemporaryDirectory() as scratch,
         open_served_graph(folder, contract, Path(scratch) / "journal.sqlite") as graph,
     ):
-        figures["counts"] = dict(graph.engine.describe().counts)
-        figures["shapes"] = shapes(graph)
-        figures["tools"] = tools(graph)
+        measurements["counts"] = dict(graph.engine.describe().counts)
+        measurements["shapes"] = shapes(graph)
+        measurements["tools"] = tools(graph)
         memory = psutil.Process().memory_full_info()
-    figures["memory_mb"] = {
+    measurements["memory_mb"] = {
         "resident": round(memory.rss / 1e6),
         "own": round(memory.uss / 1e6),
     }
-    return figures
+    return measurements
 
 
 def build_cost(folder: Path, films: int, contract: Contract) -> dict[str, float]:
@@ -55,9 +55,9 @@ def build_cost(folder: Path, films: int, contract: Contract) -> dict[str, float]
     return json.loads(cost_file.read_text())
 
 
-def show(figures: dict[str, Any]) -> None:
+def show(measurements: dict[str, Any]) -> None:
     """Print the values as tables."""
-    films = f"{figures['films']:,} films"
+    films = f"{measurements['films']:,} films"
     table(
         f"Shapes of statements, {films} (ms)",
         ("shape", "CPU", "quartiles", "wall", "CPU of the baseline", "ratio"),
@@ -70,7 +70,7 @@ def show(figures: dict[str, Any]) -> None:
                 f"{shape['floor']['cpu']:.2f}",
                 f"{shape['engine']['cpu'] / shape['floor']['cpu']:.2f}",
             )
-            for name, shape in figures["shapes"].items()
+            for name, shape in measurements["shapes"].items()
         ],
     )
     table(
@@ -78,13 +78,13 @@ def show(figures: dict[str, Any]) -> None:
         ("tool", "CPU", "quartiles", "wall"),
         [
             (name, f"{t['cpu']:.2f}", f"{t['low']:.2f} to {t['high']:.2f}", f"{t['wall']:.2f}")
-            for name, t in figures["tools"].items()
+            for name, t in measurements["tools"].items()
         ],
     )
     table(
         f"Opening, {films}",
         ("measure", "value"),
-        [(name, str(value)) for name, value in figures["opening"].items()],
+        [(name, str(value)) for name, value in measurements["opening"].items()],
     )
 
 
@@ -96,9 +96,9 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = args.folder or Path(scratch) / "graph"
-        figures = measure(folder, args.films, load_contract())
-    show(figures)
-    write(f"scale_{args.films}", figures)
+        measurements = measure(folder, args.films, load_contract())
+    show(measurements)
+    write(f"scale_{args.films}", measurements)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 -- question: I have seen all Star Wars movies. Which other films share the most with them?
 -- shows: two_hop, aggregate
 SELECT TOP 20 n.Id, n.Name, n.ReleaseYear, COUNT(DISTINCT t.Id) AS SharedThemes,
-       COUNT(*) AS Ways
+       COUNT(*) AS Paths
 FROM Series AS s, PART_OF_SERIES AS p, Movie AS seen,
      INCLUDES_THEME AS e1, Theme AS t, INCLUDES_THEME AS e2, Movie AS n
 WHERE MATCH(s<-(p)-seen-(e1)->t<-(e2)-n)
@@ -13,4 +13,4 @@ WHERE MATCH(s<-(p)-seen-(e1)->t<-(e2)-n)
   )
 GROUP BY n.Id, n.Name, n.ReleaseYear
 HAVING COUNT(DISTINCT t.Id) >= 2
-ORDER BY SharedThemes DESC, Ways DESC, n.Id
+ORDER BY SharedThemes DESC, Paths DESC, n.Id

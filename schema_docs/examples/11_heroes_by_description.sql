@@ -6,10 +6,10 @@ WITH nearest AS (
     FROM Character AS c
     ORDER BY VECTOR_DISTANCE('cosine', c.Embedding, @q)
 )
-SELECT TOP 20 m.Id, m.Name, m.ReleaseYear, COUNT(*) AS Figures,
+SELECT TOP 20 m.Id, m.Name, m.ReleaseYear, COUNT(*) AS Matches,
        STRING_AGG(c.Name, ', ') AS Characters,
        ROUND(1 - MIN(d.Distance), 4) AS Similarity
 FROM nearest AS d, Movie AS m, FEATURES_CHARACTER AS f, Character AS c
 WHERE MATCH(m-(f)->c) AND c.Id = d.Id
 GROUP BY m.Id, m.Name, m.ReleaseYear
-ORDER BY Figures DESC, Similarity DESC, m.Id
+ORDER BY Matches DESC, Similarity DESC, m.Id

@@ -1,4 +1,4 @@
--- question: List the Star Wars films in order, with the years that passed since the one before.
+-- question: List the Star Wars films in order, with the years since the previous one.
 -- shows: window, one_hop, precise
 SELECT TOP 20 m.Id, m.Name, m.ReleaseYear,
        ROW_NUMBER() OVER (ORDER BY m.ReleaseYear, m.Id) AS Part,

@@ -1,4 +1,4 @@
--- question: Which two themes meet most often in one film?
+-- question: Which two themes occur together most often?
 -- shows: two_hop, aggregate
 SELECT TOP 10 t.Name AS OneTheme, u.Name AS OtherTheme, COUNT(*) AS Films
 FROM Theme AS t, INCLUDES_THEME AS e1, Movie AS m, INCLUDES_THEME AS e2, Theme AS u

@@ -90,7 +90,8 @@ def create_server(
     )
     caps = session.caps if session else contract.limits
     bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
-    build_runner = partial(CallRunner, opening, _time_limits(settings, session), bounds)
+    total_timeout = session.caps.total_timeout if session else settings.total_timeout
+    build_runner = partial(CallRunner, opening, TimeLimits(total_timeout), bounds)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
@@ -361,10 +362,6 @@ def _caps(settings: Settings, contract: Contract) -> Caps:
         bytes=settings.max_bytes,
         cell=settings.max_cell,
     )
-
-
-def _time_limits(settings: Settings, session: Session | None) -> TimeLimits:
-    return TimeLimits(session.caps.total_timeout if session else settings.total_timeout)
 
 
 def _lifespan(

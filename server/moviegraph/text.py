@@ -120,11 +120,6 @@ def sanitize(text: str) -> str:
     return text if text.isascii() else JOINED.sub(_joined, text)
 
 
-def is_plain(text: str) -> bool:
-    """Return whether text certainly needs no sanitizing."""
-    return text.isascii() and text.isprintable() and "\\" not in text
-
-
 def one_line(text: str) -> str:
     """Return sanitized text without line breaks and tabs."""
     return BREAKS.sub(" ", sanitize(text))

@@ -17,7 +17,7 @@ from moviegraph.sql.guard import judge
 pytestmark = pytest.mark.slow("memory")
 
 SECONDS = 0.3
-REFUSED = {"too_large", "cartesian_product"}
+REFUSED = {"too_large", "cartesian_product", "unsupported", "unknown_function"}
 ENDS = {"timeout", "too_complex", "result_too_large", "conversion_failed", "unsupported_by_engine"}
 
 

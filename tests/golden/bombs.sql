@@ -186,6 +186,10 @@ WITH a AS (SELECT 1 AS k, m.Id, m.ReleaseYear FROM Movie AS m) SELECT TOP 20 * F
 -- class: pivot
 WITH a AS (SELECT 1 AS k, m.Id AS i, m.ReleaseYear AS y FROM Movie AS m) SELECT COUNT(*) AS n FROM (SELECT u.v FROM (SELECT x.i AS a, x.y AS b, y.i AS c, y.y AS d, z.i AS e FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k) AS s UNPIVOT (v FOR n IN (a, b, c, d, e)) AS u) AS t GROUP BY t.v % 3 ORDER BY n
 
+-- name: VALUES applied to a product
+-- class: pivot
+WITH a AS (SELECT 1 AS k, m.Id AS i, m.ReleaseYear AS y FROM Movie AS m) SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k CROSS APPLY (VALUES (x.i), (x.y), (y.i), (y.y), (z.i)) AS u(v) GROUP BY u.v % 3 ORDER BY n
+
 -- name: SOUNDEX and DIFFERENCE over pairs
 -- class: product
 WITH a AS (SELECT 1 AS k, c.Content FROM Character AS c) SELECT SUM(DIFFERENCE(x.Content, y.Content)) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k

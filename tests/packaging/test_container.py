@@ -32,7 +32,7 @@ def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Pat
     said, errors = done.stderr.splitlines()
     assert said == SAID
     assert errors.startswith(
-        "container: `buildah build` ended with 125. If the base image could not"
+        "container: `buildah build` exited with 125. If the base image could not"
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from moviegraph_tools.argument_models import Arguments, Sql, Text
-from moviegraph_tools.sampling import RepairRequest
+from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
@@ -32,13 +32,11 @@ def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
 
 def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
     """Return the request to the client's model: the statement, where nothing else repairs it."""
-    from moviegraph.query import diagnosis, model_requests
+    from moviegraph.query import diagnosis
 
-    error = diagnosis.unrepaired(session, call, arguments.sql, arguments.query, arguments.error)
-    if error is None:
-        return []
-    text = model_requests.question(session, arguments.sql, error, arguments.query)
-    return [RepairRequest(arguments.sql, model_requests.SYSTEM, text)]
+    sql, query = arguments.sql, arguments.query
+    error = diagnosis.unrepaired(session, call, sql, query, arguments.error)
+    return [] if error is None else [repair_request(session, sql, error, query)]
 
 
 FIX_SQL = ToolDefinition(

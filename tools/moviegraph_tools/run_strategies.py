@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.argument_models import Arguments, Items, Text, Words
-from moviegraph_tools.sampling import RepairRequest
+from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
@@ -53,16 +53,14 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
 
 def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that nothing else repairs."""
-    from moviegraph.query import diagnosis, model_requests
+    from moviegraph.query import diagnosis
 
     requests: dict[str, RepairRequest] = {}
     for strategy in arguments.strategies if arguments.repair else ():
         error = diagnosis.unrepaired(session, call, strategy.command, strategy.query)
         if error is not None:
-            text = model_requests.question(session, strategy.command, error, strategy.query)
-            requests[strategy.command] = RepairRequest(
-                strategy.command, model_requests.SYSTEM, text
-            )
+            request = repair_request(session, strategy.command, error, strategy.query)
+            requests[strategy.command] = request
     return list(requests.values())
 
 
@@ -71,7 +69,6 @@ def asks_again(
 ) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
-    from moviegraph.query import model_requests
     from moviegraph.query.diagnosis import RUNTIME_CODES
     from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
 
@@ -85,8 +82,8 @@ def asks_again(
         if strategy is None or not failed:
             continue
         error = ExecutionError(last["message"], code=last["code"])
-        text = model_requests.question(session, strategy.command, error, strategy.query)
-        requests[strategy.command] = RepairRequest(strategy.command, model_requests.SYSTEM, text)
+        request = repair_request(session, strategy.command, error, strategy.query)
+        requests[strategy.command] = request
     return list(requests.values())
 
 

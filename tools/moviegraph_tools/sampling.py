@@ -30,6 +30,7 @@ from moviegraph.journal.execution_records import ModelCost
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+    from moviegraph.errors import ModelVisibleError
     from moviegraph.query.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
@@ -47,6 +48,16 @@ class RepairRequest:
     statement: str
     system: str
     text: str
+
+
+def repair_request(
+    session: Session, statement: str, error: ModelVisibleError, query: str | None
+) -> RepairRequest:
+    """Return the request to repair a statement that failed."""
+    from moviegraph.query import model_requests
+
+    text = model_requests.question(session, statement, error, query)
+    return RepairRequest(statement, model_requests.SYSTEM, text)
 
 
 Asks = Callable[["Session", "Call", Any], list[RepairRequest]]

@@ -181,8 +181,9 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
     generated = model.model_json_schema()
     definitions = generated.pop("$defs", {})
     properties = {
-        name: _short(
-            _property(generated["properties"][name], definitions) | _marked(field.metadata, scope)
+        name: _without_default(
+            _property(generated["properties"][name], definitions)
+            | _constraint_schema(field.metadata, scope)
         )
         for name, field in model.model_fields.items()
     }
@@ -195,7 +196,7 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
     }
 
 
-def _short(members: dict[str, Any]) -> dict[str, Any]:
+def _without_default(members: dict[str, Any]) -> dict[str, Any]:
     """Leave out a default that is the first word of an enumeration, or an empty list."""
     is_first = "enum" in members and members.get("default") == members["enum"][0]
     if is_first or members.get("default") == []:
@@ -203,11 +204,11 @@ def _short(members: dict[str, Any]) -> dict[str, Any]:
     return members
 
 
-def _marked(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
+def _constraint_schema(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
     schema: dict[str, Any] = {}
-    for mark in metadata:
-        if isinstance(mark, Constraint):
-            schema |= mark.schema(scope)
+    for constraint in metadata:
+        if isinstance(constraint, Constraint):
+            schema |= constraint.schema(scope)
     return schema
 
 

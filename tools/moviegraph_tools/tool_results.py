@@ -19,7 +19,6 @@ from moviegraph.errors import ModelVisibleError
 from moviegraph.text import (
     AS_WRITTEN,
     hidden_characters,
-    is_plain,
     one_line,
     replace_surrogates,
     sanitize,
@@ -71,28 +70,30 @@ def rows_result(result: Rows) -> CallToolResult:
     }
     if result.changes:
         facts["changes"] = [asdict(change) for change in result.changes]
-    make = partial(_written, "rows", result.rows)
+    make = partial(_rendered_list, "rows", result.rows)
     rows = make() if result.whole is None else result.whole.memoize("written", make)
     members = cast("dict[str, Any]", plain(facts | dict(result.extra)))
     members["rows"] = list(rows.items)
-    return _told(members, as_text(members, {"rows": rows.lines}), _paths(result))
+    return _tool_result(members, as_text(members, {"rows": rows.lines}), _paths(result))
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
     """Return members as structure, and the same as compact text."""
     members = cast("dict[str, Any]", plain(facts))
     if isinstance(facts, Rendered):
-        return _told(members, facts.render(members))
+        return _tool_result(members, facts.render(members))
     written = compact if isinstance(facts, Verbatim) else as_text
-    return _told(members, written(members))
+    return _tool_result(members, written(members))
 
 
-def _written(name: str, value: Any) -> RenderedList:
+def _rendered_list(name: str, value: Any) -> RenderedList:
     items = plain(value)
     return RenderedList(items, lines_of(name, items))
 
 
-def _told(members: dict[str, Any], text: str, meta: dict[str, Any] | None = None) -> CallToolResult:
+def _tool_result(
+    members: dict[str, Any], text: str, meta: dict[str, Any] | None = None
+) -> CallToolResult:
     content: list[ContentBlock] = [TextContent(type="text", text=text)]
     return CallToolResult(content=content, structured_content=members, _meta=meta)
 
@@ -188,7 +189,7 @@ def plain(value: Any) -> Any:
     """Return a value made of JSON types only."""
     kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
-        return value if is_plain(value) else sanitize_cell(value)
+        return sanitize_cell(value)
     if value is None or (kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER):
         return value
     if kind is list or kind is tuple:

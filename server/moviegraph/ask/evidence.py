@@ -26,11 +26,6 @@ class Kinds:
 
     by_name: dict[str, KindInfo]
 
-    @property
-    def first(self) -> KindInfo:
-        """The contract's first kind."""
-        return next(iter(self.by_name.values()))
-
     def spelling(self, name: str) -> str | None:
         """Return the name of a kind as in the contract, or None if it is unknown."""
         kind = self.by_name.get(name.strip().lower())

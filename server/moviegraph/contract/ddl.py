@@ -15,7 +15,7 @@ LOADER = "moviegraph_loader"
 CATALOG = "moviegraph"
 ENGLISH = 1033
 MAX_DIMENSIONS = 1998
-MAX_INDEXED_CHARS = 850
+MAX_INDEXED_CHARS = 850  # 1,700 bytes of an index key
 # CONTROL is not among them: denying it would take SELECT away as well.
 DENIED = "INSERT, UPDATE, DELETE, EXECUTE, ALTER, REFERENCES, TAKE OWNERSHIP"
 WRITES = "SELECT, INSERT, UPDATE, DELETE"
@@ -153,8 +153,8 @@ def _check(contract: Contract, dimensions: int) -> None:
             hint="Set MOVIEGRAPH_EMBEDDER_DIMENSIONS to fewer dimensions, if the model supports "
             "it.",
         )
-    own = {name.lower() for name in (MANIFEST, LOADED, ALIAS)}
-    taken = [name for name in contract.table_names if name.lower() in own]
+    internal = {name.lower() for name in INTERNAL_TABLES}
+    taken = [name for name in contract.table_names if name.lower() in internal]
     if contract.schema_name.lower() == OWN_SCHEMA and taken:
         raise ContractError(
             f"The contract {contract.name} has a table {taken[0]} in the schema "
@@ -185,9 +185,8 @@ def _opening(contract: Contract, dimensions: int) -> Iterator[ScriptBatch]:
         if schema.lower() != "dbo":
             create = f"CREATE SCHEMA {bracketed(schema)};"
             yield ScriptBatch("", f"IF SCHEMA_ID(N'{schema}') IS NULL EXEC (N'{create}');")
-    yield ScriptBatch("Metadata of the load: sources, counts and vector space.", _manifest_table())
-    yield ScriptBatch("Aliases of nodes.", _alias_table())
-    yield ScriptBatch("State of each loaded node, so that load can resume.", _loaded())
+    for table, (comment, columns) in INTERNAL_TABLES.items():
+        yield ScriptBatch(comment, _created(internal_table(table), columns))
 
 
 COLLATION = """\
@@ -196,29 +195,23 @@ IF CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS NVARCHAR(128)) NOT LIKE N'
 from the moviegraph documentation.';"""
 
 
-def _manifest_table() -> str:
-    return _created(
-        internal_table(MANIFEST),
+INTERNAL_TABLES = {
+    MANIFEST: (
+        "Metadata of the load: sources, counts and vector space.",
         f"""\
     Name NVARCHAR(100) NOT NULL CONSTRAINT PK_{MANIFEST} PRIMARY KEY,
     Value NVARCHAR(MAX) NOT NULL""",
-    )
-
-
-def _alias_table() -> str:
-    return _created(
-        internal_table(ALIAS),
+    ),
+    ALIAS: (
+        "Aliases of nodes.",
         f"""\
     Kind NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
     Alias NVARCHAR(200) NOT NULL,
     INDEX IX_{ALIAS}_node CLUSTERED (Kind, Id)""",
-    )
-
-
-def _loaded() -> str:
-    return _created(
-        internal_table(LOADED),
+    ),
+    LOADED: (
+        "State of each loaded node, so that load can resume.",
         f"""\
     TableName NVARCHAR(64) NOT NULL,
     Id INT NOT NULL,
@@ -226,7 +219,8 @@ def _loaded() -> str:
     TextDigest CHAR(32) NULL,
     CONSTRAINT PK_{LOADED} PRIMARY KEY (TableName, Id),
     INDEX IX_{LOADED}_text NONCLUSTERED (TableName, TextDigest)""",
-    )
+    ),
+}
 
 
 def _created(table: str, columns: str, kind: str = "") -> str:
@@ -236,7 +230,7 @@ def _created(table: str, columns: str, kind: str = "") -> str:
 def _node_batch(contract: Contract, node: NodeTable, dimensions: int) -> ScriptBatch:
     lines = [_column(node, column, dimensions) for column in node.columns]
     lines.append(f"INDEX UX_{node.name}_node UNIQUE NONCLUSTERED ($node_id)")
-    if _is_indexable(node):
+    if node.max_label_chars <= MAX_INDEXED_CHARS:
         name = bracketed(node.label)
         lines.append(f"INDEX IX_{node.name}_label NONCLUSTERED ({name})")
     body = ",\n".join(f"    {line}" for line in lines)
@@ -249,12 +243,6 @@ def _column(node: NodeTable, column: Column, dimensions: int) -> str:
     if column.name == node.key:
         text += f" CONSTRAINT {primary_key(node)} PRIMARY KEY CLUSTERED"
     return text
-
-
-def _is_indexable(node: NodeTable) -> bool:
-    """Whether the label fits the 1,700 bytes of an index key."""
-    label = node.column(node.label)
-    return label is not None and label.max_chars <= MAX_INDEXED_CHARS
 
 
 def _edge_batch(contract: Contract, edge: EdgeTable) -> ScriptBatch:

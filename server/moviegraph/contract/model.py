@@ -134,6 +134,21 @@ class NodeTable(NodeKeys):
         """Return the column of that name, without regard to case."""
         return next((c for c in self.columns if c.name.lower() == name.lower()), None)
 
+    @cached_property
+    def max_label_chars(self) -> int:
+        """How many UTF-16 units the name of a node may have."""
+        return self._max_chars(self.label)
+
+    @cached_property
+    def max_text_chars(self) -> int:
+        """How many UTF-16 units the text of a node may have."""
+        return self._max_chars(self.text)
+
+    def _max_chars(self, name: str) -> int:
+        column = self.column(name)
+        assert column is not None, "the contract is checked when it is read"
+        return column.max_chars
+
     @property
     def searchable(self) -> tuple[str, ...]:
         """Names of the full-text indexed columns."""

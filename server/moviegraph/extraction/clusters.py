@@ -85,13 +85,6 @@ def commonest(names: dict[str, int]) -> str:
     )
 
 
-def max_label_chars(table: NodeTable) -> int:
-    """Return how many UTF-16 units the name of a node may have."""
-    label = table.column(table.label)
-    assert label is not None, "the contract is checked when it is read"
-    return label.max_chars
-
-
 @dataclass(frozen=True, slots=True)
 class Mention:
     """One name that a node's title or text gives rise to.

@@ -21,7 +21,6 @@ from moviegraph.extraction.clusters import (
     Scope,
     cleaned,
     cluster_of_node,
-    max_label_chars,
     new_cluster,
     normal_form,
     singular_form,
@@ -33,63 +32,44 @@ from moviegraph.extraction.question_runner import QuestionPort
 from moviegraph.text import plural
 
 
-class UniqueNames:
-    """Which node a name means, where the name alone decides.
-
-    A loaded node of that name comes first, then what the glossary says. Where a kind is of common
-    nouns, the plural of a word is the word.
-    """
-
-    def __init__(self, table: NodeTable, index: EntityIndex) -> None:
-        self._common = table.common_nouns
-        self._loaded = {normal: nodes[0] for normal, nodes in index.by_name(table).items()}
-        self._by_form: dict[str, NodeRecord] = {}
-        for normal, node in self._loaded.items():
-            self._by_form.setdefault(self._form(normal), node)
-        self._aliases = index.aliases(table)
-        self._by_number = {self._form(alias): name for alias, name in self._aliases.items()}
-        self._canonical = {self._form(normal_form(name)): name for name in self._aliases.values()}
-
-    def meant(self, normal: str) -> NodeRecord | str:
-        """Return the loaded node that a name means, or the key of a new one."""
-        if normal in self._loaded:
-            return self._loaded[normal]
-        form = self._form(normal)
-        if normal in self._aliases:
-            return self._canonical_of(self._aliases[normal])
-        if form in self._by_form:
-            return self._by_form[form]
-        return self._canonical_of(self._by_number[form]) if form in self._by_number else form
-
-    def name(self, key: str) -> str | None:
-        """Return how the glossary spells a new node, if it does."""
-        return self._canonical.get(key)
-
-    def _canonical_of(self, name: str) -> NodeRecord | str:
-        normal = normal_form(name)
-        form = self._form(normal)
-        return self._loaded.get(normal) or self._by_form.get(form) or form
-
-    def _form(self, normal: str) -> str:
-        return singular_form(normal) if self._common else normal
-
-
 def unique_clusters(
     table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
 ) -> list[Cluster]:
-    """Return the clusters of a kind in which one name means one node."""
-    unique = UniqueNames(table, index)
-    loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
+    """Return the clusters of a kind in which one name means one node.
+
+    A loaded node of that name comes first, then the glossary. In a kind of common nouns, singular
+    and plural are one name.
+    """
+    form = singular_form if table.common_nouns else str
+    loaded = {normal: nodes[0] for normal, nodes in index.by_name(table).items()}
+    loaded_forms: dict[str, NodeRecord] = {}
+    for normal, node in loaded.items():
+        loaded_forms.setdefault(form(normal), node)
+    aliases = {alias: normal_form(name) for alias, name in index.aliases(table).items()}
+    alias_forms = {form(alias): name for alias, name in aliases.items()}
+    spelling = {form(normal_form(name)): name for name in index.aliases(table).values()}
+
+    def node_or_key(normal: str) -> NodeRecord | str:
+        return loaded.get(normal) or loaded_forms.get(form(normal)) or form(normal)
+
+    def meaning(normal: str) -> NodeRecord | str:
+        if normal not in loaded and normal in aliases:
+            return node_or_key(aliases[normal])
+        result = node_or_key(normal)
+        alias = alias_forms.get(result) if isinstance(result, str) else None
+        return node_or_key(alias) if alias else result
+
+    nodes: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
     new: dict[str, list[NormalizedMention]] = defaultdict(list)
-    for spelling in names:
-        meant = unique.meant(spelling.normal)
+    for mention in names:
+        meant = meaning(mention.normal)
         if isinstance(meant, str):
-            new[meant].append(spelling)
+            new[meant].append(mention)
         else:
-            loaded.setdefault(meant.id, (meant, []))[1].append(spelling)
+            nodes.setdefault(meant.id, (meant, []))[1].append(mention)
     return [
-        *(cluster_of_node(node, pair) for _, (node, pair) in sorted(loaded.items())),
-        *(new_cluster(key, pair, name=unique.name(key)) for key, pair in sorted(new.items())),
+        *(cluster_of_node(node, mentions) for _, (node, mentions) in sorted(nodes.items())),
+        *(new_cluster(key, group, name=spelling.get(key)) for key, group in sorted(new.items())),
     ]
 
 
@@ -109,22 +89,27 @@ class SharedNames:
         self._linked = index.linked(table)
         self._aliases = {alias: normal_form(name) for alias, name in index.aliases(table).items()}
         self._spelling = {normal_form(name): name for name in index.aliases(table).values()}
-        self._present = self._presence(names)
+        self._names = names
+        self._present = self._presence()
 
-    def clusters(self, names: Iterable[NormalizedMention]) -> Iterator[Cluster]:
-        """Yield the clusters of the kind."""
+    def clusters(self) -> list[Cluster]:
+        """Return the clusters of the kind."""
         by_name: dict[str, list[NormalizedMention]] = defaultdict(list)
-        for spelling in names:
-            by_name[self._canonical_name(spelling)].append(spelling)
-        for normal, mentions in sorted(by_name.items()):
-            yield from self._of_name(normal, mentions)
+        for mention in self._names:
+            by_name[self._canonical_name(mention)].append(mention)
+        return [
+            cluster
+            for normal, mentions in sorted(by_name.items())
+            for cluster in self._of_name(normal, mentions)
+        ]
 
     def _scopes(self, source: int) -> list[Scope]:
         return self._index.scopes(self._table, source)
 
-    def _presence(self, names: Iterable[NormalizedMention]) -> Mapping[Scope, set[str]]:
+    def _presence(self) -> Mapping[Scope, set[str]]:
+        """Return the names in each scope."""
         present: dict[Scope, set[str]] = defaultdict(set)
-        for spelling in names:
+        for spelling in self._names:
             for scope in self._scopes(spelling.mention.source):
                 present[scope].add(spelling.normal)
         for normal, nodes in self._loaded.items():
@@ -157,11 +142,11 @@ class SharedNames:
             yield self._new(normal, part, members)
 
     def _new(self, normal: str, part: int | None, names: list[NormalizedMention]) -> Cluster:
-        spelling_of = self._spelling.get(normal)
+        name = self._spelling.get(normal)
         if part is None:
-            return new_cluster(normal, names, name=spelling_of)
+            return new_cluster(normal, names, name=name)
         kind, key, anchor = self._anchor(names)
-        return new_cluster(f"{normal} ({kind} {key})", names, name=spelling_of, anchor=anchor)
+        return new_cluster(f"{normal} ({kind} {key})", names, name=name, anchor=anchor)
 
     def _places(
         self, normal: str, nodes: Mapping[int, NodeRecord], sources: set[int]
@@ -208,13 +193,6 @@ class SharedNames:
         edge, key = min((scope for scope in common if scope[0]), default=("", sources[0]))
         target = self._index.target(edge) if edge else self._index.table
         return target.name, key, self._index.nodes[target.name, key].name
-
-
-def shared_clusters(
-    table: NodeTable, index: EntityIndex, names: Sequence[NormalizedMention]
-) -> list[Cluster]:
-    """Return the clusters of a kind in which different nodes may bear one name."""
-    return list(SharedNames(table, index, names).clusters(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,8 +301,10 @@ class _Resolution:
     def resolve_kind(self, table: NodeTable) -> None:
         """Resolve the names of one kind."""
         names = self._normalized(table)
-        is_shared = table.named_within is not None
-        clusters = (shared_clusters if is_shared else unique_clusters)(table, self._index, names)
+        if table.named_within is None:
+            clusters = unique_clusters(table, self._index, names)
+        else:
+            clusters = SharedNames(table, self._index, names).clusters()
         clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
         loaded = self._index.of_kind(table)
         clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
@@ -350,7 +330,7 @@ class _Resolution:
         )
 
     def _normalized(self, table: NodeTable) -> list[NormalizedMention]:
-        limit, normalized = max_label_chars(table), list[NormalizedMention]()
+        limit, normalized = table.max_label_chars, list[NormalizedMention]()
         for mention in self._mentions:
             if self._index.target(mention.edge).name != table.name:
                 continue
@@ -413,7 +393,7 @@ class _Resolution:
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return the names of new nodes, by key; one of multiple of a name has brackets."""
-        limit = max_label_chars(table)
+        limit = table.max_label_chars
         used = Counter(cluster.normal for cluster in clusters)
         for node in self._index.of_kind(table):
             used[normal_form(without_brackets(node.name))] += 1

@@ -143,17 +143,11 @@ def _plain(described: Described, index: EntityIndex) -> str:
         for source, words in chosen_sources(described.cluster, MAX_SHOWN)
     ]
     text = f"{described.node.name}, named by {' and '.join(uses)}."
-    return shortened(text, min(2 * MAX_TEXT, _max_units(described.table)))
+    return shortened(text, min(2 * MAX_TEXT, described.table.max_text_chars))
 
 
 def _max_chars(table: NodeTable) -> int:
-    return min(MAX_TEXT, _max_units(table))
-
-
-def _max_units(table: NodeTable) -> int:
-    column = table.column(table.text)
-    assert column is not None, "the contract is checked when it is read"
-    return column.max_chars
+    return min(MAX_TEXT, table.max_text_chars)
 
 
 def _notes(total: int, open_: int, reason: str, defects: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
@@ -149,7 +150,6 @@ def _text_key(field: str, value: str, bits: int) -> Key:
     return text
 
 
-MAX_KINDS = 1000
 End = tuple[str, Key]
 
 
@@ -194,8 +194,6 @@ class Tables:
             )
             for edge in contract.edges
         }
-        self._limits = {each.name: _limits(each) for each in contract.nodes}
-        self._unknown: dict[str, BadRow] = {}
 
     def table(self, row: Row) -> NodeTable | EdgeTable:
         """Return the table of a row. Raises BadRow."""
@@ -209,12 +207,11 @@ class Tables:
 
     def node(self, table: NodeTable, row: Row) -> Node:
         """Return a row as a node. Raises BadRow."""
-        name_limit, content_limit = self._limits[table.name]
         return Node(
             table,
             checked_key("id", row.get("id"), self._bits[table.name]),
-            required_text("name", row.get("name"), name_limit),
-            required_text("content", row.get("content"), content_limit),
+            required_text("name", row.get("name"), table.max_label_chars),
+            required_text("content", row.get("content"), table.max_text_chars),
             {c.name: checked_value(c, row.get(c.source_field)) for c in table.extra},
         )
 
@@ -253,20 +250,14 @@ class Tables:
         return self._bits[kind]
 
     def _no_table(self, kind: str) -> BadRow:
-        # A source of a different domain has the same few kinds in every row: search names once.
-        if kind not in self._unknown and len(self._unknown) < MAX_KINDS:
-            close = nearest(kind[:64], self._names, 1)
-            advice = f"; did you mean {close[0]}?" if close else ""
-            message = f"the contract has no kind {kind[:64]!r}{advice}"
-            self._unknown[kind] = BadRow(Reason.UNKNOWN_KIND, message)
-        other = BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}")
-        return self._unknown.get(kind, other)
+        close = _closest(kind[:64], self._names)
+        advice = f"; did you mean {close[0]}?" if close else ""
+        return BadRow(Reason.UNKNOWN_KIND, f"the contract has no kind {kind[:64]!r}{advice}")
 
 
-def _limits(table: NodeTable) -> tuple[int, int]:
-    label, text = table.column(table.label), table.column(table.text)
-    assert label is not None and text is not None, "the contract is checked when it is read"
-    return label.max_chars, text.max_chars
+@lru_cache(maxsize=1000)  # a source of a different domain has the same few kinds in every row
+def _closest(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return nearest(kind, names, 1)
 
 
 def _is_kind(value: Any, kind: str) -> bool:

@@ -37,7 +37,7 @@ RESERVED_SHARE = 0.1
 """The part of a call's time that no model gets: what was found is still compared and recorded."""
 
 
-def asked(
+def request_answer(
     session: Session,
     call: Call,
     *,
@@ -63,7 +63,7 @@ def asked(
     try:
         with trace_span(f"chat {model.name.partition(':')[2]}", SpanKind.CLIENT) as span:
             try:
-                return _awaited(
+                return _await_answer(
                     call, model, meter, lambda: _answer(model, system, user, shape, meter)
                 )
             except ModelError:
@@ -72,7 +72,7 @@ def asked(
                 report(error, f"The language model {model.name}")
                 raise ModelError(f"The language model {model.name} failed unexpectedly.") from None
             finally:
-                _tell(span, model, meter, purpose)
+                _trace_request(span, model, meter, purpose)
     finally:
         call.ledger.add(about, _cost(model, meter, purpose))
 
@@ -86,7 +86,7 @@ def _answer(
     return answer
 
 
-def _awaited(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], Done]) -> Done:
+def _await_answer(call: Call, model: LanguageModel, meter: Meter, work: Callable[[], Done]) -> Done:
     """Return what a thread returns; it is abandoned when the call is out of time or cancelled."""
     future: Future[Done] = Future()
     woken = threading.Event()
@@ -127,7 +127,7 @@ def _cost(model: LanguageModel, meter: Meter, purpose: Purpose) -> ModelCost:
     )
 
 
-def _tell(span: TraceSpan, model: LanguageModel, meter: Meter, purpose: Purpose) -> None:
+def _trace_request(span: TraceSpan, model: LanguageModel, meter: Meter, purpose: Purpose) -> None:
     provider, _, name = model.name.partition(":")
     span.set_attributes(
         gen_ai__operation__name="chat",
@@ -174,7 +174,7 @@ def rewritten(
     if session.model is None:
         return None
     try:
-        answer = asked(
+        answer = request_answer(
             session,
             call,
             about=given,
@@ -186,7 +186,7 @@ def rewritten(
     except ModelError as failure:
         LOG.warning("The language model did not repair a statement: %s", operator_text(failure))
         return None
-    return _checked(session, sql, answer, query)
+    return _checked_rewrite(session, sql, answer, query)
 
 
 def drafted(session: Session, sql: str, reply: str, query: str | None) -> Rewritten | None:
@@ -198,10 +198,12 @@ def drafted(session: Session, sql: str, reply: str, query: str | None) -> Rewrit
         if not STATEMENT.match(text):
             return None
         answer = Rewrite(sql=text, reason="The client's model rewrote the statement.")
-    return _checked(session, sql, answer, query)
+    return _checked_rewrite(session, sql, answer, query)
 
 
-def _checked(session: Session, sql: str, answer: Rewrite, query: str | None) -> Rewritten | None:
+def _checked_rewrite(
+    session: Session, sql: str, answer: Rewrite, query: str | None
+) -> Rewritten | None:
     if not answer.sql or not answer.sql.strip():
         return None
     same = is_equivalent(sql, answer.sql, session.contract, query)

@@ -29,7 +29,7 @@ class NodeColumn:
     role: Role
 
 
-def carrier(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
+def node_column_of(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
     """Return the first key column, or else the first label."""
     for role in ROLES:
         for index, output in enumerate(outputs):
@@ -42,22 +42,22 @@ def carrier(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
 def nodes_of(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
-        return answer.result.memoize("nodes", partial(_looked_up, recording, answer))
+        return answer.result.memoize("nodes", partial(_row_nodes, recording, answer))
     except ModelVisibleError:  # without them the rows are still an answer
         return [None] * len(answer.result.rows)
 
 
-def _looked_up(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
+def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node of each row; names are looked up in the graph."""
     rows = answer.result.rows
-    node_column = carrier(recording.session.contract, answer.allowed.outputs)
+    node_column = node_column_of(recording.session.contract, answer.allowed.outputs)
     if node_column is None or not rows:
         return [None] * len(rows)
     cells = [row[node_column.index] for row in rows]
     if node_column.role == "key":
         return [_key(node_column.node, cell) for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
-    known = _lookup(recording, node_column, texts)
+    known = _ids_by_name(recording, node_column, texts)
     keys = {text: _key(node_column.node, known.get(_folded(text))) for text in texts}
     return [keys.get(cell) for cell in cells]
 
@@ -66,7 +66,7 @@ def row_names(
     contract: Contract, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
 ) -> dict[Key, str]:
     """Return the names of the nodes of the rows, where key and label of one source are listed."""
-    node_column = carrier(contract, outputs)
+    node_column = node_column_of(contract, outputs)
     if node_column is None or node_column.role != "key":
         return {}
     label = (node_column.node.name, node_column.node.label, outputs[node_column.index].alias)
@@ -83,7 +83,9 @@ def _key(node: NodeTable, cell: object) -> Key | None:
     return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
 
 
-def _lookup(recording: CallRecorder, node_column: NodeColumn, names: list[str]) -> dict[str, int]:
+def _ids_by_name(
+    recording: CallRecorder, node_column: NodeColumn, names: list[str]
+) -> dict[str, int]:
     """Return the id of each name that exactly one node has."""
     node = node_column.node
     with recording.reader() as graph:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
 from moviegraph.observability import operator_text
-from moviegraph.query.model_requests import asked
+from moviegraph.query.model_requests import request_answer
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
@@ -58,7 +58,7 @@ SIZES = (
 
 
 def answer_of(
-    question: str, named: Sequence[Named], known: Mapping[Key, StrategyNode], most: int
+    question: str, named: Sequence[Named], known: Mapping[Key, StrategyNode], max_fused: int
 ) -> dict[str, Any]:
     """Return the answer of run_strategies.
 
@@ -66,10 +66,10 @@ def answer_of(
         question: The question of the plan.
         named: Id, message and outcome of each strategy; several may share an outcome.
         known: What is known of the nodes found.
-        most: How many fused nodes are numbered.
+        max_fused: Maximum fused nodes in the list.
     """
     best, why = _best(named)
-    fused = _fused(named, known, most)
+    fused = _fused(named, known, max_fused)
     answer: dict[str, Any] = {
         "question": question,
         "executions": [],
@@ -132,14 +132,16 @@ def _shown(row: Sequence[Any], length: int) -> list[Any]:
     return [shorten(cell, length) if isinstance(cell, str) else cell for cell in row]
 
 
-def _fused(named: Sequence[Named], known: Mapping[Key, StrategyNode], most: int) -> list[list[Any]]:
+def _fused(
+    named: Sequence[Named], known: Mapping[Key, StrategyNode], max_fused: int
+) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
     finders: dict[Key, list[str]] = {}
     for name, _, outcome in named:
         for key in outcome.keys:
             finders.setdefault(key, []).append(name)
     distinct = {outcome.recording.id: outcome for _, _, outcome in named}
-    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:most]
+    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
     return [
         [*node.key, _name(known.get(node.key)), round(node.score, 6), finders[node.key]]
         for node in ranked
@@ -209,7 +211,7 @@ def reranked(
         return rows, ""
     numbered = "\n".join(f"{at}. {row[0]}: {row[2]}" for at, row in enumerate(rows[:MAX_RANKED]))
     try:
-        answer = asked(
+        answer = request_answer(
             session,
             call,
             about=question,

@@ -129,7 +129,7 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     for strategy in strategies:
         distinct.setdefault(strategy.work, strategy)
     share = TimeAllocator(len(distinct), WORKERS, plan.deadline)
-    plan.outcomes = {work: _begun(plan, strategy) for work, strategy in distinct.items()}
+    plan.outcomes = {work: _new_outcome(plan, strategy) for work, strategy in distinct.items()}
     for outcome in plan.outcomes.values():
         outcome.recording.share = share
     workers = WORKERS if plan.session.model is None else MAX_STRATEGIES
@@ -137,22 +137,22 @@ def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
     futures: dict[Future[None], Work] = {}
     try:
         for work, strategy in distinct.items():
-            future = _submitted(
+            future = _submit(
                 pool, with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
             )
             futures[future] = work
-        for future in as_completed(futures, timeout=_patience(plan)):
+        for future in as_completed(futures, timeout=_wait_seconds(plan)):
             future.result()
-            _tell(plan, distinct[futures.pop(future)])
+            _report_progress(plan, distinct[futures.pop(future)])
     except FuturesTimeoutError:
         for work in futures.values():
-            plan.outcomes[work] = _overdue(plan, distinct[work], plan.outcomes[work])
-            _tell(plan, distinct[work])
+            plan.outcomes[work] = _overdue_outcome(plan, distinct[work], plan.outcomes[work])
+            _report_progress(plan, distinct[work])
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[None]:
+def _submit(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[None]:
     try:
         return pool.submit(work)
     except RuntimeError as error:
@@ -169,20 +169,20 @@ def _submitted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[Non
         ) from error
 
 
-def _patience(plan: _Plan) -> float:
+def _wait_seconds(plan: _Plan) -> float:
     """Return how long to wait for all: statements end by themselves at the deadline."""
     return max(0.0, plan.deadline - time.monotonic()) + GRACE
 
 
-def _tell(plan: _Plan, strategy: Strategy) -> None:
+def _report_progress(plan: _Plan, strategy: Strategy) -> None:
     plan.done += 1
     remark = f"{strategy.id}: {plan.outcomes[strategy.work].summary}"
     plan.call.progress(plan.done, len(plan.outcomes), remark)
 
 
-def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
+def _overdue_outcome(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     """Return the failure that replaces an outcome which is abandoned."""
-    outcome = _begun(plan, strategy)
+    outcome = _new_outcome(plan, strategy)
     outcome.recording.attempts = [failed for failed in late.recording.attempts if failed.code]
     seconds = plan.session.caps.total_timeout
     error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
@@ -192,7 +192,7 @@ def _overdue(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     return outcome
 
 
-def _begun(plan: _Plan, strategy: Strategy) -> Outcome:
+def _new_outcome(plan: _Plan, strategy: Strategy) -> Outcome:
     recording = CallRecorder(
         plan.session, plan.call, given=strategy.command, query=strategy.work[1]
     )
