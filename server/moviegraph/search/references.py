@@ -1,4 +1,7 @@
-"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
+"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends.
+
+A name that no kind has is tried as a misspelled one.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
