@@ -1,4 +1,4 @@
-"""Verifier of JWT access tokens: the issuer's metadata, its keys, and the claims."""
+"""Verifier of JWT access tokens: signature, issuer, audience and expiry; scopes.py does scopes."""
 
 from __future__ import annotations
 

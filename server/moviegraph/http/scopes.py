@@ -1,4 +1,4 @@
-"""Scopes of a token: searching, and running statements that a model wrote."""
+"""Scopes: which claims of a token grant them, and which tools need which."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Within a kind the first step that matches wins: a name that is equal without regard to case, accents
 and punctuation; an alias; a name with what distinguishes it, such as Dune (1984); a name plus one
-of the kind's suffixes. Near spelling is tried only where no kind has a match.
+of the kind's suffixes. Near spelling is a question of its own, which search/references.py asks.
 """
 
 import re

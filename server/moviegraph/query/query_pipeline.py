@@ -1,4 +1,7 @@
-"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget."""
+"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget.
+
+One row more than is shown is fetched, to know whether more exist.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ from moviegraph.sql.lexer import Region, regions
 
 TreeChange = Callable[[StatementTree], None]
 MAX_SHOWN_CHARS = 160
-VIEWS = frozenset("readable tokens masked _parsed table_aliases aliases _uppers _calls".split())
+VIEWS = frozenset(
+    "readable tokens masked _parsed _copies table_aliases aliases _uppers _calls".split()
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -197,20 +199,37 @@ class RefusedStatement:
     def _parsed(self) -> StatementTree | None:
         return read_tree(self.sql, self.contract)
 
-    def tree(self, *, faithful: bool = True) -> StatementTree | None:
-        """Return a syntax tree to change, or None where there is none, or no faithful one."""
-        parsed = self._parsed
-        is_usable = parsed is not None and (parsed.is_faithful or not faithful)
-        return parsed.copy() if parsed and is_usable else None
+    @cached_property
+    def _copies(self) -> list[StatementTree]:
+        """Copies of the tree that a rule has left as they were."""
+        return []
 
-    def rewritten(self, tree: StatementTree, why: str) -> Correction | None:
-        """Return the correction that writes a changed tree, or None where nothing was changed."""
+    def tree(self) -> StatementTree | None:
+        """Return a syntax tree to change, or None where the text has none."""
+        if not self._copies and self._parsed is not None:
+            self._copies.append(self._parsed.copy())
+        return self._copies.pop() if self._copies else None
+
+    def rewritten(
+        self, tree: StatementTree, why: str, *, faithful: bool = True
+    ) -> Correction | None:
+        """Return the correction that writes a changed tree, or None where nothing was changed.
+
+        Args:
+            tree: The tree that a rule has changed.
+            why: The sentence that says why the change keeps the meaning.
+            faithful: Whether the tree before the change must have the words of the statement.
+        """
         parsed = self._parsed
+        if parsed is None or parsed.is_same(tree):
+            self._copies.append(tree)
+            return None
+        if faithful and not parsed.is_faithful():
+            return None
         try:
-            text, previous = tree.sql(), parsed.sql() if parsed else ""
+            return correct([Edit(0, len(self.sql), tree.sql())], why)
         except SqlglotError:
             return None
-        return correct([Edit(0, len(self.sql), text)], why) if text != previous else None
 
     def upper(self, index: int) -> str:
         """Return the bare word or mark at an index in upper case, or ''."""
@@ -350,11 +369,11 @@ def tree_rule(why: str, *, faithful: bool = True) -> Callable[[TreeChange], Func
     def decorate(change: TreeChange) -> FunctionType:
         @wraps(change)
         def rule(statement: RefusedStatement) -> Correction | None:
-            tree = statement.tree(faithful=faithful)
+            tree = statement.tree()
             if tree is None:
                 return None
             change(tree)
-            return statement.rewritten(tree, why)
+            return statement.rewritten(tree, why, faithful=faithful)
 
         return cast("FunctionType", rule)
 

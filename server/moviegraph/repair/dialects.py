@@ -106,7 +106,7 @@ def foreign_dialect(statement: RefusedStatement) -> Correction | None:
         code = "" if isinstance(decision, Allowed) else decision.code
         tree = read_tree(text, statement.contract) if code == "syntax" else None
         is_guess = "<=>" in marks or " <> 0" in text  # distances, and values read as conditions
-        is_readable = tree is not None and tree.is_faithful and not is_guess
+        is_readable = tree is not None and tree.is_faithful() and not is_guess
         if code not in UNREAD or is_readable:
             return correct([Edit(0, len(statement.sql), text)], WHY)
     return None

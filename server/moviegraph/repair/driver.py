@@ -183,6 +183,9 @@ RULES: tuple[Rule, ...] = (
 )
 """Rules without a code look for what T-SQL never reads, whatever the refusal says."""
 ALWAYS = tuple(rule for rule in RULES if not rule.codes and not rule.engine)
+NAMING = ("unknown_tables", "edge_keys", "unknown_column")
+COLUMNS = tuple(replace(rule, codes=frozenset()) for rule in RULES if rule.name in NAMING[1:])
+"""What is likely wrong, too, where a name was: tried at once, because judging costs more."""
 
 
 def repair(
@@ -215,7 +218,8 @@ def repair(
             statement = RefusedStatement(step[0], contract, decisions=statement.decisions)
             changes.append(step[1])
             # Rules without a code need no refusal, and judging costs more than all of them.
-            step = None if _repeats(changes) else _first_step(statement, ALWAYS)
+            rules = COLUMNS if changes[-1].rule in NAMING[:2] else ALWAYS
+            step = None if _repeats(changes) else _first_step(statement, rules)
         if _repeats(changes):
             break
         decision = statement.decisions.get(statement.sql) or judge(statement.sql, contract, limits)

@@ -9,7 +9,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.functions import FUNCTIONS
 from moviegraph.sql.lexer import RESERVED
 
-MAX_CANDIDATES = 8
+MAX_CANDIDATES = 6
 TOKENS_BEFORE, TOKENS_AFTER = 7, 6
 UNREAD = frozenset(
     "syntax not_select multiple_statements not_allowed unsupported match_syntax recursive_cte "

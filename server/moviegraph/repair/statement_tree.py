@@ -8,13 +8,12 @@ from sqlglot.tokenizer_core import TokenType
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.sql.decision import RefusalError
-from moviegraph.sql.input_checks import check_input
 from moviegraph.sql.joins import items_of
-from moviegraph.sql.lowering import lower
+from moviegraph.sql.lowering import Lowered, lower_text
 from moviegraph.sql.match_checks import match_calls
 from moviegraph.sql.match_patterns import Chain, Match, Pattern, ShortestPath, Step
 from moviegraph.sql.parser import parse
-from moviegraph.sql.render import check_faithful, render
+from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.syntax_tree import conjuncts, copy_tree, nodes_above, nodes_of
 
 StepChange = Callable[[exp.Select, str, Step], Step]
@@ -22,20 +21,29 @@ StepChange = Callable[[exp.Select, str, Step], Step]
 
 @dataclass(slots=True)
 class StatementTree:
-    """The lowered tree of one statement, with its MATCH patterns; rules change a copy of it.
-
-    `is_faithful` says whether the tree, written out, has the words of the statement.
-    """
+    """The lowered tree of one statement, with its MATCH patterns; rules change a copy of it."""
 
     root: exp.Query
     matches: list[Match]
     contract: Contract
-    is_faithful: bool
+    lowered: Lowered
+
+    def is_faithful(self) -> bool:
+        """Return whether the tree, written out, has the words of the statement."""
+        try:
+            check_faithful(self.lowered, self.root)
+        except RefusalError:
+            return False
+        return True
 
     def copy(self) -> "StatementTree":
         """Return a tree to change."""
         root = copy_tree(self.root, annotated=True)
-        return StatementTree(root, list(self.matches), self.contract, self.is_faithful)
+        return StatementTree(root, list(self.matches), self.contract, self.lowered)
+
+    def is_same(self, other: "StatementTree") -> bool:
+        """Return whether two trees, and their patterns, are the same."""
+        return self.matches == other.matches and same_tree(self.root, other.root)
 
     def sql(self) -> str:
         """Return the statement as T-SQL."""
@@ -104,17 +112,13 @@ def read_tree(sql: str, contract: Contract) -> StatementTree | None:
     A statement with || has none: sqlglot writes it as +, which adds numbers.
     """
     try:
-        lowered = lower(check_input(sql))
+        _, lowered = lower_text(sql)
         root = parse(lowered)
     except RefusalError:
         return None
     if any(token.token_type is TokenType.DPIPE for token in lowered.tokens):
         return None
-    try:
-        check_faithful(lowered, root)
-    except RefusalError:
-        return StatementTree(root, list(lowered.matches), contract, is_faithful=False)
-    return StatementTree(root, list(lowered.matches), contract, is_faithful=True)
+    return StatementTree(root, list(lowered.matches), contract, lowered)
 
 
 def sources(select: exp.Select) -> dict[str, exp.Expr]:

@@ -1,4 +1,7 @@
-"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
+"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends.
+
+A name that no kind has is tried as a misspelled one.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -108,7 +111,7 @@ class References:
         kinds: Sequence[NodeTable],
         use_others: Callable[[Item, Sequence[NamedNode]], tuple[dict[int, str], str]],
     ) -> ResolvedNodes:
-        """Return the nodes that items mean; a name without a node is tried as a misspelled one.
+        """Return the nodes that items mean; a name that no kind has is tried as a misspelled one.
 
         `use_others` returns the nodes to use, and a note, where an item means nodes of other kinds.
         """
@@ -116,7 +119,7 @@ class References:
         names: dict[int, str] = {}
         for item, meanings in self.names.resolve(items, self._node, kinds).items():
             nodes = meanings
-            if not nodes and isinstance(item, str):
+            if not nodes and isinstance(item, str) and not self._others_named(item):
                 nodes = self.names.misspelled(item, self._node)
             same_kind = [node for node in nodes if node.kind == self._node.name]
             if nodes and not same_kind:
@@ -151,6 +154,10 @@ class References:
         others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
         return [self._node, *others]
 
+    def _others_named(self, name: str) -> list[NamedNode]:
+        """Return the nodes of other kinds that have a name."""
+        return self.names.named([name], self._kinds()[1:])[name]
+
     def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
         """Yield how an item was read, where that is not obvious."""
         if not nodes:
@@ -180,9 +187,8 @@ class References:
         if isinstance(item, int):
             return _Unknown(f"No {kind} has the id {item}.", ())
         hints: list[str] = []
-        other_kinds = self.names.named([item], self._kinds()[1:])[item]
-        if other_kinds:
-            hints.append(f"It is {other_kinds[0].described}.")
+        if other_nodes := self._others_named(item):
+            hints.append(f"It is {other_nodes[0].described}.")
         similar = self.names.similar(item, self._node, MAX_MENTIONED)
         if similar:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")

@@ -30,7 +30,7 @@ from moviegraph.sql.limits import (
     root_count,
     unmark_approximate,
 )
-from moviegraph.sql.lowering import Lowered, lower
+from moviegraph.sql.lowering import Lowered, lower, lower_text
 from moviegraph.sql.match_patterns import Match, bracket
 from moviegraph.sql.parser import (
     check_concat,
@@ -108,8 +108,7 @@ def contract_limits(contract: Contract, *, expanded: bool = False) -> RowLimits:
 
 
 def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None) -> Allowed:
-    admitted = check_input(sql)
-    lowered = lower(admitted)
+    admitted, lowered = lower_text(sql)
     notes = [*admitted.notes, *lowered.notes]
     tree = _read(admitted, lowered, notes)
     if where is not None:

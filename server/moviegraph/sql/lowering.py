@@ -8,6 +8,7 @@ compiled build cannot be.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.tokenizer_core import Token, TokenType
@@ -15,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from moviegraph.sql.contains import locale_of
 from moviegraph.sql.decision import DialectError
 from moviegraph.sql.functions import FUNCTIONS, unknown_function
-from moviegraph.sql.input_checks import HINTS, CheckedInput, check_place
+from moviegraph.sql.input_checks import TABLE_HINTS, CheckedInput, check_input, check_place
 from moviegraph.sql.lexer import (
     FOREIGN_WORDS,
     QUOTED,
@@ -457,7 +458,7 @@ class Lowering(TokenCursor):
             self._foreign_word(word)
         elif is_type or word in BEFORE_PARENTHESIS or self._names_columns():
             self._plain(word)
-        elif self.word(2) in HINTS:
+        elif self.word(2) in TABLE_HINTS:
             self._keep()
         else:
             raise unknown_function(word, self.span())
@@ -535,3 +536,10 @@ class Lowering(TokenCursor):
 def lower(admitted: CheckedInput) -> Lowered:
     """Lower an admitted statement. Raises RefusalError."""
     return Lowering(normalize_tokens(admitted.tokens)).run(admitted.sql)
+
+
+@lru_cache(maxsize=4)
+def lower_text(sql: str) -> tuple[CheckedInput, Lowered]:
+    """Check a text and lower it; repair reads what the guard has just read. Raises RefusalError."""
+    checked = check_input(sql)
+    return checked, lower(checked)

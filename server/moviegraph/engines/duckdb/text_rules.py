@@ -1,4 +1,4 @@
-"""Collation, spaces at the end and maximum length of text."""
+"""Rules of text on the embedded engine: collation, spaces at the end, and maximum length."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Writes the tables of a graph into its DuckDB file."""
+"""DuckDB files of a graph folder: their tables are written here, and Parquet is read."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from box.graph import KINDS, Box, folded, words
+from bundled_data.graph import KINDS, Box, folded, words
 from numpy.typing import NDArray
 
 from moviegraph.contract.loader import load_contract

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from box.graph import Box, folded
+from bundled_data.graph import Box, folded
 
 from moviegraph.contract.model import Contract
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from box.graph import Box, read_box
+from bundled_data.graph import Box, read_box
 
 from moviegraph.content import content_folder
 

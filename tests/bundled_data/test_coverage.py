@@ -1,7 +1,7 @@
 """The graph in the box is wide and evenly linked, and the checks notice where it is not."""
 
 import pytest
-from box.coverage import (
+from bundled_data.coverage import (
     films_of_two_countries,
     films_out_of_time,
     kinds_too_small,
@@ -13,7 +13,7 @@ from box.coverage import (
     too_few_countries,
     too_many_lonely,
 )
-from box.graph import CONCEPTS, Box, Check, Edge, Node
+from bundled_data.graph import CONCEPTS, Box, Check, Edge, Node
 
 from moviegraph.contract.loader import load_contract
 

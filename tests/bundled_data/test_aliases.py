@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from box.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
-from box.graph import Box
+from bundled_data.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
+from bundled_data.graph import Box
 
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract

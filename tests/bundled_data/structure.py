@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from box.graph import CONCEPTS, KINDS, Box, Check, folded, lines_of, repeated
+from bundled_data.graph import CONCEPTS, KINDS, Box, Check, folded, lines_of, repeated
 
 PER_FILM = {
     "IN_GENRE": (1, 4),

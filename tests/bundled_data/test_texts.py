@@ -1,8 +1,8 @@
 """Texts of the graph in the box keep the rules of writing, and the checks notice what does not."""
 
 import pytest
-from box.graph import Box, Check, Node
-from box.texts import (
+from bundled_data.graph import Box, Check, Node
+from bundled_data.texts import (
     anyones_sentences,
     anyones_texts,
     counts_in_texts,

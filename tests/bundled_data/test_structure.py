@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from box.graph import Box, Check, Edge, Node, lines_of, read_box
-from box.structure import (
+from bundled_data.graph import Box, Check, Edge, Node, lines_of, read_box
+from bundled_data.structure import (
     PER_FILM,
     dangling_edges,
     duplicate_edges,

@@ -3,8 +3,14 @@
 from pathlib import Path
 
 import pytest
-from box.graph import Box, Node
-from box.meaning import Pair, pairs_meant_alike, pairs_named_alike, reviewed_pairs, with_vectors
+from bundled_data.graph import Box, Node
+from bundled_data.meaning import (
+    Pair,
+    pairs_meant_alike,
+    pairs_named_alike,
+    reviewed_pairs,
+    with_vectors,
+)
 
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from box.graph import Box, Node, folded, repeated, words
+from bundled_data.graph import Box, Node, folded, repeated, words
 
 LENGTHS = {
     "Movie": (60, 110),

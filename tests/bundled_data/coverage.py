@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from box.graph import CONCEPTS, Box, Check
+from bundled_data.graph import CONCEPTS, Box, Check
 
 REVIEWED = Path(__file__).with_name("reviewed_films.toml")
 LEAST = {
