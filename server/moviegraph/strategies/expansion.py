@@ -124,8 +124,9 @@ def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatemen
     """Return the rows of the widened statement, and those known that it lost.
 
     The rows keep the order of the statement; nodes without one are ordered by similarity to the
-    question, or else what is known comes first. What the widened statement no longer returns is read by the statement as it was, and follows; where
-    the limit is reached, it takes the place of the last new rows.
+    question, or else what is known comes first. What the widened statement no longer returns is
+    read by the statement as it was, and follows; where the limit is reached, it takes the place
+    of the last new rows.
     """
     if answer.allowed.json:
         return Merged([(row, None) for row in answer.result.rows], 0, (DOCUMENT,))
