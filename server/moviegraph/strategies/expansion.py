@@ -22,6 +22,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
+from moviegraph.strategies.quality import similarities_to
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
@@ -122,9 +123,10 @@ class Merged:
 def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatement) -> Merged:
     """Return the rows of the widened statement, and those known that it lost.
 
-    The rows keep the order of the statement; where it has none, what is known comes first. What
-    the widened statement no longer returns is read by the statement as it was, and follows; where
-    the limit is reached, it takes the place of the last new rows.
+    The rows keep the order of the statement; nodes without one are ordered by similarity to the
+    question, or else what is known comes first. What the widened statement no longer returns is
+    read by the statement as it was, and follows; where the limit is reached, it takes the place
+    of the last new rows.
     """
     if answer.allowed.json:
         return Merged([(row, None) for row in answer.result.rows], 0, (DOCUMENT,))
@@ -141,7 +143,14 @@ def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> M
     """Merge rows of which each is a node of its own."""
     places = {key: at for at, key in enumerate(widening.known.keys)}
     if not widening.scaled.ordered:
-        wide = sorted(wide, key=lambda pair: places.get(pair[1] or ("", 0), len(places)))
+        text = widening.known.question or widening.known.query
+        near = similarities_to(recording, text, [node for _, node in wide if node])
+
+        def order(pair: Pair) -> tuple[float, int]:
+            node = pair[1] or ("", 0)
+            return -near.get(node, -1.0), places.get(node, len(places))
+
+        wide = sorted(wide, key=order)
     nodes = {node for _, node in wide}
     dropped = [key for key in places if key not in nodes]
     previous = {node: (row, node) for row, node in _before(recording, widening)} if dropped else {}

@@ -10,7 +10,8 @@ rows that are no nodes) counts 0.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -100,20 +101,37 @@ def gather(
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
     are only names, and what cannot be read is left out. `names` need not be read again.
     """
-    by_kind: dict[str, list[int]] = defaultdict(list)
-    for kind, node_id in keys:
-        by_kind[kind].append(node_id)
     nodes_by_key: dict[Key, StrategyNode] = {}
     try:
         with recording.reader() as graph:
-            for kind, numbers in by_kind.items():
-                ids = graph.existing(kind, node_ids(numbers))
-                similarities = _similarities(recording, graph, kind, ids)
+            for kind, ids in _existing(graph, keys):
+                similarities = _similarities(recording, graph, kind, ids, recording.query)
                 for node_id, name in _names(recording, graph, kind, ids, names).items():
                     nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
     except MoviegraphError:
         pass
     return nodes_by_key
+
+
+def similarities_to(
+    recording: CallRecorder, text: str | None, keys: Iterable[Key]
+) -> Mapping[Key, float]:
+    """Return the similarity to a text of each node that has a vector; none where that fails."""
+    similarities: dict[Key, float] = {}
+    with suppress(MoviegraphError), recording.reader() as graph:
+        for kind, ids in _existing(graph, keys):
+            by_id = _similarities(recording, graph, kind, ids, text)
+            similarities |= {(kind, node_id): value for node_id, value in by_id.items()}
+    return similarities
+
+
+def _existing(graph: GraphReader, keys: Iterable[Key]) -> Iterator[tuple[str, Ids]]:
+    """Yield the nodes that exist, kind by kind."""
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for kind, node_id in keys:
+        by_kind[kind].append(node_id)
+    for kind, numbers in by_kind.items():
+        yield kind, graph.existing(kind, node_ids(numbers))
 
 
 def _names(
@@ -125,12 +143,12 @@ def _names(
 
 
 def _similarities(
-    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids
+    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, text: str | None
 ) -> dict[int, float]:
     if not len(ids):
         return {}
     try:
-        vector = query_vector(recording.session, recording.query)
+        vector = query_vector(recording.session, text)
     except MoviegraphError:
         return {}
     ranked = graph.nearest(kind, vector, len(ids), graph.only(ids))
