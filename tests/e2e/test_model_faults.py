@@ -47,7 +47,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     def opened(_: Settings) -> LocalEmbedder:
         return LocalEmbedder(folder)
 
-    monkeypatch.setattr("moviegraph.server.open_embedder", opened)
+    monkeypatch.setattr("moviegraph.server.configured_embedder", opened)
     yield folder
 
 
