@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -28,12 +29,12 @@ SEED = 7
 
 def serve(graph: str, folder: str) -> None:
     """Run calls from standard input, one line {"tool", "arguments"} each, in either version."""
-    from moviegraph.contract.loader import read_contract
     from moviegraph.errors import MoviegraphError
-    from moviegraph.query.session import Call
-    from moviegraph.server import open_session
     from moviegraph.settings import Settings
 
+    make_call = first_of("Call", "query.session", "retrieval.session")
+    open_session = first_of("open_session", "server", "app")
+    read_contract = first_of("read_contract", "contract.loader", "contract.served")
     settings = Settings(graph=Path(graph), journal=Path(folder) / "journal.sqlite")
     session = open_session(settings, read_contract(settings), ignore_progress)
     functions = tool_functions()
@@ -41,7 +42,7 @@ def serve(graph: str, folder: str) -> None:
         call = json.loads(line)
         start = time.process_time()
         try:
-            rows = functions[call["tool"]](session, Call(call["tool"]), **call["arguments"])
+            rows = functions[call["tool"]](session, make_call(call["tool"]), **call["arguments"])
             count = len(rows.rows)
         except MoviegraphError as error:
             count = error.code if hasattr(error, "code") else str(error)
@@ -53,24 +54,22 @@ def ignore_progress(*_: object) -> None:
     """Show no progress."""
 
 
+def first_of(name: str, *modules: str) -> Any:
+    """Return a function of the first of some modules that this version has."""
+    for module in modules:
+        with suppress(ImportError, AttributeError):
+            return getattr(import_module(f"moviegraph.{module}"), name)
+    raise ImportError(name)
+
+
 def tool_functions() -> dict[str, Any]:
-    """Return the functions behind the tools, from the package of this version."""
-    try:
-        from moviegraph.search import fulltext, hybrid, records, semantic
-    except ImportError:
-        package = "moviegraph.retrieval"
-        fulltext, hybrid, records, semantic, traverse = (
-            import_module(f"{package}.{name}")
-            for name in ("fulltext", "hybrid", "records", "semantic", "traversal")
-        )
-    else:
-        traverse = import_module("moviegraph.search.traverse")
+    """Return the functions behind the tools, wherever this version keeps them."""
     return {
-        "semantic_search": semantic.search,
-        "fulltext_search": fulltext.search,
-        "hybrid_search": hybrid.search,
-        "graph_traverse": traverse.traverse,
-        "get_records": records.fetch,
+        "semantic_search": first_of("search", "search.semantic", "retrieval.semantic"),
+        "fulltext_search": first_of("search", "search.fulltext", "retrieval.fulltext"),
+        "hybrid_search": first_of("search", "search.hybrid", "retrieval.hybrid"),
+        "graph_traverse": first_of("traverse", "search.traverse", "retrieval.traversal"),
+        "get_records": first_of("fetch", "search.records", "retrieval.records"),
     }
 
 

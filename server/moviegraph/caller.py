@@ -52,16 +52,18 @@ def queue_key(ctx: ServerRequestContext[Any, Any]) -> str:
     session = request.headers.get(MCP_SESSION_ID_HEADER)
     if session is not None:
         return _owner("session", session)
-    known = ctx.session.client_params
+    client = ctx.session.client_params
     host = request.client.host if request.client else ""
-    return _owner("client", host, _short(known.client_info.name) if known else "")
+    return _owner("client", host, _short(client.client_info.name) if client else "")
 
 
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
     """Return name and version of the client, and how it reached the server."""
-    known = ctx.session.client_params
-    client = (known.client_info.name, known.client_info.version) if known else (None, None)
-    return _client(*client, transport_of(ctx), ctx.protocol_version)
+    client = ctx.session.client_params
+    name_and_version = (
+        (client.client_info.name, client.client_info.version) if client else (None, None)
+    )
+    return _client(*name_and_version, transport_of(ctx), ctx.protocol_version)
 
 
 @lru_cache(MAX_CACHED_CLIENTS)

@@ -226,16 +226,16 @@ def _span(provider: TracerProvider, name: str, kind: SpanKind) -> Generator[Trac
         try:
             yield trace
         except Exception as error:
-            known = isinstance(error, MoviegraphError)
-            trace.fail(error.code if known else type(error).__qualname__)
+            is_expected = isinstance(error, MoviegraphError)
+            trace.fail(error.code if is_expected else type(error).__qualname__)
             raise
 
 
 def with_trace_context(
-    work: Callable[Given, Result], *arguments: Given.args, **named: Given.kwargs
+    work: Callable[Given, Result], *arguments: Given.args, **keywords: Given.kwargs
 ) -> Callable[[], Result]:
     """Return work for another thread, whose spans are children of the current one."""
-    return partial(copy_context().run, partial(work, *arguments, **named))
+    return partial(copy_context().run, partial(work, *arguments, **keywords))
 
 
 LOG = logging.getLogger("moviegraph")

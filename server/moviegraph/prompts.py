@@ -53,8 +53,8 @@ def prompt_files(folder: Path | None = None) -> list[PromptFile]:
 
 def parse_prompt(file: str, text: str) -> PromptFile:
     """Read front matter and body of one file. Raises ContractError."""
-    _, _, rest = text.partition("---\n")
-    front, separator, body = rest.partition("\n---\n")
+    _, _, content = text.partition("---\n")
+    front, separator, body = content.partition("\n---\n")
     if not text.startswith("---\n") or not separator:
         raise ContractError(f"prompts/{file}: no front matter between two lines of ---")
     values: dict[str, str] = {}
@@ -108,16 +108,16 @@ def render_prompt(
     file: PromptFile, contract: Contract, arguments: dict[str, str], today: str
 ) -> str:
     """Return the text of a prompt. Raises MCPError for an argument that is unknown or too long."""
-    known = {argument.name for argument in file.arguments}
-    unknown = sorted(set(arguments) - known)
+    names = {argument.name for argument in file.arguments}
+    unknown = sorted(set(arguments) - names)
     if unknown:
-        accepted = ", ".join(sorted(known)) or "none"
+        accepted = ", ".join(sorted(names)) or "none"
         raise MCPError(
             INVALID_PARAMS, f"{file.name} has no argument {unknown[0]!r}; accepted: {accepted}."
         )
     if any(len(value) > MAX_ARGUMENT_CHARS for value in arguments.values()):
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
-    values = {name: arguments.get(name) or ABSENT for name in known}
+    values = {name: arguments.get(name) or ABSENT for name in names}
     return sanitize(fill(file.body, placeholders(contract) | {"today": today} | values))
 
 

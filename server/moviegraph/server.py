@@ -95,7 +95,7 @@ def create_server(
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
-    known = tuple(tool.name for tool in tools)
+    tool_names = tuple(tool.name for tool in tools)
     server = MCPServer[CallRunner](
         "moviegraph",
         title=contract.title,
@@ -112,7 +112,7 @@ def create_server(
             prompt_codes,
             list_codes,
             resource_codes,
-            unknown_tools(known),
+            unknown_tools(tool_names),
             _opens_after_answer(opening),
         ],
         log_level="WARNING",

@@ -441,8 +441,8 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     messages: list[str] = []
     for name in sorted(set(environment) - known):
         if name.startswith(PREFIX):
-            near = get_close_matches(name, known, n=1, cutoff=0.7)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            close = get_close_matches(name, known, n=1, cutoff=0.7)
+            hint = f"; did you mean {close[0]}?" if close else ""
             messages.append(f"{name} is not a setting{hint}")
     return messages
 

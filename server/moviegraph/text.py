@@ -21,11 +21,11 @@ def fold_name(name: str) -> str:
     of other scripts distinguish words.
     """
     if name.isascii():
-        folded = NOT_WORD.sub("", name).lower()
+        normalized = NOT_WORD.sub("", name).lower()
     else:
         letters = normalize("NFKC", ACCENTS.sub("", normalize("NFKD", name).casefold()))
-        folded = "".join(char for char in letters if char.isalnum() or category(char)[0] == "M")
-    return folded or name.strip().casefold()
+        normalized = "".join(char for char in letters if char.isalnum() or category(char)[0] == "M")
+    return normalized or name.strip().casefold()
 
 
 def shorten(text: str, length: int) -> str:
@@ -33,9 +33,9 @@ def shorten(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-def plural(number: int, one: str, many: str | None = None) -> str:
+def plural(number: int, singular: str, many: str | None = None) -> str:
     """Return such as "1 row" or "2,000 rows"; `many` where it is not `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+    return f"{number:,} {singular if number == 1 else many or f'{singular}s'}"
 
 
 def printable(text: str) -> str:
@@ -208,15 +208,15 @@ def _pictured(run: str, after: str) -> bool:
 
 def _literal(match: re.Match[str]) -> str:
     """Return a JSON string, rewritten only if something is removed from it."""
-    written = match.group()
-    if "\\u" not in written:
-        return written
+    literal = match.group()
+    if "\\u" not in literal:
+        return literal
     try:
-        text: str = json.loads(written, strict=False)
+        text: str = json.loads(literal, strict=False)
     except ValueError:
-        return written
+        return literal
     cleaned = sanitize(text)
-    return written if cleaned == text else json.dumps(cleaned, ensure_ascii=False)
+    return literal if cleaned == text else json.dumps(cleaned, ensure_ascii=False)
 
 
 LABEL = r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"

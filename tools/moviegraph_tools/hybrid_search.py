@@ -1,4 +1,4 @@
-"""The tool hybrid_search: meaning, words and links, fused."""
+"""The tool hybrid_search: its description and arguments; search/hybrid.py does it."""
 
 from typing import Annotated
 

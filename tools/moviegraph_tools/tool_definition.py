@@ -132,13 +132,15 @@ def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, 
     """Return the nearest accepted name for each unknown one, at its own level."""
     unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
     return tuple(
-        near for place in unknown for near in nearest(str(place[-1]), _accepted(model, place), 1)
+        suggestion
+        for path in unknown
+        for suggestion in nearest(str(path[-1]), _accepted(model, path), 1)
     )
 
 
-def _accepted(model: type[Arguments], place: tuple[int | str, ...]) -> tuple[str, ...]:
+def _accepted(model: type[Arguments], path: tuple[int | str, ...]) -> tuple[str, ...]:
     """Return the names accepted where a problem is: those of an item, within a list of items."""
-    for part in place[:-1]:
+    for part in path[:-1]:
         field = model.model_fields.get(str(part))
         inner = get_args(field.annotation) if field else ()
         if inner and isinstance(inner[0], type) and issubclass(inner[0], Arguments):
@@ -237,29 +239,29 @@ def _property(schema: Any, definitions: dict[str, Any]) -> Any:
 def _without_null(members: dict[str, Any]) -> dict[str, Any]:
     """Return a union without null; one of plain types as a list of their names."""
     branches = [branch for branch in members["anyOf"] if branch != {"type": "null"}]
-    rest = {name: value for name, value in members.items() if name != "anyOf"}
+    remaining = {name: value for name, value in members.items() if name != "anyOf"}
     if len(branches) == 1:
-        return branches[0] | rest
+        return branches[0] | remaining
     if all(set(branch) == {"type"} for branch in branches):
-        return rest | {"type": [branch["type"] for branch in branches]}
-    return rest | {"anyOf": branches}
+        return remaining | {"type": [branch["type"] for branch in branches]}
+    return remaining | {"anyOf": branches}
 
 
 MAX_SHOWN_CHARS = 80
 
 
-def unknown_tools(known: tuple[str, ...]) -> ServerMiddleware[Any]:
+def unknown_tools(tool_names: tuple[str, ...]) -> ServerMiddleware[Any]:
     """Middleware: a tool not among the known ones is an error like any other, in text and data."""
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         name = (ctx.params or {}).get("name")
-        if ctx.method != "tools/call" or not isinstance(name, str) or name in known:
+        if ctx.method != "tools/call" or not isinstance(name, str) or name in tool_names:
             return await call_next(ctx)
-        shown = name[:MAX_SHOWN_CHARS]
+        shortened = name[:MAX_SHOWN_CHARS]
         return error_result(
             NotFoundError(
-                f"There is no tool {shown!r}. Available tools: {', '.join(known)}.",
-                suggestions=nearest(shown, known),
+                f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
+                suggestions=nearest(shortened, tool_names),
             )
         )
 

@@ -82,8 +82,8 @@ def facts_result(facts: dict[str, Any]) -> CallToolResult:
     members = cast("dict[str, Any]", plain(facts))
     if isinstance(facts, Rendered):
         return _tool_result(members, facts.render(members))
-    written = compact if isinstance(facts, Verbatim) else as_text
-    return _tool_result(members, written(members))
+    text_form = compact if isinstance(facts, Verbatim) else as_text
+    return _tool_result(members, text_form(members))
 
 
 def _rendered_list(name: str, value: Any) -> RenderedList:

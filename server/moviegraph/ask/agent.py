@@ -152,11 +152,11 @@ class Agent:
     async def _expand(self, inquiry: _Inquiry, choice: Choice) -> None:
         """Expand the chosen execution; if that fails, use the earlier results."""
         is_known = choice.execution_id in inquiry.executions
-        chosen = choice.execution_id if is_known else inquiry.best
-        if chosen is None:
+        execution_id = choice.execution_id if is_known else inquiry.best
+        if execution_id is None:
             return
         try:
-            expanded = await self._tools.call("expand_strategy", execution_id=chosen)
+            expanded = await self._tools.call("expand_strategy", execution_id=execution_id)
         except ToolFailedError as error:
             self._printer.note(f"not expanded: {error.message}")
             return

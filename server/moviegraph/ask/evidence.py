@@ -175,8 +175,8 @@ class Evidence:
             self._add_node(key, name)
 
     def _add_node(self, key: Key, *finders: str) -> None:
-        known = self.found_by.setdefault(key, [])
-        known.extend(finder for finder in finders if finder not in known)
+        sources = self.found_by.setdefault(key, [])
+        sources.extend(finder for finder in finders if finder not in sources)
 
 
 def choice_context(run: Result) -> Result:
@@ -197,7 +197,7 @@ def choice_context(run: Result) -> Result:
 
 def round_summary(run: Result, missing: str) -> str:
     """Return a round for the next plan: what ran, with which result, and what is missing."""
-    tried = [
+    attempts = [
         {
             "id": execution["strategy_id"],
             "command": execution["attempts"][-1]["sql"] if execution["attempts"] else "",
@@ -207,7 +207,7 @@ def round_summary(run: Result, missing: str) -> str:
         }
         for execution in run["executions"]
     ]
-    return as_json({"strategies": tried, "missing": missing})
+    return as_json({"strategies": attempts, "missing": missing})
 
 
 def failures(execution: Result) -> list[str]:

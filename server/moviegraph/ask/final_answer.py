@@ -136,7 +136,7 @@ class CitationResolver:
             for record in resolved
             if not self._must_not.isdisjoint(map(fold_name, (record.name, record.title)))
         ]
-        dropped = [DroppedRecord(what, why) for what, why in self._dropped.items()]
+        dropped = [DroppedRecord(record, reason) for record, reason in self._dropped.items()]
         return ResolvedAnswer(text, resolved, dropped, doubts)
 
     def _cited(self, composed: Composition) -> dict[Key, str]:
@@ -200,21 +200,21 @@ class CitationResolver:
         self._drop(reference[1], int(reference[2]), NOT_FOUND)
         return UNKNOWN
 
-    def _drop(self, kind: str, number: int, why: str) -> None:
+    def _drop(self, kind: str, number: int, reason: str) -> None:
         kind = self._evidence.kinds.spelling(kind) or kind
-        self._dropped.setdefault(f"{kind} {number}", why)
+        self._dropped.setdefault(f"{kind} {number}", reason)
 
 
 def _doubts(text: str, grounds: str) -> list[str]:
     """Return a doubt for each number and quotation of a text that its grounds do not contain."""
-    known = {_digits(number) for number in NUMBER.findall(grounds)}
+    grounded = {_digits(number) for number in NUMBER.findall(grounds)}
     numbers = dict.fromkeys(NUMBER.findall(text))
     quotations = dict.fromkeys(words.strip() for words in QUOTED.findall(text))
     return [
         *(
             f"The number {number} is in no result."
             for number in numbers
-            if _digits(number) not in known
+            if _digits(number) not in grounded
         ),
         *(
             f"The words {words!r} are in no result."

@@ -69,12 +69,12 @@ class StepPrinter:
 
     def choice(self, choice: Choice, run: Result) -> None:
         """Print the next step of the model."""
-        chosen = (
+        strategy_ids = (
             execution["strategy_id"]
             for execution in run["executions"]
             if execution["execution_id"] == choice.execution_id
         )
-        step = " ".join((choice.next, *list(chosen)[:1]))
+        step = " ".join((choice.next, *list(strategy_ids)[:1]))
         self.note(f"next: {step}, because {choice.why}")
 
     def expansion(self, expanded: Result) -> None:

@@ -1,4 +1,4 @@
-"""`moviegraph check`: one line per part: OK, WARN, SKIP, or FAIL with the fix."""
+"""`moviegraph check`: one line per part, with the fix; the parts of a graph are in check_graph."""
 
 from __future__ import annotations
 

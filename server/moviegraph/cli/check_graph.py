@@ -233,20 +233,22 @@ def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[
         text = f"{unlinked:,} of {len(ids):,} {node.name} nodes are without an edge."
         yield warn("data", text, "Traversal does not reach them; check the source of the edges.")
     for edge, counts in degrees.items():
-        most = int(counts.max())
-        others = _nodes_at_other_end(graph, contract, node.name, edge)
-        is_hub = most > MAX_SHARE * others or most > TIMES_MEAN * max(1.0, counts.mean())
-        if most >= MIN_HUB_EDGES and is_hub and len(ids) > 1:
+        max_count = int(counts.max())
+        opposite_nodes = _nodes_at_other_end(graph, contract, node.name, edge)
+        is_hub = max_count > MAX_SHARE * opposite_nodes or max_count > TIMES_MEAN * max(
+            1.0, counts.mean()
+        )
+        if max_count >= MIN_HUB_EDGES and is_hub and len(ids) > 1:
             name = names[int(ids[counts.argmax()])]
             mean = f"the mean is {counts.mean():.1f}"
-            text = f"{node.name} {name!r} has {most:,} {edge} edges; {mean}."
+            text = f"{node.name} {name!r} has {max_count:,} {edge} edges; {mean}."
             yield warn("data", text, "Check whether the name refers to one node.")
 
 
 def _nodes_at_other_end(graph: GraphReader, contract: Contract, kind: str, edge: str) -> int:
     ends = [e for e in contract.connections if e.name == edge]
-    others = {e.to_table if e.from_table == kind else e.from_table for e in ends}
-    return sum(len(graph.names(other)) for other in others)
+    tables = {e.to_table if e.from_table == kind else e.from_table for e in ends}
+    return sum(len(graph.names(other)) for other in tables)
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,17 +249,21 @@ def _executions_of_call(journal: SqliteJournal, execution: Execution) -> list[Ex
     if execution.tool != PLAN or execution.question is None:
         return []
     recorded = journal.recent(execution.owner, MAX_SAME_QUESTION, execution.question)
-    strategies = [one for one in recorded if one.tool == PLAN and one.strategy_id is not None]
+    strategies = [
+        execution
+        for execution in recorded
+        if execution.tool == PLAN and execution.strategy_id is not None
+    ]
     if execution.call_id is not None:
-        return [one for one in reversed(strategies) if one.call_id == execution.call_id]
-    for run in _runs([one for one in strategies if one.call_id is None]):
-        if execution.id in {one.id for one in run}:
+        return [run for run in reversed(strategies) if run.call_id == execution.call_id]
+    for run in _runs([execution for execution in strategies if execution.call_id is None]):
+        if execution.id in {execution.id for execution in run}:
             return run
     return []
 
 
 def _runs(strategies: Sequence[Execution]) -> Iterator[list[Execution]]:
-    """Yield the calls among records of 8683f12, which have no call ID: a strategy occurs once."""
+    """Yield the calls among older records without a call ID: a strategy occurs once per call."""
     run: dict[str | None, Execution] = {}
     for strategy in strategies:
         if strategy.strategy_id in run:

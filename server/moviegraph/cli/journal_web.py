@@ -187,8 +187,8 @@ class JournalAuth:
         if refusal is not None:
             await refusal(scope, receive, _with_headers(send))
             return
-        _, _, rest = scope["path"].lstrip("/").partition("/")
-        scope = {**scope, "path": f"/{rest}", "root_path": ""}
+        _, _, path = scope["path"].lstrip("/").partition("/")
+        scope = {**scope, "path": f"/{path}", "root_path": ""}
         await self._app(scope, receive, _with_headers(send))
 
     def _refusal(self, request: Request) -> Response | None:

@@ -169,14 +169,14 @@ def _load(
     from moviegraph.loading.database_loader import load_into_database
 
     assert target is not None
-    known = shipped_vectors(source, embedder.space) if embedder else None
+    shipped = shipped_vectors(source, embedder.space) if embedder else None
     return load_into_database(
         source,
         contract,
         embedder,
         target,
         rejects=rejects,
-        known=known,
+        known=shipped,
         how=how,
         progress=progress,
     )

@@ -48,7 +48,9 @@ def print_error(text: str, *, event: str = "log", level: int = logging.ERROR) ->
 
 def _json_formatter() -> JsonFormatter | None:
     formatters = (handler.formatter for handler in logging.getLogger().handlers)
-    return next((one for one in formatters if isinstance(one, JsonFormatter)), None)
+    return next(
+        (formatter for formatter in formatters if isinstance(formatter, JsonFormatter)), None
+    )
 
 
 def log_to_stderr(form: str = "text", level: str = "warning") -> None:
@@ -165,8 +167,8 @@ class RepeatFilter(logging.Filter):
         if self._buckets.take(record.msg):
             self._left_out[record.msg] += 1
             return False
-        if left_out := self._left_out.pop(record.msg, 0):
-            vars(record)["facts"] = {"left_out": left_out}
+        if suppressed := self._left_out.pop(record.msg, 0):
+            vars(record)["facts"] = {"left_out": suppressed}
         return True
 
 

@@ -72,7 +72,7 @@ def stop_telemetry(seconds: float = SHUTDOWN_SECONDS) -> None:
     """Send the collected data of both signals at once; what takes longer is lost."""
     deadline = time.monotonic() + seconds
     providers = (trace.get_tracer_provider(), metrics.get_meter_provider())
-    threads = [Thread(target=_shut_down, args=(one,), daemon=True) for one in providers]
+    threads = [Thread(target=_shut_down, args=(provider,), daemon=True) for provider in providers]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -154,10 +154,10 @@ def _check(contract: Contract, dimensions: int) -> None:
             "it.",
         )
     internal = {name.lower() for name in INTERNAL_TABLES}
-    taken = [name for name in contract.table_names if name.lower() in internal]
-    if contract.schema_name.lower() == OWN_SCHEMA and taken:
+    reserved = [name for name in contract.table_names if name.lower() in internal]
+    if contract.schema_name.lower() == OWN_SCHEMA and reserved:
         raise ContractError(
-            f"The contract {contract.name} has a table {taken[0]} in the schema "
+            f"The contract {contract.name} has a table {reserved[0]} in the schema "
             f"{OWN_SCHEMA}, where moviegraph has an internal table of that name.",
             hint="Use a different schema in contract.toml.",
         )

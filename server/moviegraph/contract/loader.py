@@ -96,12 +96,12 @@ def _message(error: ErrorDetails) -> str:
         return f"unknown key '{error['loc'][-1]}'; {advice_for(error['loc'])}"
     if error["type"] != "string_pattern_mismatch":
         return error["msg"]
-    wanted = (
+    expected = (
         "INT, BIGINT, FLOAT, BIT, DATE, NVARCHAR(n), NVARCHAR(MAX) or VECTOR"
         if error["loc"][-1] == "type"
         else "a name of letters, digits and underscores, at most 64"
     )
-    return f"{error['input']!r} is not {wanted}"
+    return f"{error['input']!r} is not {expected}"
 
 
 def _place(location: tuple[int | str, ...]) -> str:

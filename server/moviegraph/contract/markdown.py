@@ -161,9 +161,11 @@ def _aliases(contract: Contract) -> dict[str, str]:
 
 def _most_of(names: dict[str, list[str]]) -> str:
     """Return the first of the names and aliases; the tools know all."""
-    shown = [f"{name} ({', '.join(others)})" for name, others in names.items()]
-    more = len(shown) - MAX_ALIASED
-    return "; ".join([*shown[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])])
+    names_and_aliases = [f"{name} ({', '.join(others)})" for name, others in names.items()]
+    more = len(names_and_aliases) - MAX_ALIASED
+    return "; ".join(
+        [*names_and_aliases[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])]
+    )
 
 
 def _keywords(contract: Contract) -> dict[str, str]:
@@ -175,8 +177,8 @@ def _keywords(contract: Contract) -> dict[str, str]:
 
 def _body(page: str) -> str:
     lines = page.strip().splitlines()
-    rest = lines[1:] if lines[:1] and lines[0].startswith("# ") else lines
-    return "\n".join(rest).strip() + "\n"
+    body = lines[1:] if lines[:1] and lines[0].startswith("# ") else lines
+    return "\n".join(body).strip() + "\n"
 
 
 def rules_markdown(contract: Contract) -> str:

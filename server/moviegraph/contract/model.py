@@ -303,11 +303,11 @@ class Contract(FrozenRecord):
 
     def connections_of(self, node: str) -> tuple[Connection, ...]:
         """Return the connections that start or end at a node table."""
-        wanted = node.lower()
+        lowered = node.lower()
         return tuple(
             connection
             for connection in self.connections
-            if wanted in (connection.from_table.lower(), connection.to_table.lower())
+            if lowered in (connection.from_table.lower(), connection.to_table.lower())
         )
 
     def targets_from(self, node: str) -> dict[str, tuple[int, Connection]]:
@@ -326,10 +326,10 @@ class Contract(FrozenRecord):
                 targets[edge.name] = starting[0]
         return targets
 
-    def between(self, one: str, other: str) -> tuple[Connection, ...]:
+    def between(self, first: str, second: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""
         return tuple(
-            connection for connection in self.connections if connection.ends == {one, other}
+            connection for connection in self.connections if connection.ends == {first, second}
         )
 
     @property

@@ -26,8 +26,8 @@ class SentencePattern:
         self.words = sum(token not in (ANY, NAME) for token in tokens)
         runs = [run.split() for run in f" {' '.join(tokens)} ".split(ANY)]
         self._runs = [
-            re.compile(_run(run, starts=place == 0, ends=place == len(runs) - 1))
-            for place, run in enumerate(runs)
+            re.compile(_run(run, starts=index == 0, ends=index == len(runs) - 1))
+            for index, run in enumerate(runs)
             if run
         ]
 
@@ -99,62 +99,62 @@ def _columns(node: NodeTable) -> Iterator[str]:
 
 
 def _roles(node: NodeTable) -> Iterator[str]:
-    wanted = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
-    for role, kind in wanted.items():
+    type_by_role = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
+    for role, kind in type_by_role.items():
         name: str = getattr(node, role)
-        place = f"{SOURCE}: nodes.{node.name}.{role}"
+        field = f"{SOURCE}: nodes.{node.name}.{role}"
         column = next((c for c in node.columns if c.name == name), None)
         if column is None:
-            known = tuple(c.name for c in node.columns)
-            yield f"{place}: no column '{name}'; {suggestion(name, known)}"
+            candidates = tuple(c.name for c in node.columns)
+            yield f"{field}: no column '{name}'; {suggestion(name, candidates)}"
         elif column.type.split("(")[0] != kind:
-            yield f"{place}: column '{name}' must be {kind}, not {column.type}"
+            yield f"{field}: column '{name}' must be {kind}, not {column.type}"
         elif role in {"key", "label"} and column.nullable:
-            yield f"{place}: column '{name}' must have nullable = false"
+            yield f"{field}: column '{name}' must have nullable = false"
 
 
 def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
-    known = tuple(edge.name for edge in contract.edges)
+    candidates = tuple(edge.name for edge in contract.edges)
     for name in node.named_within or ():
-        if name not in known:
-            place = f"{SOURCE}: nodes.{node.name}.named_within"
-            yield f"{place}: no edge table '{name}'; {suggestion(name, known)}"
+        if name not in candidates:
+            field = f"{SOURCE}: nodes.{node.name}.named_within"
+            yield f"{field}: no edge table '{name}'; {suggestion(name, candidates)}"
 
 
 def _disambiguated(node: NodeTable) -> Iterator[str]:
     name = node.disambiguated_by
     column = next((column for column in node.extra if column.name == name), None)
-    place = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
+    field = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
     if name is not None and column is None:
-        known = tuple(column.name for column in node.extra)
-        yield f"{place}: no additional column '{name}'; {suggestion(name, known)}"
+        candidates = tuple(column.name for column in node.extra)
+        yield f"{field}: no additional column '{name}'; {suggestion(name, candidates)}"
     elif column is not None and column.type not in {"INT", "BIGINT"}:
-        yield f"{place}: column '{name}' must be INT or BIGINT, not {column.type}"
+        yield f"{field}: column '{name}' must be INT or BIGINT, not {column.type}"
 
 
 def _cleaning(node: NodeTable) -> Iterator[str]:
-    place = f"{SOURCE}: nodes.{node.name}.clean"
+    field = f"{SOURCE}: nodes.{node.name}.clean"
     for pattern in node.clean.drop if node.clean else ():
         if SentencePattern(pattern).words < MIN_WORDS:
             yield (
-                f"{place}.drop: '{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
+                f"{field}.drop: '{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
             )
         elif any(ANY in token and token != ANY for token in pattern.split()):
-            yield f"{place}.drop: '{pattern}': put a space before and after each *"
+            yield f"{field}.drop: '{pattern}': put a space before and after each *"
     for word in node.clean.keep if node.clean else ():
         if not words_of_sentence(word):
-            yield f"{place}.keep: '{word}' contains no word"
+            yield f"{field}.keep: '{word}' contains no word"
 
 
 def _edges(contract: Contract) -> Iterator[str]:
-    known = tuple(node.name for node in contract.nodes)
+    candidates = tuple(node.name for node in contract.nodes)
     for edge in contract.edges:
         has_multiple = len(edge.pairs) > 1
         for pair in edge.pairs:
             for key, name in (("from", pair.from_table), ("to", pair.to_table)):
-                if name not in known:
-                    place = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
-                    yield f"{place}: no node table '{name}'; {suggestion(name, known)}"
+                if name not in candidates:
+                    field = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
+                    yield f"{field}: no node table '{name}'; {suggestion(name, candidates)}"
         for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
             yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
 
@@ -174,18 +174,18 @@ def _glossary(contract: Contract) -> Iterator[str]:
     nodes = tuple(node.name for node in contract.nodes)
     for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
         if kind not in nodes:
-            place = f"{SOURCE}: glossary.aliases.{kind}"
-            yield f"{place}: no such node table; {suggestion(kind, nodes)}"
+            field = f"{SOURCE}: glossary.aliases.{kind}"
+            yield f"{field}: no such node table; {suggestion(kind, nodes)}"
     tables = contract.table_names
-    named = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
-    for key, words in named.items():
+    tables_by_key = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
+    for key, words in tables_by_key.items():
         for table in dict.fromkeys(word.table for word in words):
             if table not in tables:
-                place = f"{SOURCE}: glossary.{key}.{table}"
-                yield f"{place}: no such table; {suggestion(table, tables)}"
-    known = {table.lower() for table in tables}
+                field = f"{SOURCE}: glossary.{key}.{table}"
+                yield f"{field}: no such table; {suggestion(table, tables)}"
+    candidates = {table.lower() for table in tables}
     for synonym in contract.glossary.tables:
-        if synonym.word.lower() in known:
+        if synonym.word.lower() in candidates:
             yield f"{SOURCE}: glossary.tables.{synonym.table}: '{synonym.word}' is itself a table"
     pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
     for kind, alias in _repeated(pairs):

@@ -129,10 +129,10 @@ class ScenarioRunner:
 
     async def _likeness(self) -> Result:
         """Return the result of a search with the seen series in `like` and `exclude`."""
-        seen = [f"{self.plan.seen_kind}:{self.plan.seen}"]
-        result = await self.tools.call("semantic_search", like=seen, exclude=seen, top=LIKE_TOP)
+        series = [f"{self.plan.seen_kind}:{self.plan.seen}"]
+        result = await self.tools.call("semantic_search", like=series, exclude=series, top=LIKE_TOP)
         names = [row["Name"] for row in records(result)]
-        return {"seen": seen[0], "nodes": names, "notes": result["notes"]}
+        return {"seen": series[0], "nodes": names, "notes": result["notes"]}
 
     async def _films(self, run: Result, expanded: Result) -> list[Film]:
         """Return the candidates that were not seen, fused ones first."""

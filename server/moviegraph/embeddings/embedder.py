@@ -71,8 +71,8 @@ class QueryCache:
 
 def _digest(text: str) -> bytes:
     """Repeated spaces do not count: the models ignore them."""
-    folded = " ".join(text.split())
-    return hashlib.sha256(folded.encode("utf-8", "surrogatepass")).digest()
+    normalized = " ".join(text.split())
+    return hashlib.sha256(normalized.encode("utf-8", "surrogatepass")).digest()
 
 
 def part_read(text: str) -> str:
@@ -88,12 +88,12 @@ def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
     longest = max(map(len, words))
     count = -(-total // (limit - longest + 1))
     chunks: list[list[int]] = [[]]
-    taken = 0
+    token_count = 0
     for word in words:
-        if taken * count >= total * len(chunks):
+        if token_count * count >= total * len(chunks):
             chunks.append([])
         chunks[-1].extend(word)
-        taken += len(word)
+        token_count += len(word)
     return chunks
 
 

@@ -209,12 +209,12 @@ class OpenAIEmbedder:
             return
         pool = ThreadPoolExecutor(self._limits.in_flight, thread_name_prefix="embed")
         try:
-            sent: dict[Future[Vectors], range] = {
+            batch_by_future: dict[Future[Vectors], range] = {
                 pool.submit(self._request, texts[batch.start : batch.stop], client): batch
                 for batch in planned
             }
-            for answered in as_completed(sent):
-                yield sent[answered], answered.result()
+            for future in as_completed(batch_by_future):
+                yield batch_by_future[future], future.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -275,8 +275,8 @@ def _limited(client: openai.OpenAI, limits: RequestLimits) -> openai.OpenAI:
 
 def _is_too_long(error: openai.APIStatusError) -> bool:
     complaint = refusal_text(error)
-    named = "context_length" in complaint or ("max" in complaint and "token" in complaint)
-    return named or error.status_code == 413
+    names_limit = "context_length" in complaint or ("max" in complaint and "token" in complaint)
+    return names_limit or error.status_code == 413
 
 
 def _sendable(text: str, row: int, total: int) -> str:

@@ -185,11 +185,11 @@ def _edges(
 def _node_ids(table: EdgeTable, end: str, nodes: NodeColumns, ids: Ids) -> Ids:
     positions = np.searchsorted(nodes.ids, ids)
     inside = positions < len(nodes.ids)
-    known = np.zeros(len(ids), dtype=bool)
-    known[inside] = nodes.ids[positions[inside]] == ids[inside]
-    if not known.all():
+    is_node = np.zeros(len(ids), dtype=bool)
+    is_node[inside] = nodes.ids[positions[inside]] == ids[inside]
+    if not is_node.all():
         raise GraphError(
-            f"An edge of {table.name} has {end} {ids[~known][0]}, which is no {nodes.table.name}."
+            f"An edge of {table.name} has {end} {ids[~is_node][0]}, which is no {nodes.table.name}."
         )
     return nodes.node_ids[positions]
 
@@ -287,8 +287,8 @@ def _content_hash(
     for table in nodes:
         digest.update(f"\0{table.table.name}\0".encode() + table.ids.tobytes())
         for texts in (table.names, table.contents, *table.extras.values()):
-            joined = "\0".join("\1" if text is None else text for text in texts)
-            digest.update(joined.encode("utf-8", "surrogatepass"))
+            content = "\0".join("\1" if text is None else text for text in texts)
+            digest.update(content.encode("utf-8", "surrogatepass"))
     for table in edges:
         ends = table.from_ids.tobytes() + table.to_ids.tobytes()
         digest.update(f"\0{table.table.name}\0".encode() + ends)
@@ -309,13 +309,13 @@ def stable_ids(keys: Collection[Key], bits: int) -> dict[str, int]:
     It depends on the text only, unless two texts get one number, or a text gets a number that
     is in the source: then the next digest decides, in the order of the texts.
     """
-    taken = {key for key in keys if isinstance(key, int)}
+    used_ids = {key for key in keys if isinstance(key, int)}
     mapped: dict[str, int] = {}
     for text in sorted(key for key in keys if isinstance(key, str)):
         mapped[text] = next(
-            number for salt in count() if (number := _digest(text, salt, bits)) not in taken
+            number for salt in count() if (number := _digest(text, salt, bits)) not in used_ids
         )
-        taken.add(mapped[text])
+        used_ids.add(mapped[text])
     return mapped
 
 

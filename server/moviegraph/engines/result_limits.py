@@ -36,8 +36,8 @@ def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]
     for row in rows:
         if len(fitting) == budget.rows:
             return fitting, "rows"
-        fitted, taken, is_whole = _fitted(row, budget.cell)
-        size += taken
+        fitted, row_bytes, is_whole = _fitted(row, budget.cell)
+        size += row_bytes
         if size > budget.bytes:
             return fitting, "bytes"
         if not is_whole:
@@ -70,23 +70,23 @@ def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
     return ResultSet(("JSON",), [("".join(pieces),)] if pieces else [])
 
 
-def _fitted(row: Row, most: int) -> tuple[Row, int, bool]:
+def _fitted(row: Row, max_chars: int) -> tuple[Row, int, bool]:
     """Return a row with its texts cut, the bytes that it takes, and whether none was cut."""
     size, long = 0, False
     for value in row:
         if isinstance(value, str):
-            long = long or len(value) > most
-            size += _size(value[:most] if len(value) > most else value)
+            long = long or len(value) > max_chars
+            size += _size(value[:max_chars] if len(value) > max_chars else value)
         elif value is None:
             size += 4
         else:
             _check_finite(value)
             size += len(str(value))
-    return (_cut(row, most) if long else tuple(row)), size, not long
+    return (_cut(row, max_chars) if long else tuple(row)), size, not long
 
 
-def _cut(row: Row, most: int) -> Row:
-    return tuple(value[:most] if isinstance(value, str) else value for value in row)
+def _cut(row: Row, max_chars: int) -> Row:
+    return tuple(value[:max_chars] if isinstance(value, str) else value for value in row)
 
 
 def _check_finite(value: Any) -> None:

@@ -260,13 +260,13 @@ def star_groups(
         pairs: Those that may be the same.
         closed: Those that belong to no group any more.
     """
-    near: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    neighbors: dict[int, list[tuple[float, int]]] = defaultdict(list)
     for pair in pairs:
-        near[pair.first].append((-pair.score, pair.second))
-        near[pair.second].append((-pair.score, pair.first))
+        neighbors[pair.first].append((-pair.score, pair.second))
+        neighbors[pair.second].append((-pair.score, pair.first))
     used, groups = set(closed), list[Group]()
-    for center in sorted(near, key=lambda index: _weight(clusters[index])):
-        members = [other for _, other in sorted(near[center]) if other not in used]
+    for center in sorted(neighbors, key=lambda index: _weight(clusters[index])):
+        members = [other for _, other in sorted(neighbors[center]) if other not in used]
         if center not in used and members:
             group = (center, *members[: MAX_GROUP - 1])
             used |= set(group)
@@ -290,7 +290,7 @@ def merge_candidates(
         EmbeddingError: The embedder failed.
     """
     names = [cluster.normal for cluster in clusters]
-    new = [place for place, cluster in enumerate(clusters) if cluster.node is None]
+    new = [index for index, cluster in enumerate(clusters) if cluster.node is None]
     if not new:
         return []
     if table.named_within is None:
@@ -305,16 +305,16 @@ def _within_scopes(
 ) -> list[SimilarPair]:
     linked = index.linked(table)
     members: dict[Scope, list[int]] = defaultdict(list)
-    for place, cluster in enumerate(clusters):
+    for position, cluster in enumerate(clusters):
         sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
         for scope in {scope for source in sources for scope in index.scopes(table, source)}:
-            members[scope].append(place)
+            members[scope].append(position)
     pairs: dict[tuple[int, int], SimilarPair] = {}
-    for _, places in sorted(members.items()):
-        if all(clusters[place].node is not None for place in places):
+    for _, positions in sorted(members.items()):
+        if all(clusters[position].node is not None for position in positions):
             continue
-        for pair in pairs_by_share([names[place] for place in places]):
-            ends = places[pair.first], places[pair.second]
+        for pair in pairs_by_share([names[position] for position in positions]):
+            ends = positions[pair.first], positions[pair.second]
             pairs.setdefault(ends, SimilarPair(*ends, pair.score))
     return list(pairs.values())
 
@@ -322,12 +322,12 @@ def _within_scopes(
 def _namesakes(clusters: Sequence[Cluster], names: Sequence[str]) -> Iterator[SimilarPair]:
     """Yield pairs of one name in groups; a single word with very many nodes says too little."""
     places_by_name: dict[str, list[int]] = defaultdict(list)
-    for place, name in enumerate(names):
-        places_by_name[name].append(place)
+    for index, name in enumerate(names):
+        places_by_name[name].append(index)
     for name, places in sorted(places_by_name.items()):
         if " " not in name and len(places) > MAX_GROUP:
             continue
-        ordered = sorted(places, key=lambda place: _weight(clusters[place]))
+        ordered = sorted(places, key=lambda index: _weight(clusters[index]))
         for start in range(0, len(ordered), MAX_GROUP):
             for pair in combinations(sorted(ordered[start : start + MAX_GROUP]), 2):
                 yield SimilarPair(*pair, 1.0)

@@ -215,7 +215,7 @@ class EntityIndex:
         self.nodes: dict[Key, NodeRecord] = {}
         self.edges: dict[EdgeRecord, None] = {}
         targets = contract.targets_from(table.name)
-        self._pairs = {name: place for name, (place, _) in targets.items()}
+        self._pairs = {name: position for name, (position, _) in targets.items()}
         self._targets = {
             name: target
             for name, (_, edge) in targets.items()

@@ -54,20 +54,20 @@ PRICES = {
 }
 
 
-def price_of(endpoint: Endpoint, stated: tuple[float, float] | None) -> Price | None:
+def price_of(endpoint: Endpoint, configured: tuple[float, float] | None) -> Price | None:
     """Return the price of a model: the stated one, nothing on this machine, or the vendor's.
 
     None where it is not known: the name of a deployment does not state its model, and other
     servers set their own prices.
     """
-    known = PRICES.get(DATED.sub("", endpoint.model))
-    if stated is not None:
-        return Price(*stated, known.reasoning if known else 0)
+    price = PRICES.get(DATED.sub("", endpoint.model))
+    if configured is not None:
+        return Price(*configured, price.reasoning if price else 0)
     if endpoint.is_loopback:
         return Price(0, 0)
     if endpoint.provider == "azure" or not endpoint.is_vendors:
         return None
-    return known
+    return price
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,21 +174,21 @@ class CostTracker:
                 self._reserved += self._price(expected)
             return room
 
-    def record(self, reserved: TokenUsage, taken: TokenUsage) -> None:
+    def record(self, reserved: TokenUsage, used: TokenUsage) -> None:
         """Count what a question took, instead of what was reserved for it."""
         with self._lock:
-            self._usage += taken
-            if taken.requests:
-                self._longest = max(self._longest, -(-taken.completion // taken.requests))
+            self._usage += used
+            if used.requests:
+                self._longest = max(self._longest, -(-used.completion // used.requests))
             self._in_flight -= 1
             self._reserved -= self._price(reserved)
             self._lock.notify_all()
 
     def _has_room(self, expected: TokenUsage) -> bool:
-        needed = self._price(expected)
-        if self.ceiling is None or not needed:
+        expected_price = self._price(expected)
+        if self.ceiling is None or not expected_price:
             return True
-        return self._price(self._usage) + self._reserved + needed <= self.ceiling
+        return self._price(self._usage) + self._reserved + expected_price <= self.ceiling
 
     def _price(self, usage: TokenUsage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0

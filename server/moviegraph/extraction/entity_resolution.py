@@ -62,11 +62,11 @@ def unique_clusters(
     nodes: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
     new: dict[str, list[NormalizedMention]] = defaultdict(list)
     for mention in names:
-        meant = meaning(mention.normal)
-        if isinstance(meant, str):
-            new[meant].append(mention)
+        resolved = meaning(mention.normal)
+        if isinstance(resolved, str):
+            new[resolved].append(mention)
         else:
-            nodes.setdefault(meant.id, (meant, []))[1].append(mention)
+            nodes.setdefault(resolved.id, (resolved, []))[1].append(mention)
     return [
         *(cluster_of_node(node, mentions) for _, (node, mentions) in sorted(nodes.items())),
         *(new_cluster(key, group, name=spelling.get(key)) for key, group in sorted(new.items())),
@@ -131,11 +131,11 @@ class SharedNames:
         by_node: dict[int, list[NormalizedMention]] = defaultdict(list)
         by_part: dict[int | None, list[NormalizedMention]] = defaultdict(list)
         for spelling in names:
-            place = places[spelling.mention.source]
-            if isinstance(place, NodeRecord):
-                by_node[place.id].append(spelling)
+            source = places[spelling.mention.source]
+            if isinstance(source, NodeRecord):
+                by_node[source.id].append(spelling)
             else:
-                by_part[place].append(spelling)
+                by_part[source].append(spelling)
         for key, members in sorted(by_node.items()):
             yield cluster_of_node(nodes[key], members)
         for part, members in by_part.items():
@@ -294,8 +294,8 @@ class _Resolution:
 
         Shared names come last, since they are distinguished by what nodes belong to.
         """
-        named = {self._index.target(mention.edge).name for mention in self._mentions}
-        tables = [table for table in self._index.contract.nodes if table.name in named]
+        targets = {self._index.target(mention.edge).name for mention in self._mentions}
+        tables = [table for table in self._index.contract.nodes if table.name in targets]
         return sorted(tables, key=lambda table: table.named_within is not None)
 
     def resolve_kind(self, table: NodeTable) -> None:
@@ -371,8 +371,8 @@ class _Resolution:
                 self._drop(mention, f"a new {table.name} requires a {lacking}")
             clusters = [cluster for cluster in clusters if cluster.node is not None]
             new = []
-        taken = [node.id for node in self._index.of_kind(table)]
-        ids = stable_ids([*taken, *(cluster.key for cluster in new)], id_bits(table))
+        stored_ids = [node.id for node in self._index.of_kind(table)]
+        ids = stable_ids([*stored_ids, *(cluster.key for cluster in new)], id_bits(table))
         names = self._names(table, new)
         for cluster in clusters:
             node = cluster.node

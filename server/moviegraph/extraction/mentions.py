@@ -35,8 +35,8 @@ def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
         if part := text[start:end].strip():
             yield part
         start = end
-    if rest := text[start:].strip():
-        yield rest
+    if remaining := text[start:].strip():
+        yield remaining
 
 
 def _end(text: str, start: int, limit: int) -> int:
@@ -93,8 +93,8 @@ class EvidenceText:
             return None
         if not _is_informative(phrase) and phrase != fold_evidence(name).strip(ENDS):
             return None
-        place = self._place(phrase)
-        return None if place is None else self._verbatim(place, place + len(phrase))
+        position = self._place(phrase)
+        return None if position is None else self._verbatim(position, position + len(phrase))
 
     def shares_word(self, name: str) -> bool:
         """Return whether the text has a word of a name; all of it if its words are common."""
@@ -219,11 +219,13 @@ def _add_mentions(
 ) -> None:
     """Add the names in the answers for one node that its title or its text shows."""
     texts = [EvidenceText(node.content), EvidenceText(node.name)]
-    seen = set[tuple[str, str]]()
+    mention_keys = set[tuple[str, str]]()
     for part in sorted(answers):
         counts = Counter[str]()
-        for edge, named in relations.named(answers[part]):
-            mention = Mention(node.id, edge.name, " ".join(named.name.split()), named.evidence)
+        for edge, relation in relations.named(answers[part]):
+            mention = Mention(
+                node.id, edge.name, " ".join(relation.name.split()), relation.evidence
+            )
             span = _evidence(mention, texts)
             key = edge.name, fold_evidence(mention.name)
             is_shared = relations.target(edge).named_within is not None
@@ -231,13 +233,13 @@ def _add_mentions(
                 reason = "the evidence is not in title or text"
             elif is_shared and not any(text.shares_word(mention.name) for text in texts):
                 reason = "no word of the name is in title or text"
-            elif key in seen:
+            elif key in mention_keys:
                 continue
             elif counts[edge.name] == MAX_NAMES:
                 reason = f"it exceeds the {MAX_NAMES} names per response for {edge.name}"
             else:
                 counts[edge.name] += 1
-                seen.add(key)
+                mention_keys.add(key)
                 extracted.mentions.append(replace(mention, evidence=span))
                 continue
             extracted.dropped.append(DroppedMention(mention, reason))

@@ -75,20 +75,20 @@ def texts(
         return NodeDescriptions(plain, [])
     prompt = loading_prompt(PROMPT)
     questions = [
-        _question(place, described, index, prompt) for place, described in enumerate(descriptions)
+        _question(number, described, index, prompt) for number, described in enumerate(descriptions)
     ]
     answers, reason = answered(runner, questions, STAGE)
     results = list(plain)
     defects: list[str] = []
-    for place in range(len(descriptions)):
-        if (answer := answers.get(place)) is None:
+    for number in range(len(descriptions)):
+        if (answer := answers.get(number)) is None:
             continue
         text = " ".join(answer.text.split())
-        defect = defect_of(text, _max_chars(descriptions[place].table))
+        defect = defect_of(text, _max_chars(descriptions[number].table))
         if defect:
-            defects.append(f"{descriptions[place].node.name}: {defect}")
+            defects.append(f"{descriptions[number].node.name}: {defect}")
         else:
-            results[place] = text
+            results[number] = text
     left = len(descriptions) - len(answers)
     return NodeDescriptions(results, _notes(len(descriptions), left, reason, defects), left)
 
@@ -105,7 +105,7 @@ def defect_of(text: str, limit: int) -> str | None:
 
 
 def _question(
-    place: int, described: Described, index: EntityIndex, prompt: LoadingPrompt
+    number: int, described: Described, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
     contract = index.contract
     task = prompt.of_task(
@@ -122,7 +122,7 @@ def _question(
     ]
     text = prompt.of_text({"name": described.node.name, "uses": "\n".join(uses)})
     return Question(
-        place, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
+        number, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
     )
 
 

@@ -145,8 +145,8 @@ class Question(Generic[Shape]):
     @property
     def expected(self) -> TokenUsage:
         """The tokens that it will take, estimated high."""
-        sent = self.full_system + self.user + _schema(self.shape)
-        return TokenUsage(1, estimated_tokens(sent), self.answer_tokens)
+        prompt = self.full_system + self.user + _schema(self.shape)
+        return TokenUsage(1, estimated_tokens(prompt), self.answer_tokens)
 
 
 @lru_cache(maxsize=16)

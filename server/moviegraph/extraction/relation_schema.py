@@ -51,8 +51,8 @@ class Relations:
     def named(self, answer: BaseModel) -> Iterator[tuple[Connection, Named]]:
         """Yield the names in an answer."""
         for at, edge in enumerate(self.edges):
-            named: list[Named] = getattr(answer, f"edge_{at}")
-            yield from ((edge, each) for each in named)
+            relations: list[Named] = getattr(answer, f"edge_{at}")
+            yield from ((edge, relation) for relation in relations)
 
     def values(self) -> dict[str, str]:
         """Return their values for the prompt."""
@@ -82,9 +82,11 @@ class Relations:
             names.setdefault(node.kind, []).append(node.name)
         lines: list[str] = []
         for edge in self.edges:
-            known = names.get(self.target(edge).name, [])
-            if 0 < len(known) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(known):
-                lines.append(f"- {edge.name}: {', '.join(sorted(known))}")
+            target_names = names.get(self.target(edge).name, [])
+            if 0 < len(target_names) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(
+                target_names
+            ):
+                lines.append(f"- {edge.name}: {', '.join(sorted(target_names))}")
         head = "Names that are in use already; take one of them where it fits:"
         return "\n".join((head, *lines)) if lines else ""
 
@@ -168,8 +170,8 @@ def loading_prompt(name: str, folder: Path | None = None) -> LoadingPrompt:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ContractError(f"prompts/{FOLDER}/{name}.md cannot be read.") from error
-    system, mark, user = text.partition(MARK)
-    if not mark:
+    system, separator, user = text.partition(MARK)
+    if not separator:
         raise ContractError(f"prompts/{FOLDER}/{name}.md has no line of --- between its parts.")
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     return LoadingPrompt(name, f"{name}-{digest}", system.strip(), user.strip())

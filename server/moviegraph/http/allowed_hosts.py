@@ -63,8 +63,8 @@ def allows(allowed: tuple[str, ...], host: str) -> bool:
 
 def origins_of(hosts: list[str], additional: tuple[str, ...]) -> list[str]:
     """Return the Origin headers of pages under the server's names, and of the additional ones."""
-    own = [f"{scheme}://{name}" for name in hosts for scheme in ("http", "https")]
-    return [*own, *additional]
+    origins = [f"{scheme}://{name}" for name in hosts for scheme in ("http", "https")]
+    return [*origins, *additional]
 
 
 def _is_any(host: str) -> bool:

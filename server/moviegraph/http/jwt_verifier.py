@@ -1,4 +1,4 @@
-"""Verifier of JWT access tokens: the issuer's metadata, its keys, and the claims."""
+"""Verifier of JWT access tokens: signature, issuer, audience and expiry; scopes.py does scopes."""
 
 from __future__ import annotations
 
@@ -294,10 +294,12 @@ def _algorithms(data: dict[str, Any]) -> tuple[str, ...]:
     fitting = RSA if key_type == "RSA" else ()
     if key_type in ("EC", "OKP"):
         fitting = CURVES.get(curve, ())
-    own = data.get("alg")
-    if own is None or (curve == "Ed25519" and own in fitting):  # two names of one algorithm
+    algorithm = data.get("alg")
+    if algorithm is None or (
+        curve == "Ed25519" and algorithm in fitting
+    ):  # two names of one algorithm
         return fitting
-    return tuple(name for name in fitting if name == own)
+    return tuple(name for name in fitting if name == algorithm)
 
 
 class JwtVerifier:

@@ -1,4 +1,4 @@
-"""Scopes of a token: searching, and running statements that a model wrote."""
+"""Scopes: which claims of a token grant them, and which tools need which."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def _needed_for_message(message: Any) -> tuple[str, ...]:
         return (READ,)
     members = cast("dict[str, Any]", message)
     params = members.get("params")
-    named = cast("dict[str, Any]", params) if isinstance(params, dict) else None
-    return needed(str(members.get("method")), named)
+    parameters = cast("dict[str, Any]", params) if isinstance(params, dict) else None
+    return needed(str(members.get("method")), parameters)
 
 
 def missing_scope(needs: Collection[str], granted: Collection[str]) -> str | None:

@@ -215,15 +215,18 @@ class OpenAIModel:
     def _send(self, messages: list[Message], shape: type[Answer], mode: Mode, timeout: Any) -> Any:
         schema = _strict_schema(shape)
         if mode == "schema":
-            named = {"name": shape.__name__, "strict": True, "schema": schema}
-            response_format: Any = {"type": "json_schema", "json_schema": named}
+            schema_format = {"name": shape.__name__, "strict": True, "schema": schema}
+            response_format: Any = {"type": "json_schema", "json_schema": schema_format}
         else:
             response_format = {"type": "json_object"} if mode == "object" else openai.omit
             system = f"{messages[0]['content']}\n\n{_schema_in_words(schema)}"
             messages = [{"role": "system", "content": system}, *messages[1:]]
-        sent: Any = [_sendable(message) for message in messages]
+        request_messages: Any = [_sendable(message) for message in messages]
         return self._once.chat.completions.create(
-            model=self._model, messages=sent, response_format=response_format, timeout=timeout
+            model=self._model,
+            messages=request_messages,
+            response_format=response_format,
+            timeout=timeout,
         )
 
     def _text(self, completion: Any) -> str:
@@ -281,11 +284,11 @@ def _repair_turn(error: ValidationError) -> str:
 def _problems(error: ValidationError) -> str:
     """Name the first problems by field, without repeating the answer."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
-    named = [
+    messages = [
         f"{'.'.join(map(str, problem['loc'])) or 'the whole'}: {problem['msg']}"
         for problem in problems[:MAX_PROBLEMS]
     ]
-    return "; ".join(named)
+    return "; ".join(messages)
 
 
 def _sendable(message: Message) -> Message:

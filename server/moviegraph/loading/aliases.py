@@ -99,13 +99,13 @@ class _NodeIndex:
         """Return the ids of the nodes that a row means. Raises BadRow."""
         if row.name is not None:
             keys = self.named(row.kind, row.name)
-            shown = f"name is {row.name!r}"
+            reference = f"name is {row.name!r}"
         else:
             key = self._ids.get(row.kind, {}).get(row.key) if isinstance(row.key, str) else row.key
             keys = [key] if key is not None and (row.kind, key) in self.names else []
-            shown = f"id is {row.key!r}"
+            reference = f"id is {row.key!r}"
         if not keys:
-            message = f"the field {shown}, which is not a loaded {row.kind}"
+            message = f"the field {reference}, which is not a loaded {row.kind}"
             raise BadRow(Reason.NO_SUCH_NODE, message)
         return keys
 

@@ -137,7 +137,7 @@ class ColumnMap(FrozenRecord):
         """Return the first pattern of `files` that a file's name matches, zipped or not."""
         names = (name.lower(), name.lower().removesuffix(".gz"))
         for pattern in self.files:
-            if any(fnmatchcase(known, pattern.lower()) for known in names):
+            if any(fnmatchcase(name, pattern.lower()) for name in names):
                 return pattern
         return None
 
@@ -250,7 +250,7 @@ def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTab
         table, sort, names = contract.node(kind), "node", contract.nodes
     if table is None:
         message = f"The contract has no {sort} table {kind}"
-        raise unknown(message, kind, [known.name for known in names])
+        raise unknown(message, kind, [table.name for table in names])
     return table
 
 

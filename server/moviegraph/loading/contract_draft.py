@@ -29,7 +29,7 @@ class ContractDraft:
     sample: str = ""
 
 
-def identifier(text: str, taken: Iterable[str], *, fallback: str) -> str:
+def identifier(text: str, used: Iterable[str], *, fallback: str) -> str:
     """Return a name in Pascal case for a table or column, unlike those that are taken."""
     name = "".join(word[0].upper() + word[1:] for word in words_of(text))
     name = name[: MAX_IDENTIFIER_CHARS - 8]
@@ -37,8 +37,8 @@ def identifier(text: str, taken: Iterable[str], *, fallback: str) -> str:
         name = f"{fallback}{name}"
     if name.upper() in RESERVED:
         name += "Value"
-    known, number, unique = {other.lower() for other in taken}, 2, name
-    while unique.lower() in known:
+    lowered, number, unique = {other.lower() for other in used}, 2, name
+    while unique.lower() in lowered:
         unique, number = f"{name}{number}", number + 1
     return unique
 

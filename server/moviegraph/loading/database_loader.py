@@ -454,5 +454,5 @@ def _parts(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
 
 def _listed(items: Sequence[Any]) -> str:
     more = len(items) - MAX_SHOWN
-    shown = "; ".join(map(str, items[:MAX_SHOWN]))
-    return f"{shown}; and {more} more" if more > 0 else shown
+    first_items = "; ".join(map(str, items[:MAX_SHOWN]))
+    return f"{first_items}; and {more} more" if more > 0 else first_items

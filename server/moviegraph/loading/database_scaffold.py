@@ -81,17 +81,17 @@ def draft_database(read: Read) -> ContractDraft:
             hint=f"Grant SELECT on them, or create graph tables: {DDL}",
         )
     schema = max(set(schemas), key=schemas.count)
-    left_out = {
+    omitted = {
         f"{table.schema}.{table.name}": f"in a different schema than {schema}"
         for table in tables
         if table.schema != schema
     }
     tables = [table for table in tables if table.schema == schema]
-    left_out |= {table.name: ODD_NAME for table in tables if not NAME.fullmatch(table.name)}
+    omitted |= {table.name: ODD_NAME for table in tables if not NAME.fullmatch(table.name)}
     tables = [table for table in tables if NAME.fullmatch(table.name)]
-    nodes = [n for t in tables if t.is_node and (n := _node(t, left_out)) is not None]
+    nodes = [n for t in tables if t.is_node and (n := _node(t, omitted)) is not None]
     if not nodes:
-        raise DatabaseError(f"No node table is usable. {_listed(left_out)}.", hint=DDL)
+        raise DatabaseError(f"No node table is usable. {_listed(omitted)}.", hint=DDL)
     names = {node.name for node in nodes}
     pairs: dict[str, list[tuple[str, str]]] = {}
     for edge_schema, edge, start, end in rows_or_none(read, CONSTRAINTS) or []:
@@ -101,12 +101,11 @@ def draft_database(read: Read) -> ContractDraft:
         edge
         for table in tables
         if not table.is_node
-        and (edge := _edge(table.name, pairs.get(table.name, []), names, left_out)) is not None
+        and (edge := _edge(table.name, pairs.get(table.name, []), names, omitted)) is not None
     ]
     if not edges:
         raise DatabaseError(
-            "The database has no edge table that connects such nodes. "
-            f"{_listed(left_out)}".rstrip(),
+            f"The database has no edge table that connects such nodes. {_listed(omitted)}".rstrip(),
             hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
         )
     linked = {pair.from_table for edge in edges for pair in edge.pairs}
@@ -119,11 +118,11 @@ def draft_database(read: Read) -> ContractDraft:
         nodes=tuple(sorted(nodes, key=lambda node: node.name not in linked)),
         edges=tuple(edges),
     )
-    return ContractDraft(contract, left_out)
+    return ContractDraft(contract, omitted)
 
 
-def _listed(left_out: dict[str, str]) -> str:
-    return "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+def _listed(omitted: dict[str, str]) -> str:
+    return "; ".join(f"{name}: {reason}" for name, reason in omitted.items())
 
 
 def _tables(rows: list[Row], indexed: set[tuple[str, str, str]]) -> list[CatalogTable]:
@@ -154,7 +153,7 @@ def _type(system: str, user: str, size: int) -> str:
     return TYPES.get(system, system or user)
 
 
-def _node(table: CatalogTable, left_out: dict[str, str]) -> NodeTable | None:
+def _node(table: CatalogTable, omitted: dict[str, str]) -> NodeTable | None:
     texts = [column for column in table.columns if column.type.startswith("NVARCHAR")]
     names = [c for c in texts if not c.nullable and c.type != "NVARCHAR(MAX)"]
     keys = [c for c in table.columns if c.type == "INT" and c.is_key and not c.nullable]
@@ -166,7 +165,7 @@ def _node(table: CatalogTable, left_out: dict[str, str]) -> NodeTable | None:
     roles = {"key": keys, "label": label, "text": text, "vector": vector, "words": words}
     missing = [MISSING[role] for role, candidates in roles.items() if not candidates]
     if missing or not keys or not label or not text or not vector:
-        left_out[table.name] = f"it lacks {', '.join(missing)}"
+        omitted[table.name] = f"it lacks {', '.join(missing)}"
         return None
     columns = list[Column]()
     for column in table.columns:
@@ -174,7 +173,7 @@ def _node(table: CatalogTable, left_out: dict[str, str]) -> NodeTable | None:
         unsupported = f"type {column.type}, which contracts do not support"
         problem = unsupported if not is_known and column != vector else ""
         if problem or not NAME.fullmatch(column.name):
-            left_out[f"{table.name}.{column.name}"] = problem or ODD_NAME
+            omitted[f"{table.name}.{column.name}"] = problem or ODD_NAME
             continue
         is_vector = column == vector
         about = "compare with @q, never select it" if is_vector else "describe its meaning"
@@ -199,11 +198,11 @@ def _node(table: CatalogTable, left_out: dict[str, str]) -> NodeTable | None:
 
 
 def _edge(
-    name: str, pairs: list[tuple[str, str]], nodes: set[str], left_out: dict[str, str]
+    name: str, pairs: list[tuple[str, str]], nodes: set[str], omitted: dict[str, str]
 ) -> EdgeTable | None:
     fitting = [pair for pair in pairs if set(pair) <= nodes]
     if not fitting:
-        left_out[name] = (
+        omitted[name] = (
             "it has no CONNECTION constraint, which defines what it connects"
             if not pairs
             else f"it connects {' and '.join(sorted({n for p in pairs for n in p} - nodes))}"

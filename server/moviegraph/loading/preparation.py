@@ -225,8 +225,8 @@ def prepare(
     if extraction:
         check_apart(source, extraction.report)
     records = read_records(source, contract, rejects, progress, columns)
-    named = columns.aliases_path if columns else None
-    rows = read_alias_rows(named or aliases_file(source), contract, rejects)
+    mapped_path = columns.aliases_path if columns else None
+    rows = read_alias_rows(mapped_path or aliases_file(source), contract, rejects)
     rejects.flush()
     if not records.nodes:
         raise _no_nodes(source, contract, rejects)
@@ -271,8 +271,8 @@ def check_apart(source: Path, output: Path | None) -> None:
 
 def _no_nodes(source: Path, contract: Contract, rejects: Rejects) -> SourceError:
     counts = [f"{count:,} {reason}" for reason, count in rejects.counts.items()]
-    why = f" ({', '.join(counts)})" if counts else ""
-    problems = [f"{source} contains no node that matches the contract {contract.name}{why}."]
+    rejected = f" ({', '.join(counts)})" if counts else ""
+    problems = [f"{source} contains no node that matches the contract {contract.name}{rejected}."]
     problems += [f"{bad.file}:{bad.line}: {bad.message}" for bad in rejects.first[:1]]
     return SourceError(
         " ".join(problems),

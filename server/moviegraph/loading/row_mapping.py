@@ -122,7 +122,7 @@ class ColumnMapper:
         self.columns = columns
         self._table = table = table_of_rows(columns, contract)
         self._absent = {"", *columns.absent}
-        self._seen: dict[str, str] = {}
+        self._columns_read: dict[str, str] = {}
         self._sources = {
             field: _as_tuple(columns.columns.get(field, field)) for field in fields_of(table)
         }
@@ -142,7 +142,7 @@ class ColumnMapper:
     def row(self, record: Row) -> Row:
         """Return a record as a row of its table."""
         for name in record:
-            self._seen.setdefault(name.lower(), name)
+            self._columns_read.setdefault(name.lower(), name)
         row: Row = {"kind": self._table.name}
         for field, sources in self._sources.items():
             row[field] = self._value(field, self._joined(record, sources))
@@ -161,7 +161,7 @@ class ColumnMapper:
 
     def finish(self, file: str) -> list[str]:
         """Return the columns that nothing was read from. Raises SourceError."""
-        seen, self._seen = self._seen, {}
+        columns_read, self._columns_read = self._columns_read, {}
         usual = ENDS if isinstance(self._table, EdgeTable) else USUAL
         purposes = {
             name: f"for the field {field}"
@@ -169,18 +169,20 @@ class ColumnMapper:
             for name in self._sources[field]
         }
         purposes |= {column: f"for {list_column.edge}" for column, list_column, *_ in self._lists}
-        missing = {name: why for name, why in purposes.items() if name.lower() not in seen}
-        if missing and seen:
-            raise _missing_columns(file, missing, list(seen.values()))
+        missing = {
+            name: reason for name, reason in purposes.items() if name.lower() not in columns_read
+        }
+        if missing and columns_read:
+            raise _missing_columns(file, missing, list(columns_read.values()))
         sources = (name for names in self._sources.values() for name in names)
         used = {name.lower() for name in (*sources, *self.columns.lists)}
-        return [name for key, name in seen.items() if name and key not in used]
+        return [name for key, name in columns_read.items() if name and key not in used]
 
     def _cell(self, record: Row, column: str) -> Any:
         """Return the value of a column; None where the cell means: no value."""
         value = record.get(column)
         if value is None and column not in record:
-            value = record.get(self._seen.get(column.lower(), column))
+            value = record.get(self._columns_read.get(column.lower(), column))
         is_nan = isinstance(value, float) and math.isnan(value)
         if is_nan or (isinstance(value, str) and value.strip() in self._absent):
             return None
@@ -203,14 +205,16 @@ def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else columns
 
 
-def _missing_columns(file: str, missing: Mapping[str, str], seen: list[str]) -> SourceError:
+def _missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) -> SourceError:
     """Return the error that states every mapped column that no record of a file had."""
-    problems = [f"{file} has no column {name} {why}." for name, why in missing.items()]
-    close = nearest(next(iter(missing)), seen) if len(missing) == 1 else ()
-    shown = ", ".join(name or "a column without a name" for name in close or seen[:MAX_SHOWN])
-    known = f"{'Nearest' if close else 'It has'}: {shown}."
+    problems = [f"{file} has no column {name} {reason}." for name, reason in missing.items()]
+    close = nearest(next(iter(missing)), columns) if len(missing) == 1 else ()
+    column_list = ", ".join(
+        name or "a column without a name" for name in close or columns[:MAX_SHOWN]
+    )
+    hint = f"{'Nearest' if close else 'It has'}: {column_list}."
     return SourceError(
-        f"{problems[0]} {known}" if len(problems) == 1 else "\n".join([*problems, known]),
+        f"{problems[0]} {hint}" if len(problems) == 1 else "\n".join([*problems, hint]),
         hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
     )
 

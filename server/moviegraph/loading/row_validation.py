@@ -242,8 +242,8 @@ class Tables:
         if fitting:
             absent = next(field for field in KINDS if row.get(field) is None)
             raise BadRow(Reason.MISSING, f"the field {absent} is missing; {table} connects {pairs}")
-        stated = " to ".join(str(row.get(field))[:64] for field in KINDS)
-        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {pairs}, not {stated}")
+        table_names = " to ".join(str(row.get(field))[:64] for field in KINDS)
+        raise BadRow(Reason.UNKNOWN_KIND, f"{table} connects {pairs}, not {table_names}")
 
     def bits(self, kind: str) -> int:
         """Return how many bits the ids of a node table have."""

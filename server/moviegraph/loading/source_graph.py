@@ -64,9 +64,9 @@ def read_records(
     """
     files = source_files(source, mapped=columns is not None)
     tables = Tables(contract)
-    mapped_files, left_out = _mapped_files(files, columns, tables, contract)
+    mapped_files, omitted = _mapped_files(files, columns, tables, contract)
     reading = _SourceReading(tables, contract, rejects, progress)
-    return reading.records(mapped_files, tuple(left_out))
+    return reading.records(mapped_files, tuple(omitted))
 
 
 def _mapped_files(
@@ -130,7 +130,7 @@ class _SourceReading:
         self._ids: Ids = {}
         self._unused: dict[str, list[str]] = {}
 
-    def records(self, files: list[MappedFile], left_out: tuple[str, ...]) -> Records:
+    def records(self, files: list[MappedFile], omitted: tuple[str, ...]) -> Records:
         with_edges = self._read_nodes(files)
         mapped = {
             kind: count
@@ -149,7 +149,7 @@ class _SourceReading:
             for kind, of_kind in self._nodes.items()
             for key, node in of_kind.items()
         ]
-        return Records(nodes, list(self._edges), mapped, left_out, self._ids, self._unused)
+        return Records(nodes, list(self._edges), mapped, omitted, self._ids, self._unused)
 
     def _read_nodes(self, files: list[MappedFile]) -> list[MappedFile]:
         """Read all nodes; return the files that contain edges too."""
@@ -182,8 +182,8 @@ class _SourceReading:
             raise BadRow(Reason.DUPLICATE_ID, message)
         names = [(name, self._tables.node(name.table, name.node)) for name in mapper.names(values)]
         nodes[node.key] = node
-        for name, named in names:
-            self._add_name((table.name, node.key), name, named)
+        for name, target in names:
+            self._add_name((table.name, node.key), name, target)
 
     def _add_name(self, row: End, name: ListedName, node: Node) -> None:
         key = node.table.name, name_key(node.name)
@@ -192,22 +192,24 @@ class _SourceReading:
 
     def _resolve_names(self) -> Iterator[EdgeEnds]:
         """Add the named nodes that the source lacks, and yield the edges to all."""
-        known = {
+        resolved = {
             (kind, name_key(node.name)): key
             for kind in {kind for kind, _ in self._named}
             for key, node in reversed(self._nodes[kind].items())
         }
         for name, node in self._named.items():
             of_kind = self._nodes[name[0]]
-            if name not in known:
+            if name not in resolved:
                 key = node.key
                 while key in of_kind:  # an id of the source that spells another node's name
                     key = f"name {key}"
-                known[name] = key
+                resolved[name] = key
                 of_kind[key] = replace(node, key=key)
         for edge, row, name, outgoing in self._list_edges:
-            named = name[0], known[name]
-            yield self._tables.joined(edge, *((row, named) if outgoing else (named, row)))
+            resolved_name = name[0], resolved[name]
+            yield self._tables.joined(
+                edge, *((row, resolved_name) if outgoing else (resolved_name, row))
+            )
 
     def _read_edges(self, files: list[MappedFile]) -> None:
         for path, mapper, advanced in _with_progress(files, EDGES, self._progress):

@@ -122,8 +122,8 @@ def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Itera
         yield from _json_records(parquet_rows(path))
     elif name.endswith(".json") and _is_array(path):
         yield from _array_records(path, advanced)
-    elif name.endswith(".json") and (listed := _records_of_object(path)):
-        yield from _json_records(listed)
+    elif name.endswith(".json") and (records := _records_of_object(path)):
+        yield from _json_records(records)
     elif name.endswith(".json"):
         yield from _line_records(path, advanced, is_guess=True)
     elif name.endswith(".jsonl"):
@@ -372,9 +372,9 @@ class JsonArray:
 
     def _unreadable(self, problem: str) -> SourceError:
         line, character = self._line, self._dropped + self._index + 1
-        place = f"line {line}" if line > 1 else f"character {character:,}"
+        position = f"line {line}" if line > 1 else f"character {character:,}"
         return SourceError(
-            f"{self._name} is not JSON from {place}: {problem}.",
+            f"{self._name} is not JSON from {position}: {problem}.",
             hint="Fix it, or save it with one object per line. Nothing was changed.",
         )
 

@@ -488,13 +488,13 @@ class _TableDrafting:
         return _by_header(years, YEARS) or (years[0] if len(years) == 1 else None)
 
     def _lists(self) -> Iterator[ListedColumn]:
-        taken = [self._kind]
+        kinds = [self._kind]
         for column in list(self._free.values()):
             if names := column.names():
                 del self._free[column.name]
                 word = singular(OPTIONAL_S.sub("", column.name))
-                node = identifier(word, taken, fallback="Listed")
-                taken.append(node)
+                node = identifier(word, kinds, fallback="Listed")
+                kinds.append(node)
                 snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node).upper()
                 yield ListedColumn(column.name, node, f"HAS_{snake}", names)
 
@@ -503,8 +503,8 @@ class _TableDrafting:
         year, columns, fields = self._year(), list[Column](), dict[str, str]()
         year_name = None
         for column in self._free.values():
-            taken = ["Id", "Name", "Content", "Embedding", *(known.name for known in columns)]
-            name = identifier(column.name, taken, fallback="Column")
+            used = ["Id", "Name", "Content", "Embedding", *(known.name for known in columns)]
+            name = identifier(column.name, used, fallback="Column")
             columns.append(
                 Column(
                     name=name,
@@ -541,8 +541,8 @@ def _by_header(columns: Iterable[ColumnProfile], words: tuple[str, ...]) -> Colu
         parts = [part.lower() for part in words_of(column.name)]
         for rank, word in enumerate(words):
             if word in parts:
-                place = 0 if parts == [word] else 1 if parts[-1] == word else 2
-                scores.append((place, rank, column))
+                position = 0 if parts == [word] else 1 if parts[-1] == word else 2
+                scores.append((position, rank, column))
             elif len(word) > 3 and any(part.endswith(word) for part in parts):
                 scores.append((3, rank, column))
     return min(scores, key=lambda score: score[:2])[2] if scores else None
@@ -576,8 +576,8 @@ def _sample(column: ColumnProfile) -> str:
 
 
 def _describe(column: ColumnProfile) -> str:
-    shown = ", ".join(dict.fromkeys(text[:MAX_SHOWN_CHARS] for text in column.texts[:50]))
-    return f"{column.name} of the file, such as {shown[: 2 * MAX_SHOWN_CHARS]}."
+    examples = ", ".join(dict.fromkeys(text[:MAX_SHOWN_CHARS] for text in column.texts[:50]))
+    return f"{column.name} of the file, such as {examples[: 2 * MAX_SHOWN_CHARS]}."
 
 
 def _roles(name: str, text: str, name_chars: int) -> tuple[Column, ...]:

@@ -60,8 +60,8 @@ def _without_foreign_headers() -> Callable[["httpx2.Request"], None]:
     """Drop the headers from the vendor's variables, which are meant for a different address."""
     custom = os.environ.get("OPENAI_CUSTOM_HEADERS", "")
     names = {line.partition(":")[0].strip().lower() for line in custom.split("\n")}
-    own = {"", "authorization", "api-key", "host", "content-length", "content-type"}
-    foreign = (names | {"openai-organization", "openai-project"}) - own
+    retained = {"", "authorization", "api-key", "host", "content-length", "content-type"}
+    foreign = (names | {"openai-organization", "openai-project"}) - retained
 
     def drop(request: "httpx2.Request") -> None:
         for name in foreign:

@@ -92,8 +92,8 @@ class EndpointSettings:
             address = os.environ.get("AZURE_OPENAI_ENDPOINT")
             key = key or os.environ.get("AZURE_OPENAI_API_KEY")
         version = self.api_version or os.environ.get("OPENAI_API_VERSION")
-        needed = {"AZURE_ENDPOINT": address, "API_KEY": key, "API_VERSION": version}
-        if missing := [f"{self.prefix}_{name}" for name, value in needed.items() if not value]:
+        required = {"AZURE_ENDPOINT": address, "API_KEY": key, "API_VERSION": version}
+        if missing := [f"{self.prefix}_{name}" for name, value in required.items() if not value]:
             raise SettingsError(
                 f"{self.prefix} is azure:{deployment}, but required settings are missing.",
                 hint=f"Set {', '.join(missing)}.",

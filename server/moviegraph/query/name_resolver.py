@@ -2,7 +2,7 @@
 
 Within a kind the first step that matches wins: a name that is equal without regard to case, accents
 and punctuation; an alias; a name with what distinguishes it, such as Dune (1984); a name plus one
-of the kind's suffixes. Near spelling is tried only where no kind has a match.
+of the kind's suffixes. Near spelling is a question of its own, which search/references.py asks.
 """
 
 import re
@@ -86,27 +86,28 @@ class NameResolver:
         self._contract = contract
 
     def resolve(
-        self, items: Sequence[Item], own: NodeTable, kinds: Sequence[NodeTable]
+        self, items: Sequence[Item], node_table: NodeTable, kinds: Sequence[NodeTable]
     ) -> dict[Item, list[NamedNode]]:
         """Return the nodes that each item means; an item that means none has an empty list.
 
         Args:
-            items: Ids of the kind `own`, names, and both with a kind in front (`Theme:12`).
-            own: The kind of ids without a kind.
+            items: Ids of the kind of `node_table`, names, and both with a kind in front
+                (`Theme:12`).
+            node_table: The kind of ids without a kind.
             kinds: The kinds in which names without a kind are looked up.
         """
         meanings: dict[Item, list[NamedNode]] = {item: [] for item in items}
         numbers = [item for item in meanings if isinstance(item, int)]
-        for node_id, name in self._existing(own, numbers).items():
-            meanings[node_id] = [NamedNode(own.name, node_id, name, "id")]
+        for node_id, name in self._existing(node_table, numbers).items():
+            meanings[node_id] = [NamedNode(node_table.name, node_id, name, "id")]
         texts = [item for item in meanings if isinstance(item, str)]
-        whole = self.named(texts, self._contract.nodes)
-        wanted = {kind.name for kind in kinds}
+        full_matches = self.named(texts, self._contract.nodes)
+        kind_names = {kind.name for kind in kinds}
         for text in texts:
             prefixed = self._prefixed(text)
-            is_name = any(node.found_by == "equal" for node in whole[text])
+            is_name = any(node.found_by == "equal" for node in full_matches[text])
             if prefixed is None or is_name:
-                meanings[text] = [node for node in whole[text] if node.kind in wanted]
+                meanings[text] = [node for node in full_matches[text] if node.kind in kind_names]
             else:
                 meanings[text] = self._of_kind(*prefixed)
         return meanings
@@ -142,11 +143,11 @@ class NameResolver:
     def similar(self, name: str, kind: NodeTable, count: int = 5) -> list[NamedNode]:
         """Return nodes whose name, or a run of words in it, is spelled nearly so; nearest first."""
         distinguished = self._distinguished(kind, name)
-        wanted = " ".join((distinguished[0] if distinguished else name).split()).casefold()
-        if not MIN_GUESS_CHARS <= len(wanted) <= MAX_GUESS_CHARS:
+        normalized = " ".join((distinguished[0] if distinguished else name).split()).casefold()
+        if not MIN_GUESS_CHARS <= len(normalized) <= MAX_GUESS_CHARS:
             return []
-        parts = [*split_parts(wanted), *swapped_letters(wanted)]
-        plain = without_accents(wanted)
+        parts = [*split_parts(normalized), *swapped_letters(normalized)]
+        plain = without_accents(normalized)
         nodes: list[NamedNode] = []
         for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
             value = closeness(plain, without_accents(label.casefold()))
@@ -256,8 +257,8 @@ def without_accents(text: str) -> str:
 def split_parts(text: str) -> list[str]:
     """Cut a text into two to four parts: with fewer slips than parts, one of them is intact."""
     count = 2 if len(text) < 6 else 3 if len(text) < 16 else 4
-    size, rest = divmod(len(text), count)
-    ends = [size * (index + 1) + min(index + 1, rest) for index in range(count)]
+    size, remainder = divmod(len(text), count)
+    ends = [size * (index + 1) + min(index + 1, remainder) for index in range(count)]
     return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
@@ -269,14 +270,14 @@ def swapped_letters(text: str) -> list[str]:
     return [word for word in dict.fromkeys(swapped) if word != text]
 
 
-def closeness(wanted: str, name: str) -> float:
+def closeness(requested: str, name: str) -> float:
     """Return how near a name is, as a whole or by a run of as many words as were given.
 
     Names that cannot be near enough count 0, because their letters alone exclude most.
     """
     matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(wanted)
-    words, width = name.split(), len(wanted.split())
+    matcher.set_seq2(requested)
+    words, width = name.split(), len(requested.split())
     windows = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
     best = _ratio(matcher, name, MIN_CLOSENESS)
     for window in windows:
@@ -311,20 +312,20 @@ def _note(
     graph: GraphReader, resolver: NameResolver, contract: Contract, compared: ComparedName
 ) -> str | None:
     table = node_table(contract, compared.table)
-    shown = repr(shorten(compared.text, MAX_COMPARED_CHARS))
+    literal = repr(shorten(compared.text, MAX_COMPARED_CHARS))
     if compared.pattern is not None:
         if _matches(graph, contract, table, compared.pattern):
             return None
         text = compared.text.strip("%").strip()
-        problem = f"No {table.name} has a name like {shown}."
+        problem = f"No {table.name} has a name like {literal}."
     else:
         text = compared.text
-        own = resolver.named([text], [table])[text]
-        if any(_is_equal(node.name, text) for node in own):
+        same_kind = resolver.named([text], [table])[text]
+        if any(_is_equal(node.name, text) for node in same_kind):
             return None
-        problem = f"No {table.name} has the name {shown}."
-        if own:
-            references = ", ".join(node.described for node in own[:MAX_NEAREST])
+        problem = f"No {table.name} has the name {literal}."
+        if same_kind:
+            references = ", ".join(node.described for node in same_kind[:MAX_NEAREST])
             return f"{problem} It may mean {references}."
     return " ".join([problem, *_hints(resolver, contract, table, text)])
 
@@ -338,9 +339,9 @@ def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: st
     if elsewhere:
         references = ", ".join(other.described for other in elsewhere[:MAX_NEAREST])
         yield f"Nodes with that name: {references}."
-    near = resolver.nearest_names(text, [node], MAX_NEAREST)
-    if near:
-        yield f"Nearest: {', '.join(near)}."
+    suggestions = resolver.nearest_names(text, [node], MAX_NEAREST)
+    if suggestions:
+        yield f"Nearest: {', '.join(suggestions)}."
     elif not elsewhere:
         yield "Search for it before you rely on it."
 

@@ -1,4 +1,7 @@
-"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget."""
+"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget.
+
+One row more than is shown is fetched, to know whether more exist.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,9 @@ if TYPE_CHECKING:
 MAX_TRACED_CHARS = 2_000
 
 
-def redact_sql(sql: str, *, whole: bool) -> str | None:
-    """Return a validated text, literals as `?` unless it may be `whole`; None if unreadable."""
-    if whole:
+def redact_sql(sql: str, *, with_literals: bool) -> str | None:
+    """Return a validated text, literals as `?` unless they may be shown; None if unreadable."""
+    if with_literals:
         return sql[:MAX_TRACED_CHARS]
     try:
         tokens = split(sql)
@@ -138,7 +141,7 @@ def _trace_execution(span: TraceSpan, session: Session, allowed: Allowed) -> Non
             db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
             db__namespace=session.contract.name,
             db__operation__name="SELECT",
-            db__query__text=redact_sql(allowed.sql, whole=session.trace_sql),
+            db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
         )
 
 

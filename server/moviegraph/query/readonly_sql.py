@@ -57,8 +57,8 @@ def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key |
     if node_column.role == "key":
         return [_key(node_column.node, cell) for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
-    known = _ids_by_name(recording, node_column, texts)
-    keys = {text: _key(node_column.node, known.get(_folded(text))) for text in texts}
+    ids_by_name = _ids_by_name(recording, node_column, texts)
+    keys = {text: _key(node_column.node, ids_by_name.get(_folded(text))) for text in texts}
     return [keys.get(cell) for cell in cells]
 
 

@@ -105,9 +105,9 @@ class ExecutedStatement:
         if beyond is None or not self.result.rows or not places:
             return None
         last = self.result.rows[-1]
-        if any(_folded(last[place]) != _folded(beyond[place]) for place in places):
+        if any(_folded(last[index]) != _folded(beyond[index]) for index in places):
             return None
-        names = " and ".join(self.result.columns[place] for place in places)
+        names = " and ".join(self.result.columns[index] for index in places)
         return (
             f"The last row ties with rows that are not shown: they have the same {names}, and "
             "which of them is shown is arbitrary. Add a key such as Id to ORDER BY, or ask for "

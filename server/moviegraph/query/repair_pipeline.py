@@ -169,8 +169,8 @@ def run_repaired(
 
 def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
     """Raise RefusedError where `query` is another text than the statement names for @q."""
-    wanted, caller_query = repair.query, recording.query
-    if wanted is None or _folded(wanted) == _folded(caller_query or ""):
+    named_query, caller_query = repair.query, recording.query
+    if named_query is None or _folded(named_query) == _folded(caller_query or ""):
         return
     query_text = (
         f"`query` is {caller_query!r}"
@@ -178,9 +178,9 @@ def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
         else "`query` is missing"
     )
     error = RefusedError(
-        f"The statement requests the embedding of {wanted!r}, but {query_text}.",
+        f"The statement requests the embedding of {named_query!r}, but {query_text}.",
         code="query_missing",
-        hint=f"Pass {wanted!r} as `query`; @q is the embedding of exactly that text.",
+        hint=f"Pass {named_query!r} as `query`; @q is the embedding of exactly that text.",
     )
     recording.attempts.append(attempt(repair.sql, repair, error))
     raise error

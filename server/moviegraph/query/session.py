@@ -87,10 +87,10 @@ def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
     return tuple(sums.values())
 
 
-def _plus(one: ModelCost, other: ModelCost) -> ModelCost:
+def _plus(first: ModelCost, second: ModelCost) -> ModelCost:
     counted = ("calls", "prompt_tokens", "completion_tokens", "untold")
-    return one.model_copy(
-        update={name: getattr(one, name) + getattr(other, name) for name in counted}
+    return first.model_copy(
+        update={name: getattr(first, name) + getattr(second, name) for name in counted}
     )
 
 

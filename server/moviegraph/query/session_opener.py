@@ -140,11 +140,11 @@ class SessionOpener:
         except OpeningClosed as error:
             future.set_exception(error)
         except BaseException as error:
-            known = isinstance(error, MoviegraphError)
+            is_expected = isinstance(error, MoviegraphError)
             LOG.error(
                 "The graph could not be opened: %s Run `moviegraph check` for details.",
-                operator_text(error) if known else f"{type(error).__qualname__}.",
-                exc_info=None if known else error,
+                operator_text(error) if is_expected else f"{type(error).__qualname__}.",
+                exc_info=None if is_expected else error,
                 extra={"facts": {"event": "opening_failed"}},
             )
             future.set_exception(error)

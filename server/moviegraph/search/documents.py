@@ -55,7 +55,7 @@ def search(session: Session, call: Call, query: str) -> list[Reference]:
         ModelVisibleError: The query is empty or too long.
     """
     main, *others = session.contract.nodes
-    count, few = (min(most, session.caps.top) for most in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))
+    count, few = (min(limit, session.caps.top) for limit in (MAX_MAIN_ROWS, MAX_OTHER_ROWS))
     references = _references(
         main, hybrid.search(session, call, query=query, kind=main.name, top=count)
     )
@@ -111,12 +111,12 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
     node = session.contract.node(parts[1])
     if node is None:
         kinds = tuple(kind.name.lower() for kind in session.contract.nodes)
-        near = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
+        suggestions = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
         raise ArgumentError(
             f"No kind of the graph is named {parts[1][:MAX_SHOWN_CHARS]!r}; ids start with "
             f"{', '.join(kinds)}.",
             hint=IDS,
-            suggestions=tuple(suggestion[:MAX_SHOWN_CHARS] for suggestion in near),
+            suggestions=tuple(suggestion[:MAX_SHOWN_CHARS] for suggestion in suggestions),
         )
     if not NUMBER.fullmatch(parts[2]):
         raise _named(session, call, node, parts[2])
@@ -126,9 +126,9 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
 
 
 def _not_an_id(contract: Contract, text: str) -> ArgumentError:
-    shown = text[:MAX_SHOWN_CHARS]
+    shortened = text[:MAX_SHOWN_CHARS]
     form = f"{contract.nodes[0].name.lower()}:1"
-    return ArgumentError(f"{shown!r} is not an id; they look like {form}.", hint=IDS)
+    return ArgumentError(f"{shortened!r} is not an id; they look like {form}.", hint=IDS)
 
 
 def _named(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
@@ -140,6 +140,6 @@ def _named(session: Session, call: Call, node: NodeTable, name: str) -> Argument
             nodes = References(graph, session.contract, node).nodes([name], "id")
     except NotFoundError as error:
         return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)
-    near = tuple(f"{kind}:{key}" for key in nodes.names)
+    suggestions = tuple(f"{kind}:{key}" for key in nodes.names)
     first = next(iter(nodes.names.values()))
-    return ArgumentError(message, hint=f"{first} is {near[0]}.", suggestions=near)
+    return ArgumentError(message, hint=f"{first} is {suggestions[0]}.", suggestions=suggestions)

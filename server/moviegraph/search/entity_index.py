@@ -88,11 +88,11 @@ def tokenize(question: str) -> list[Token]:
 def fold_word(word: str) -> str:
     """Return a word without case, accents, apostrophe and 's, Roman numerals as figures."""
     if word.isascii():
-        folded = APOSTROPHE.sub("", POSSESSIVE.sub("", word.lower()))
+        normalized = APOSTROPHE.sub("", POSSESSIVE.sub("", word.lower()))
     else:
         letters = normalize("NFKD", POSSESSIVE.sub("", word.casefold()))
-        folded = normalize("NFC", APOSTROPHE.sub("", ACCENTS.sub("", letters)))
-    return SAME.get(folded, folded)
+        normalized = normalize("NFC", APOSTROPHE.sub("", ACCENTS.sub("", letters)))
+    return SAME.get(normalized, normalized)
 
 
 def name_words(name: str) -> list[str]:
@@ -205,14 +205,14 @@ def name_forms(
     main = contract.nodes[0].name
     short = BRACKETS.sub("", name) if name.endswith(")") else name
     kinds = [] if node.name == main else [node.name, main]
-    whole = [without_articles(name_words(text)) for text in dict.fromkeys((name, short))]
-    stripped = [kind_words.strip(words, kinds) for words in whole]
-    for words in dict.fromkeys(filter(None, (*whole, *stripped))):
+    full_names = [without_articles(name_words(text)) for text in dict.fromkeys((name, short))]
+    stripped = [kind_words.strip(words, kinds) for words in full_names]
+    for words in dict.fromkeys(filter(None, (*full_names, *stripped))):
         yield NameForm(node.name, key, words, Form.NAME)
     if ":" in short and (part := without_articles(name_words(short.partition(":")[2]))):
         yield NameForm(node.name, key, part, Form.PART)
-    if not node.common_nouns and len(whole[-1]) > 1:
-        for word in dict.fromkeys(whole[-1]):
+    if not node.common_nouns and len(full_names[-1]) > 1:
+        for word in dict.fromkeys(full_names[-1]):
             if len(word) >= MIN_WORD_CHARS:
                 yield NameForm(node.name, key, (word,), Form.WORD)
 
@@ -283,12 +283,12 @@ class SpellingIndex:
 
     def __init__(self, keys: Iterable[str]) -> None:
         texts = sorted(set(keys))
-        joined = "".join(f" {text} \n" for text in texts)
-        grams, owners = _trigrams(joined)
+        all_texts = "".join(f" {text} \n" for text in texts)
+        grams, owners = _trigrams(all_texts)
         order = np.argsort(grams, kind="stable")
         self._first = np.searchsorted(grams[order], np.arange(BUCKETS + 1)).astype(np.int32)
         self._owners = owners[order]
-        self._texts = joined.encode()
+        self._texts = all_texts.encode()
         sizes = [len(text.encode()) + 3 for text in texts]
         self._ends: Integers = np.cumsum(sizes, dtype=np.int64)
         self._sizes = np.array([len(text) for text in texts], dtype=np.int32)
@@ -364,8 +364,8 @@ class GraphNames:
                     forms += self._forms(contract, node, key, name)
                     words.update(map(hash, name_words(name)))
         self.index = NameFormIndex([node.name for node in contract.nodes], forms)
-        whole = [form for form in forms if form.form is not Form.WORD]
-        self.spellings = SpellingIndex(name_key(form.words) for form in whole)
+        full_forms = [form for form in forms if form.form is not Form.WORD]
+        self.spellings = SpellingIndex(name_key(form.words) for form in full_forms)
         self._words: Integers = np.array(sorted(words), dtype=np.int64)
         self._counts: Integers = np.array(
             [words[number] for number in sorted(words)], dtype=np.int64
@@ -388,9 +388,9 @@ class GraphNames:
 
     def count_of(self, word: str) -> int:
         """Return how many names contain a folded word."""
-        place = int(np.searchsorted(self._words, hash(word)))
-        inside = place < len(self._words) and self._words[place] == hash(word)
-        return int(self._counts[place]) if inside else 0
+        index = int(np.searchsorted(self._words, hash(word)))
+        inside = index < len(self._words) and self._words[index] == hash(word)
+        return int(self._counts[index]) if inside else 0
 
 
 def _abbreviations(contract: Contract) -> dict[str, list[str]]:

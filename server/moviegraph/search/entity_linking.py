@@ -106,8 +106,8 @@ class Graph:
             self._linked.update(((kind, int(i)), int(n)) for i, n in zip(ids, linked, strict=True))
             if self.vector is not None:
                 among = self.reader.only(ids)
-                near = self.reader.nearest(kind, self.vector, len(ids), among)
-                pairs = zip(near.ids, near.values, strict=True)
+                nearest = self.reader.nearest(kind, self.vector, len(ids), among)
+                pairs = zip(nearest.ids, nearest.values, strict=True)
                 self._similar.update(((kind, int(i)), 1.0 - float(d)) for i, d in pairs)
 
     def linked(self, key: Key) -> int:
@@ -209,8 +209,8 @@ class Linker:
     def _is_unknown(self, token: Token) -> bool:
         """Whether hardly any name or text has a word, as with slips and other languages."""
         least = self._total // RARE
-        known = token.word in STOP_WORDS or self._names.count_of(token.word) > least
-        return not known and self._texts_with(token.word) <= least
+        is_common = token.word in STOP_WORDS or self._names.count_of(token.word) > least
+        return not is_common and self._texts_with(token.word) <= least
 
     def _texts_with(self, word: str) -> int:
         """Return how many texts have a word, in either number."""
@@ -266,8 +266,11 @@ class Linker:
             for words, more in self._find_by_statement(kind, names).items():
                 matches.setdefault(words, []).extend(more)
         return {
-            words: [*known, *(matches.get(shorter[words], []) if shorter[words] != words else [])]
-            for words, known in matches.items()
+            words: [
+                *candidates,
+                *(matches.get(shorter[words], []) if shorter[words] != words else []),
+            ]
+            for words, candidates in matches.items()
             if words in shorter
         }
 
@@ -321,8 +324,8 @@ class Linker:
             matches = [m for m in matches if m.form is not Form.WORD]
         exact = [m for m in matches if m.is_exact]
         nouns = {n.name for n in self._graph.contract.nodes if n.common_nouns}
-        others = [m for m in matches if not m.is_exact and (not exact or m.kind in nouns)]
-        fitting = [*exact, *(m for m in others if m.form is not Form.WORD)]
+        inexact = [m for m in matches if not m.is_exact and (not exact or m.kind in nouns)]
+        fitting = [*exact, *(m for m in inexact if m.form is not Form.WORD)]
         return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
 
     def _accepted(self, group: Sequence[Candidate], start: int, end: int) -> list[Candidate]:
@@ -333,13 +336,13 @@ class Linker:
         alone = self._is_alone(start, end)
         capital = all(token.capital for token in content or self.tokens[start:end])
         sure = len(content) > 1 or alone or (capital and not beside)  # not Tom of Tom Hanks
-        whole = [c for c in group if c.match.form is not Form.WORD]
+        full_matches = [c for c in group if c.match.form is not Form.WORD]
         words = [c for c in group if c.match.form is Form.WORD and not beside]
         begins = self.tokens[start].text[0].isupper() and not beside
         if not begins and not sure and start and self.tokens[start - 1].word in INDEFINITE:
             group = [c for c in group if c.match.kind not in self._titled]
-            whole, words = [c for c in whole if c in group], []
-        accepted = [c for c in whole if sure or self._is_meant(c.match, texts, begins)]
+            full_matches, words = [c for c in full_matches if c in group], []
+        accepted = [c for c in full_matches if sure or self._is_meant(c.match, texts, begins)]
         names = [c for c in accepted if c.match.form is not Form.PART]
         return names or accepted or [c for c in words if self._is_meant(c.match, texts, begins)]
 
@@ -366,15 +369,15 @@ class Linker:
     def _misspelled_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
         """Return names spelled nearly like free runs with an unknown word, nearest first."""
         longest = MAX_MISSPELLED_RUN if shortest > 1 else 1
-        near: list[tuple[float, tuple[int, int], str]] = []
+        scored: list[tuple[float, tuple[int, int], str]] = []
         for start, end in runs(len(self.tokens), longest, shortest):
             if self._may_be_misspelt(start, end):
                 words = without_articles([token.word for token in self.tokens[start:end]])
                 best = self._names.spellings.nearest(name_key(words))
                 if best is not None:
-                    near.append((best[1], (start, end), best[0]))
+                    scored.append((best[1], (start, end), best[0]))
         candidates: dict[tuple[int, int], list[Candidate]] = {}
-        for _, (start, end), key in sorted(near, key=lambda item: -item[0]):
+        for _, (start, end), key in sorted(scored, key=lambda item: -item[0]):
             matches = self._plausible(self._names.index.find_key(key), start, end)
             if matches:
                 candidates[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
@@ -447,9 +450,9 @@ def _shared_along(graph: Graph, hop: Hop, nearest: Ids, total: int) -> dict[Key,
     weights: dict[Key, float] = {}
     for key, count in shared.items():
         ratio = count / len(nearest) * total / max(1, graph.linked(key))
-        evidence, near = count * math.log(ratio), graph.similarity(key)
-        if evidence >= MIN_EVIDENCE and near >= NEAR:
-            weights[key] = evidence * near
+        evidence, similarity = count * math.log(ratio), graph.similarity(key)
+        if evidence >= MIN_EVIDENCE and similarity >= NEAR:
+            weights[key] = evidence * similarity
     return weights
 
 

@@ -128,9 +128,9 @@ def _fitting_links(line: str) -> str:
     """Return as many of the names as fit, none of them truncated."""
     if len(line) <= MAX_LINKS_CHARS:
         return line
-    cut = line[: MAX_LINKS_CHARS - 1]
-    ends = [match.start() for match in re.finditer("[,;]", cut)]
-    return (cut[: ends[-1]] if ends else cut.rstrip()) + "…"
+    truncated = line[: MAX_LINKS_CHARS - 1]
+    ends = [match.start() for match in re.finditer("[,;]", truncated)]
+    return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
 def ranks(ids: Ids, ranked: Ids) -> list[int | None]:
@@ -168,7 +168,7 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, slots=True)
 class CachedAnswer:
-    """What a tool answered, and what its record holds beside."""
+    """A result of a tool, and what its record contains in addition."""
 
     output: ToolOutput
     query: str | None
@@ -213,12 +213,12 @@ def fixed_tool(
                 description = session.engine.describe()
                 if "unchanging" in description.capabilities:
                     key = (tool, recorded, session.caps, description.content_hash)
-                    answered = session.results.get(key, answer)
+                    cached = session.results.get(key, answer)
                 else:
-                    answered = answer()
-                recording.query, recording.notes = answered.query, list(answered.notes)
-                recording.statements = list(answered.steps)
-                return recording.finish(answered.output)
+                    cached = answer()
+                recording.query, recording.notes = cached.query, list(cached.notes)
+                recording.statements = list(cached.steps)
+                return recording.finish(cached.output)
 
         return run
 
@@ -232,8 +232,10 @@ def row_count(session: Session, top: int | None) -> int:
 
 def recorded_arguments(arguments: Mapping[str, Any]) -> str:
     """Return the arguments of a call as they are recorded, those that were not passed omitted."""
-    named = {name: value for name, value in arguments.items() if value not in (None, (), [])}
-    return json.dumps(named, ensure_ascii=False, default=str)
+    set_arguments = {
+        name: value for name, value in arguments.items() if value not in (None, (), [])
+    }
+    return json.dumps(set_arguments, ensure_ascii=False, default=str)
 
 
 def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:
@@ -285,10 +287,13 @@ class _RecordedReader:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         primitive = getattr(self._reader, name)
 
-        def run(*arguments: Any, **named: Any) -> Any:
-            shown = [*map(_shown, arguments), *(f"{key}={_shown(named[key])}" for key in named)]
-            self._recording.note_step(f"{name}({', '.join(shown)})"[:MAX_STEP_CHARS])
-            return primitive(*arguments, **named)
+        def run(*arguments: Any, **keywords: Any) -> Any:
+            argument_texts = [
+                *map(_shown, arguments),
+                *(f"{key}={_shown(keywords[key])}" for key in keywords),
+            ]
+            self._recording.note_step(f"{name}({', '.join(argument_texts)})"[:MAX_STEP_CHARS])
+            return primitive(*arguments, **keywords)
 
         return run
 

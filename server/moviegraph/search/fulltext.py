@@ -72,9 +72,9 @@ def search(
         hits = _WordSearch(recording, graph, node, selection).find(condition, mode, count)
         sql = None
         if not hits.is_guess and len(selection.left_out) <= MAX_LISTED_IDS:
-            where_text, left_out = condition_text(filters), selection.left_out
+            where_text, excluded = condition_text(filters), selection.left_out
             sql = matching_nodes(
-                node, condition.function, condition.text, count, where_text, left_out, hits.named
+                node, condition.function, condition.text, count, where_text, excluded, hits.named
             )
         return node_output(
             recording,
@@ -152,21 +152,21 @@ class _WordSearch:
     def find(self, condition: TextCondition, mode: str, count: int) -> _Hits:
         """Return exact names and matches, or else what is spelled nearly so; notes what helps."""
         notes = self.recording.notes
-        named = self._named(mode)
+        named_ids = self._named(mode)
         ranked = self.graph.matching(
             self.node.name,
             condition.text,
-            count + 1 + len(named),
+            count + 1 + len(named_ids),
             self.selection.among,
             function=condition.function,
         )
-        others = ~np.isin(ranked.ids, named)
-        ids = np.concatenate([named, ranked.ids[others]])
-        ranks = [EXACT_RANK] * len(named) + ranked.values[others].astype(int).tolist()
-        if not len(named):
+        others = ~np.isin(ranked.ids, named_ids)
+        ids = np.concatenate([named_ids, ranked.ids[others]])
+        ranks = [EXACT_RANK] * len(named_ids) + ranked.values[others].astype(int).tolist()
+        if not len(named_ids):
             notes += notes_on_search(condition.function, condition.text)
         if len(ids):
-            return _Hits(ids[: count + 1], ranks[: count + 1], named)
+            return _Hits(ids[: count + 1], ranks[: count + 1], named_ids)
         if mode == "contains":
             notes.append("Nothing matches the condition. Mode `auto` also matches similar names.")
             return _Hits(NO_IDS, [], NO_IDS)

@@ -85,15 +85,15 @@ def search(
             recording.notes.append(f"No {node.name} satisfies `where`.")
         elif not len(lists.by_words) and (words or not lists.gains):
             recording.notes.append(search.note_without_words(words or text))
-        shown = lists.fused.ids[:count]
+        ids = lists.fused.ids[:count]
         return node_output(
             recording,
             graph,
             node,
-            shown,
+            ids,
             detail=detail,
             has_more=len(lists.fused.ids) > count,
-            computed=lists.columns(shown),
+            computed=lists.columns(ids),
         )
 
     return work
@@ -117,16 +117,16 @@ class _RankedLists:
     gains: dict[int, float]
     fused: FusedNodes
 
-    def columns(self, shown: Ids) -> dict[str, Sequence[Any]]:
+    def columns(self, ids: Ids) -> dict[str, Sequence[Any]]:
         """Return the score of the first nodes, and their rank in each list."""
         columns: dict[str, Sequence[Any]] = {
-            "Score": self.fused.scores[: len(shown)].tolist(),
-            "SemanticRank": ranks(shown, self.by_meaning),
-            "FulltextRank": ranks(shown, self.by_words),
+            "Score": self.fused.scores[: len(ids)].tolist(),
+            "SemanticRank": ranks(ids, self.by_meaning),
+            "FulltextRank": ranks(ids, self.by_words),
         }
         if self.by_links.has_links:
-            linked_to = [self.by_links.linked_to.get(key) for key in shown.tolist()]
-            columns |= {"GraphRank": ranks(shown, self.by_links.ids), "LinkedTo": linked_to}
+            linked_to = [self.by_links.linked_to.get(key) for key in ids.tolist()]
+            columns |= {"GraphRank": ranks(ids, self.by_links.ids), "LinkedTo": linked_to}
         return columns
 
 
@@ -159,8 +159,8 @@ class _HybridSearch:
         """Return a note that no word counted, with the nearest names."""
         if not any(indexed_words(searched)):
             return "The query has stop words only: full-text search did not contribute."
-        near = self.selection.names.nearest_names(searched, [self.node], MAX_SUGGESTED)
-        hint = f" Names with a similar spelling: {', '.join(near)}." if near else ""
+        suggestions = self.selection.names.nearest_names(searched, [self.node], MAX_SUGGESTED)
+        hint = f" Names with a similar spelling: {', '.join(suggestions)}." if suggestions else ""
         return f"No row contains the words: full-text search did not contribute.{hint}"
 
     def _named(self) -> dict[int, float]:
@@ -168,8 +168,8 @@ class _HybridSearch:
         names, text = self.selection.names, self.recording.query or ""
         nodes = nodes_named_by_query(self.recording, names, self.node, MAX_NAMED)
         if not nodes and len(text.split()) <= MAX_WORDS_OF_A_GUESS and not self._is_contained():
-            near = names.similar(text, self.node, MAX_GUESSED)
-            nodes = [node for node in near if node.closeness >= MIN_GUESS_CLOSENESS]
+            similar = names.similar(text, self.node, MAX_GUESSED)
+            nodes = [node for node in similar if node.closeness >= MIN_GUESS_CLOSENESS]
             if nodes:
                 described = ", ".join(node.described for node in nodes)
                 self.recording.notes.append(
@@ -202,19 +202,19 @@ def _fuse(
     gains: dict[int, float],
 ) -> FusedNodes:
     """Fuse the lists by reciprocal rank (Cormack, Clarke, Buettcher 2009)."""
-    named = node_ids(list(gains))
-    ids = np.unique(np.concatenate([by_meaning, by_words, by_links.ids, named]))
+    gain_ids = node_ids(list(gains))
+    ids = np.unique(np.concatenate([by_meaning, by_words, by_links.ids, gain_ids]))
     scores = np.zeros(len(ids))
     weighted = ((by_links.weight, by_links.ids), (1.0, by_meaning), (words_weight, by_words))
     for weight, ranked in weighted:
         scores[np.searchsorted(ids, ranked)] += weight * _shares(np.arange(1, len(ranked) + 1))
-    for node_id, place in _agreed(by_meaning, by_words).items():
+    for node_id, rank in _agreed(by_meaning, by_words).items():
         actual = np.flatnonzero(by_links.ids == node_id)
-        if not len(by_links.ids) or (len(actual) and actual[0] < place):
+        if not len(by_links.ids) or (len(actual) and actual[0] < rank):
             continue
-        share = _shares(np.array([place])) - (_shares(actual[:1] + 1) if len(actual) else 0)
+        share = _shares(np.array([rank])) - (_shares(actual[:1] + 1) if len(actual) else 0)
         scores[np.searchsorted(ids, node_id)] += by_links.weight * float(share[0])
-    scores[np.searchsorted(ids, named)] += [gains[key] for key in named.tolist()]
+    scores[np.searchsorted(ids, gain_ids)] += [gains[key] for key in gain_ids.tolist()]
     scores = np.round(scores, 6)
     best = np.lexsort((ids, -scores))
     return FusedNodes(ids[best], scores[best])
@@ -226,9 +226,9 @@ def _shares(places: NDArray[Any]) -> NDArray[np.float64]:
 
 def _agreed(by_meaning: Ids, by_words: Ids) -> dict[int, int]:
     """Return the nodes among the first by meaning and by words, with the later of both places."""
-    worded = {key: place for place, key in enumerate(by_words[:AGREED_PLACES].tolist(), 1)}
+    worded = {key: rank for rank, key in enumerate(by_words[:AGREED_PLACES].tolist(), 1)}
     return {
-        key: max(place, worded[key])
-        for place, key in enumerate(by_meaning[:AGREED_PLACES].tolist(), 1)
+        key: max(rank, worded[key])
+        for rank, key in enumerate(by_meaning[:AGREED_PLACES].tolist(), 1)
         if key in worded
     }

@@ -239,9 +239,9 @@ def _link(session: Session, graph: Graph, question: str) -> _Linked:
     contract, counts = session.contract, session.engine.describe().counts
     linker = _linker(session, graph, question)
     named = linker.link()
-    known = {entity.key for entity in named}
+    keys = {entity.key for entity in named}
     total = counts[graph.main]
-    by_meaning = [] if linker.is_foreign else entities_by_meaning(graph, total, known)
+    by_meaning = [] if linker.is_foreign else entities_by_meaning(graph, total, keys)
     entities = [*named, *by_meaning]
     kind_of = graph.names.kind_words.kind_of
     kinds = {graph.main, *(entity.kind for entity in entities)}

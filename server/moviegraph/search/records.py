@@ -60,4 +60,4 @@ def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str
     ascending = node_ids(ids.tolist())
     counts = graph.degrees(node.name, ascending)
     places = np.searchsorted(ascending, ids).tolist()
-    return [{edge: int(values[place]) for edge, values in counts.items()} for place in places]
+    return [{edge: int(values[index]) for edge, values in counts.items()} for index in places]

@@ -1,4 +1,7 @@
-"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
+"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends.
+
+A name that no kind has is tried as a misspelled one.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -83,9 +86,9 @@ class References:
             NotFoundError: No item means a node.
         """
 
-        def refuse(item: Item, others: Sequence[NamedNode]) -> tuple[dict[int, str], str]:
+        def refuse(item: Item, other_nodes: Sequence[NamedNode]) -> tuple[dict[int, str], str]:
             raise ArgumentError(
-                f"{item!r} in `{argument}` is a {others[0].kind}, not a {self._node.name}.",
+                f"{item!r} in `{argument}` is a {other_nodes[0].kind}, not a {self._node.name}.",
                 hint=f"Use nodes of kind {self._node.name}, or set the kind.",
             )
 
@@ -108,7 +111,7 @@ class References:
         kinds: Sequence[NodeTable],
         use_others: Callable[[Item, Sequence[NamedNode]], tuple[dict[int, str], str]],
     ) -> ResolvedNodes:
-        """Return the nodes that items mean; a name without a node is tried as a misspelled one.
+        """Return the nodes that items mean; a name that no kind has is tried as a misspelled one.
 
         `use_others` returns the nodes to use, and a note, where an item means nodes of other kinds.
         """
@@ -116,16 +119,16 @@ class References:
         names: dict[int, str] = {}
         for item, meanings in self.names.resolve(items, self._node, kinds).items():
             nodes = meanings
-            if not nodes and isinstance(item, str):
+            if not nodes and isinstance(item, str) and not self._others_named(item):
                 nodes = self.names.misspelled(item, self._node)
-            own = [node for node in nodes if node.kind == self._node.name]
-            if nodes and not own:
+            same_kind = [node for node in nodes if node.kind == self._node.name]
+            if nodes and not same_kind:
                 linked, note = use_others(item, nodes)
                 notes.append(note)
                 names |= linked
             else:
-                notes += self._notes_on(item, own)
-                names |= {node.id: node.name for node in own}
+                notes += self._notes_on(item, same_kind)
+                names |= {node.id: node.name for node in same_kind}
         if not names:
             raise self._not_found(list(items))
         return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
@@ -150,6 +153,10 @@ class References:
     def _kinds(self) -> list[NodeTable]:
         others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
         return [self._node, *others]
+
+    def _others_named(self, name: str) -> list[NamedNode]:
+        """Return the nodes of other kinds that have a name."""
+        return self.names.named([name], self._kinds()[1:])[name]
 
     def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
         """Yield how an item was read, where that is not obvious."""
@@ -180,15 +187,14 @@ class References:
         if isinstance(item, int):
             return _Unknown(f"No {kind} has the id {item}.", ())
         hints: list[str] = []
-        others = self.names.named([item], self._kinds()[1:])[item]
-        if others:
-            hints.append(f"It is {others[0].described}.")
-        near = self.names.similar(item, self._node, MAX_MENTIONED)
-        if near:
-            hints.append(f"Nearest: {', '.join(node.described for node in near)}.")
+        if other_nodes := self._others_named(item):
+            hints.append(f"It is {other_nodes[0].described}.")
+        similar = self.names.similar(item, self._node, MAX_MENTIONED)
+        if similar:
+            hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")
         if item.isdigit():
             hints.append("Pass an id as a number, not as a string.")
-        names = tuple(node.name for node in near)
+        names = tuple(node.name for node in similar)
         return _Unknown(f"No {kind} is named {item!r}.", tuple(hints), names)
 
     def _linked_examples(
@@ -266,20 +272,22 @@ class References:
         if not name:
             return []
         text = item.rpartition(":")[2].strip()
-        others: list[str] = []
+        remaining: list[str] = []
         for node in self.names.containing(text, self._kinds(), MAX_LISTED):
             is_removed = node.kind == self._node.name and node.id in removed
             if not is_removed and (node.kind, node.id) not in used_nodes:
-                others.append(node.described)
-        if not others:
+                remaining.append(node.described)
+        if not remaining:
             return []
-        return [f"Not excluded, though the name contains it: {', '.join(others[:MAX_MENTIONED])}."]
+        return [
+            f"Not excluded, though the name contains it: {', '.join(remaining[:MAX_MENTIONED])}."
+        ]
 
     def _nothing_excluded(self, item: Item) -> str:
         if isinstance(item, int):
             return f"Nothing is excluded by {item}: no {self._node.name} has that id."
-        near = self.names.nearest_names(item, self._kinds())
-        hint = f" Nearest: {', '.join(near)}." if near else ""
+        suggestions = self.names.nearest_names(item, self._kinds())
+        hint = f" Nearest: {', '.join(suggestions)}." if suggestions else ""
         return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
 
 
@@ -316,9 +324,9 @@ def select_nodes(
         recording.notes += resolved.notes
     exclusion = references.exclusion(exclude)
     recording.notes += exclusion.notes
-    left_out = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
-    among = graph.select(node.name, condition, left_out)
-    return NodeSelection(references.names, examples, left_out, among)
+    excluded = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
+    among = graph.select(node.name, condition, excluded)
+    return NodeSelection(references.names, examples, excluded, among)
 
 
 def nodes_named_by_query(
@@ -330,9 +338,9 @@ def nodes_named_by_query(
         return []
     nodes = names.named([text], [node])[text][:limit]
     recording.notes += [
-        f"{text!r} was interpreted as {named.described}."
-        for named in nodes
-        if named.found_by in ("alias", "suffix")
+        f"{text!r} was interpreted as {node_id.described}."
+        for node_id in nodes
+        if node_id.found_by in ("alias", "suffix")
     ]
     return nodes
 

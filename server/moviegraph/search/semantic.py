@@ -65,8 +65,8 @@ def search(
             recording.notes.append(APPROXIMATE)
         if where and not len(order):
             recording.notes.append(f"No {node.name} satisfies `where`.")
-        left_out, filters = selection.left_out, condition_text(condition)
-        has_statement = ranked.is_exact and not like and len(left_out) <= MAX_LISTED_IDS
+        excluded, filters = selection.left_out, condition_text(condition)
+        has_statement = ranked.is_exact and not like and len(excluded) <= MAX_LISTED_IDS
         return node_output(
             recording,
             graph,
@@ -75,7 +75,7 @@ def search(
             detail=detail,
             has_more=len(ranked.ids) > count,
             computed={"Similarity": similarities[order].tolist()},
-            sql=nearest_nodes(node, count, filters, left_out) if has_statement else None,
+            sql=nearest_nodes(node, count, filters, excluded) if has_statement else None,
         )
 
     return work

@@ -40,13 +40,13 @@ def matching_nodes(
     top: int,
     where: str | None,
     excluded: Ids,
-    named: Ids,
+    named_ids: Ids,
 ) -> str:
     """Return the statement of fulltext_search: nodes of an exact name first, then matches."""
     columns = ", ".join(node.searchable)
     source = f"{function}TABLE({node.name}, ({columns}), {literal(text)}) AS k"
     filters = _filters(node, where, excluded)
-    if not len(named):
+    if not len(named_ids):
         columns_shown = [*_head(node), "k.[RANK] AS Rank", f"n.{node.text}"]
         condition = f"WHERE {' AND '.join(filters)} " if filters else ""
         return (
@@ -55,7 +55,7 @@ def matching_nodes(
             f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY] "
             f"{condition}ORDER BY k.[RANK] DESC, n.{node.key}"
         )
-    is_named = f"n.{node.key} IN ({_id_list(named)})"
+    is_named = f"n.{node.key} IN ({_id_list(named_ids)})"
     rank = f"CASE WHEN {is_named} THEN {EXACT_RANK} ELSE k.[RANK] END AS Rank"
     columns_shown = [*_head(node), rank, f"n.{node.text}"]
     conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *filters]

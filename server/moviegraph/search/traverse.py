@@ -166,15 +166,15 @@ class _Traversal:
         walks = self._walks(starts)
         vector = self._vector(first, starts) if request.rank_by == "similarity" else None
         if ends is None:
-            shown, has_more = self._reach(walks, node, routes, among, vector)
+            rows, has_more = self._reach(walks, node, routes, among, vector)
         else:
             targets = self._graph.keep(node.name, node_ids(list(ends.names)), among)
-            shown, has_more = self._shortest(walks, node, routes, targets, vector)
-            self._note_missing(ends, {row.id for row in shown})
+            rows, has_more = self._shortest(walks, node, routes, targets, vector)
+            self._note_missing(ends, {row.id for row in rows})
         self._note_hubs(walks)
-        if request.where and not shown:
+        if request.where and not rows:
             self._notes.append("No reached node satisfies `where`.")
-        return self._result(node, shown, has_more)
+        return self._result(node, rows, has_more)
 
     def _starts(self, node: NodeTable) -> Ids:
         """Return the ids of the starts, ascending, and note how they were read."""
@@ -302,7 +302,9 @@ class _Traversal:
         shared: dict[int, dict[str, int]] = {key: {} for key in paths}
         limit = max(MAX_PATHS_SHOWN, len({route.kinds[1] for route in routes if route.returns}))
         for same_length in _by_length(routes):
-            lacking = node_ids([key for key, known in paths.items() if len(known) < limit])
+            lacking = node_ids(
+                [key for key, node_paths in paths.items() if len(node_paths) < limit]
+            )
             if not len(lacking):
                 break
             evidence = walks.evidence(same_length, lacking, limit, complete=False)
@@ -353,8 +355,8 @@ class _Traversal:
         values = self._scores(scores[order], routes)
         return list(zip(ends[order].tolist(), values, strict=True))
 
-    def _note_missing(self, ends: ResolvedNodes, shown: set[int]) -> None:
-        missing = [f"{name} ({key})" for key, name in ends.names.items() if key not in shown]
+    def _note_missing(self, ends: ResolvedNodes, reached_ids: set[int]) -> None:
+        missing = [f"{name} ({key})" for key, name in ends.names.items() if key not in reached_ids]
         if missing:
             described = ", ".join(missing[:MAX_PATHS_SHOWN])
             more = len(missing) - MAX_PATHS_SHOWN
@@ -368,31 +370,31 @@ class _Traversal:
         if not walks.hubs:
             return
         ranked = sorted(walks.hubs.items(), key=lambda hub: (-hub[1], hub[0]))
-        named = ranked[:MAX_HUBS_NAMED]
+        first_hubs = ranked[:MAX_HUBS_NAMED]
         described = ", ".join(
             f"{node_names(self._graph, self._contract, kind, [key])[key]} ({degree:,})"
-            for (kind, key), degree in named
+            for (kind, key), degree in first_hubs
         )
-        more = len(ranked) - len(named)
+        more = len(ranked) - len(first_hubs)
         self._notes.append(
             f"Hubs with more than {plural(self._contract.limits.hub_cut, 'edge')}, not used "
             f"in the middle of paths: {described}{f' and {more} more' if more > 0 else ''}. An "
             "explicit `path` includes them."
         )
 
-    def _result(self, node: NodeTable, shown: Sequence[ShownNode], has_more: bool) -> ToolOutput:
+    def _result(self, node: NodeTable, nodes: Sequence[ShownNode], has_more: bool) -> ToolOutput:
         """Return the rows, and the paths of each."""
         names = names_along(
-            self._graph, self._contract, [path for row in shown for path in row.paths]
+            self._graph, self._contract, [path for row in nodes for path in row.paths]
         )
-        ids = np.array([row.id for row in shown], dtype=np.int64)
+        ids = np.array([row.id for row in nodes], dtype=np.int64)
         repeated = [not is_first for is_first in first_occurrences(ids)]
         if any(repeated):
             self._notes.append(f"{node.text} is only in the first row of each {node.name}.")
         computed: dict[str, Sequence[Any]] = {
-            "Score": [row.score for row in shown],
-            "Hops": [row.hops for row in shown],
-            "Via": [via(row.paths, names, row.shared) for row in shown],
+            "Score": [row.score for row in nodes],
+            "Hops": [row.hops for row in nodes],
+            "Via": [via(row.paths, names, row.shared) for row in nodes],
         }
         output = node_output(
             self._recording,
@@ -401,11 +403,11 @@ class _Traversal:
             ids,
             detail=self._request.detail,
             has_more=has_more,
-            leading={"Kind": [node.name] * len(shown)},
+            leading={"Kind": [node.name] * len(nodes)},
             computed=computed,
             without_text=repeated,
         )
-        steps = tuple(_row_paths(row, names) for row in shown[: len(output.rows)])
+        steps = tuple(_row_paths(row, names) for row in nodes[: len(output.rows)])
         return replace(output, paths=steps)
 
 

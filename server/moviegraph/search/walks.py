@@ -148,7 +148,7 @@ class Walks:
             complete: Whether all paths are looked at, however many they are.
         """
         scores = np.zeros(len(ends))
-        chosen: list[_Ordered] = []
+        ordered_routes: list[_Ordered] = []
         middles: dict[str, list[Ids]] = defaultdict(list)
         for route in routes:
             best = self._ordered(route, np.zeros((0, len(route.kinds)), dtype=np.int64), limit)
@@ -162,27 +162,27 @@ class Walks:
                 count += len(paths)
                 if not complete and count > MAX_EVIDENCE:
                     break
-            chosen.append(best)
+            ordered_routes.append(best)
         return PathEvidence(
             scores=dict(zip(ends.tolist(), scores.tolist(), strict=True)),
-            paths=self._merged(routes, chosen, limit),
+            paths=self._merged(routes, ordered_routes, limit),
             shared=_count_middles(middles),
         )
 
     def _ends_of(self, route: Route, among: Selection | None) -> tuple[Ids, Weights]:
         """Return the ends of the paths along one route, with the sums of their weights."""
-        before = route.before
-        level = self._level(before)
+        prefix = route.before
+        level = self._level(prefix)
         totals = np.zeros(len(level.ids))
         repeated_ids, repeated_weights = [NO_IDS], [np.zeros(0)]
-        for paths in self._paths(before):
-            weights = self._weights(before, paths, with_last=True)
+        for paths in self._paths(prefix):
+            weights = self._weights(prefix, paths, with_last=True)
             totals += _sums(np.searchsorted(level.ids, paths[:, -1]), weights, len(level.ids))
             for column in self._columns_of_end(route):
                 is_linked = self._are_linked(route, paths, column)
                 repeated_ids.append(paths[is_linked, column])
                 repeated_weights.append(weights[is_linked])
-        ends = self._graph.spread(before.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
+        ends = self._graph.spread(prefix.end, route.hops[-1], level.ids, totals, EVERY_NODE, among)
         ids, which = np.unique(np.concatenate([ends.ids, *repeated_ids]), return_inverse=True)
         sums = _sums(which[: len(ends.ids)], ends.values, len(ids))
         repeats = _sums(which[len(ends.ids) :], np.concatenate(repeated_weights), len(ids))
@@ -199,16 +199,16 @@ class Walks:
 
     def _are_linked(self, route: Route, paths: Ids, column: int) -> NDArray[np.bool_]:
         """Return for each path whether the last hop of a route leads back to its column."""
-        before = route.before
-        if column == len(before.hops) - 1 and route.hops[-1] == before.back:
+        prefix = route.before
+        if column == len(prefix.hops) - 1 and route.hops[-1] == prefix.back:
             return np.ones(len(paths), dtype=bool)
-        level = self._level(before)
-        edges = self._neighbors(before.end, route.hops[-1], level.ids)
+        level = self._level(prefix)
+        edges = self._neighbors(prefix.end, route.hops[-1], level.ids)
         ends, places = np.unique(edges.targets, return_inverse=True)
         keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
-        known = np.isin(paths[:, column], ends)
+        is_linked = np.isin(paths[:, column], ends)
         pair_keys = np.searchsorted(level.ids, paths[:, -1]) * len(ends)
-        return known & np.isin(pair_keys + np.searchsorted(ends, paths[:, column]), keys)
+        return is_linked & np.isin(pair_keys + np.searchsorted(ends, paths[:, column]), keys)
 
     def _paths(self, route: Route) -> Iterator[Ids]:
         """Yield all paths along a route; those that fit into one block are kept."""
@@ -235,23 +235,23 @@ class Walks:
         The last two hops are walked from the ends, where that is less.
         """
         last = self._last_edges(route, ends)
-        before = route.before
-        if not before.hops:
+        prefix = route.before
+        if not prefix.hops:
             yield from self._extend(route, self._starts[:, None], last)
             return
-        middle = self._middle_edges(before, np.unique(last.sources))
-        for paths in self._paths(before.before):
-            for longer in self._extend(before, paths, middle):
+        middle = self._middle_edges(prefix, np.unique(last.sources))
+        for paths in self._paths(prefix.before):
+            for longer in self._extend(prefix, paths, middle):
                 yield from self._extend(route, longer, last)
 
     def _last_edges(self, route: Route, ends: Ids) -> Pairs:
         """Return the edges of the last hop that lead to some ends, which may be hubs."""
-        before = route.before
-        if not before.hops or before in self._levels:
-            sources = self._level(before).ids
-            forward = self._degrees.of_edge(before.end, route.hops[-1].edge, sources).sum()
+        prefix = route.before
+        if not prefix.hops or prefix in self._levels:
+            sources = self._level(prefix).ids
+            forward = self._degrees.of_edge(prefix.end, route.hops[-1].edge, sources).sum()
             if forward <= self._degrees.of_edge(route.end, route.hops[-1].edge, ends).sum():
-                edges = self._neighbors(before.end, route.hops[-1], sources)
+                edges = self._neighbors(prefix.end, route.hops[-1], sources)
                 return _leading_to(edges, ends)
         return self._edges_backward(route, ends)
 
@@ -294,8 +294,8 @@ class Walks:
         is_hub = degrees > self._hub_cut
         if not is_hub.any():
             return edges
-        named = zip(ids[is_hub].tolist(), degrees[is_hub].tolist(), strict=True)
-        self.hubs |= {(kind, node_id): degree for node_id, degree in named}
+        hub_degrees = zip(ids[is_hub].tolist(), degrees[is_hub].tolist(), strict=True)
+        self.hubs |= {(kind, node_id): degree for node_id, degree in hub_degrees}
         is_passed = ~is_hub[which]
         return Pairs(edges.sources[is_passed], edges.targets[is_passed])
 
@@ -346,17 +346,17 @@ class Walks:
         return _Ordered(paths[order], weights[order], repeats[order], places)
 
     def _merged(
-        self, routes: Sequence[Route], chosen: Sequence[_Ordered], limit: int
+        self, routes: Sequence[Route], ordered_routes: Sequence[_Ordered], limit: int
     ) -> dict[int, list[Path]]:
         """Return the best paths over several routes: rare ones first, else each route in turn."""
-        paths = np.concatenate([ordered.paths for ordered in chosen])
-        counts = [len(ordered.paths) for ordered in chosen]
-        numbers = np.repeat(np.arange(len(chosen), dtype=np.int64), counts)
-        places = np.concatenate([ordered.places for ordered in chosen])
+        paths = np.concatenate([ordered.paths for ordered in ordered_routes])
+        counts = [len(ordered.paths) for ordered in ordered_routes]
+        numbers = np.repeat(np.arange(len(ordered_routes), dtype=np.int64), counts)
+        places = np.concatenate([ordered.places for ordered in ordered_routes])
         keys: list[NDArray[Any]] = [numbers, places]
         if self._by_rarity:
-            keys.append(-np.concatenate([ordered.weights for ordered in chosen]))
-            keys.append(np.concatenate([ordered.repeats for ordered in chosen]))
+            keys.append(-np.concatenate([ordered.weights for ordered in ordered_routes]))
+            keys.append(np.concatenate([ordered.repeats for ordered in ordered_routes]))
         order = np.lexsort((*keys, paths[:, -1]))
         ends = paths[order, -1]
         order = order[_numbers_within_runs(ends) < limit]
@@ -389,22 +389,22 @@ class _Degrees:
 
     def _places(self, kind: str, ids: Ids) -> NDArray[np.intp]:
         """Return the places of nodes among those of their kind that were read."""
-        known = self._ids.get(kind, NO_IDS)
-        places = np.searchsorted(known, ids)
-        if len(known) and (known.take(places, mode="clip") == ids).all():
+        stored = self._ids.get(kind, NO_IDS)
+        places = np.searchsorted(stored, ids)
+        if len(stored) and (stored.take(places, mode="clip") == ids).all():
             return places
-        self._read(kind, np.setdiff1d(ids, known))
+        self._read(kind, np.setdiff1d(ids, stored))
         return np.searchsorted(self._ids[kind], ids)
 
     def _read(self, kind: str, ids: Ids) -> None:
-        known = np.concatenate([self._ids.get(kind, NO_IDS), ids])
-        order = np.argsort(known, kind="stable")
+        all_ids = np.concatenate([self._ids.get(kind, NO_IDS), ids])
+        order = np.argsort(all_ids, kind="stable")
         counts = self._counts.get(kind, {})
         self._counts[kind] = {
             edge: np.concatenate([counts.get(edge, NO_IDS), values])[order]
             for edge, values in self._graph.degrees(kind, ids).items()
         }
-        self._ids[kind] = known[order]
+        self._ids[kind] = all_ids[order]
 
 
 def _sums(places: NDArray[np.intp], weights: Weights, count: int) -> Weights:
@@ -509,21 +509,21 @@ def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
     `shared` counts it where more is shared than the paths show. All other paths are written out.
     """
     between: dict[str, list[str]] = {}
-    named: set[tuple[str, int]] = set()
-    written: list[str] = []
+    shown_middles: set[tuple[str, int]] = set()
+    texts: list[str] = []
     for path in paths:
         middle = (path.route.kinds[1], path.ids[1])
         if not path.route.returns:
-            written.append(_with_arrows(path, names))
-        elif middle not in named:
-            named.add(middle)
+            texts.append(_with_arrows(path, names))
+        elif middle not in shown_middles:
+            shown_middles.add(middle)
             between.setdefault(middle[0], []).append(names[middle])
     for kind in shared:
         between.setdefault(kind, [])
     groups = [
         _group(kind, names_of_kind, shared.get(kind, 0)) for kind, names_of_kind in between.items()
     ]
-    return "; ".join([*groups, *written])
+    return "; ".join([*groups, *texts])
 
 
 def _group(kind: str, names: Sequence[str], count: int) -> str:

@@ -1,4 +1,7 @@
-"""Decisions of the guard: Allowed with the statement to run, Refused with the reason."""
+"""Decisions of the guard: Allowed with the statement to run, Refused with a code and the reason.
+
+A code is named where it is raised, as in `RefusalError(code, ...)`; hints.py adds advice by code.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

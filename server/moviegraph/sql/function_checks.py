@@ -1,4 +1,4 @@
-"""Checks of function calls: arity, position, arguments, and numbers where dates belong."""
+"""Checks of function calls: arity, position, arguments, repetition, and numbers as dates."""
 
 from collections.abc import Callable
 

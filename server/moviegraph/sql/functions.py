@@ -1,4 +1,7 @@
-"""Functions of the dialect with kind, arity and result type, and why others are refused."""
+"""Functions of the dialect with kind, arity and result type, and why others are refused.
+
+The embedded engine translates them in engines/duckdb, by the tables of its *_functions modules.
+"""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -17,7 +17,7 @@ ENTITY = re.compile(
 )
 PROSE = re.compile(r"[;\n]\s*(?:This|The|It|Note|Here|These|Explanation)\b:?(?: [^\W\d]+){2}")
 DATES = ("DATE", "TIME", "TIMESTAMP", "DATETIME")
-HINTS = {
+WORD_HINTS = {
     "ASOF": "write JOIN ... ON, or OUTER APPLY (SELECT TOP 1 ... ORDER BY ...)",
     "AUTO_INCREMENT": "number rows with ROW_NUMBER() OVER (ORDER BY x)",
     "DIV": "integers divide with /",
@@ -150,8 +150,8 @@ def _hint(refused: Refused, sql: str) -> str:
         if named.upper() in DATES:
             return "A date is written as text: '2020-01-31'."
     for word in map(str.upper, _words(sql)):
-        if word in HINTS:
-            return f"T-SQL has no {word} here: {HINTS[word]}."
+        if word in WORD_HINTS:
+            return f"T-SQL has no {word} here: {WORD_HINTS[word]}."
     return ""
 
 

@@ -67,7 +67,7 @@ FOREIGN_TOKENS = {
     "`": "Write names in brackets, [like this], not between backticks.",
     "\\": "A backslash is not part of the dialect outside a string.",
 }
-HINTS = frozenset(
+TABLE_HINTS = frozenset(
     """
     FORCESCAN FORCESEEK HOLDLOCK INDEX NOEXPAND NOLOCK NOWAIT PAGLOCK READCOMMITTED
     READCOMMITTEDLOCK READPAST READUNCOMMITTED REPEATABLEREAD ROWLOCK SERIALIZABLE SNAPSHOT TABLOCK
@@ -500,7 +500,7 @@ KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
     "(": (
         KeywordRule(
             "Table hints are not allowed. Drop them.",
-            lambda reader: reader.word(1) in HINTS and reader.word(2) in (")", ",", "("),
+            lambda reader: reader.word(1) in TABLE_HINTS and reader.word(2) in (")", ",", "("),
             "not_allowed",
         ),
     ),

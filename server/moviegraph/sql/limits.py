@@ -1,4 +1,4 @@
-"""Row limits as rewrites of the tree: a literal caps every result."""
+"""Caps of TOP, OFFSET and FETCH as literals; `guard.with_one_more_row` adds the row beyond one."""
 
 from dataclasses import dataclass
 

@@ -16,7 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from moviegraph.sql.contains import locale_of
 from moviegraph.sql.decision import DialectError
 from moviegraph.sql.functions import FUNCTIONS, unknown_function
-from moviegraph.sql.input_checks import HINTS, CheckedInput, check_input, check_place
+from moviegraph.sql.input_checks import TABLE_HINTS, CheckedInput, check_input, check_place
 from moviegraph.sql.lexer import (
     FOREIGN_WORDS,
     QUOTED,
@@ -458,7 +458,7 @@ class Lowering(TokenCursor):
             self._foreign_word(word)
         elif is_type or word in BEFORE_PARENTHESIS or self._names_columns():
             self._plain(word)
-        elif self.word(2) in HINTS:
+        elif self.word(2) in TABLE_HINTS:
             self._keep()
         else:
             raise unknown_function(word, self.span())

@@ -1,4 +1,7 @@
-"""Bounds for texts that functions make longer, for patterns and for functions that split rows."""
+"""Bounds for texts that functions make longer, for patterns and for functions that split rows.
+
+The counts of REPLICATE and SPACE are bounded in function_checks.py.
+"""
 
 from collections.abc import Iterator
 

@@ -58,27 +58,30 @@ SIZES = (
 
 
 def answer_of(
-    question: str, named: Sequence[Named], known: Mapping[Key, StrategyNode], max_fused: int
+    question: str,
+    named_outcomes: Sequence[Named],
+    nodes_by_key: Mapping[Key, StrategyNode],
+    max_fused: int,
 ) -> dict[str, Any]:
     """Return the answer of run_strategies.
 
     Args:
         question: The question of the plan.
-        named: Id, message and outcome of each strategy; several may share an outcome.
-        known: What is known of the nodes found.
+        named_outcomes: Id, message and outcome of each strategy; several may share an outcome.
+        nodes_by_key: The measured nodes by key.
         max_fused: Maximum fused nodes in the list.
     """
-    best, why = _best(named)
-    fused = _fused(named, known, max_fused)
+    best, reason = _best(named_outcomes)
+    fused = _fused(named_outcomes, nodes_by_key, max_fused)
     answer: dict[str, Any] = {
         "question": question,
         "executions": [],
         "fused": {"columns": FUSED_COLUMNS, "rows": fused},
         "best": best,
-        "why": why,
+        "why": reason,
     }
     for size in SIZES:
-        answer["executions"] = [_execution(execution, size) for execution in named]
+        answer["executions"] = [_execution(execution, size) for execution in named_outcomes]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
         if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
@@ -91,8 +94,8 @@ def _fused_row(row: list[Any], size: _Size) -> list[Any]:
     return [*_shown(node, 4 * size.cell), [shorten(name, size.finder) for name in finders]]
 
 
-def _execution(named: Named, size: _Size) -> dict[str, Any]:
-    name, message, outcome = named
+def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
+    name, message, outcome = named_outcome
     cell, sql, columns = size.cell, size.sql, size.columns
     result = outcome.output
     return {
@@ -133,17 +136,17 @@ def _shown(row: Sequence[Any], length: int) -> list[Any]:
 
 
 def _fused(
-    named: Sequence[Named], known: Mapping[Key, StrategyNode], max_fused: int
+    named_outcomes: Sequence[Named], nodes_by_key: Mapping[Key, StrategyNode], max_fused: int
 ) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
     finders: dict[Key, list[str]] = {}
-    for name, _, outcome in named:
+    for name, _, outcome in named_outcomes:
         for key in outcome.keys:
             finders.setdefault(key, []).append(name)
-    distinct = {outcome.recording.id: outcome for _, _, outcome in named}
+    distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
     ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
     return [
-        [*node.key, _name(known.get(node.key)), round(node.score, 6), finders[node.key]]
+        [*node.key, _name(nodes_by_key.get(node.key)), round(node.score, 6), finders[node.key]]
         for node in ranked
     ]
 
@@ -152,20 +155,20 @@ def _name(node: StrategyNode | None) -> str | None:
     return node.name if node else None
 
 
-def _best(named: Sequence[Named]) -> tuple[str | None, str]:
+def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
     """Return the execution of the highest score, the earlier one of equals, and why."""
-    ranked = [execution for execution in named if execution[2].quality is not None]
+    ranked = [execution for execution in named_outcomes if execution[2].quality is not None]
     if not ranked:
-        empty = any(outcome.status == "empty" for _, _, outcome in named)
+        empty = any(outcome.status == "empty" for _, _, outcome in named_outcomes)
         return None, (
             "No execution returned rows. Relax a condition, or try a different kind of node."
             if empty
             else "Every execution failed. The attempts list the errors."
         )
-    chosen = max(
+    best = max(
         ranked, key=lambda execution: execution[2].quality.score if execution[2].quality else 0.0
     )
-    return chosen[2].recording.id, why_best(chosen[0], chosen[2])
+    return best[2].recording.id, why_best(best[0], best[2])
 
 
 def why_best(name: str, outcome: Outcome) -> str:
@@ -223,7 +226,7 @@ def reranked(
     except ModelError as error:
         LOG.warning("The language model did not rank the fused list: %s", operator_text(error))
         return rows, NOT_RANKED
-    known = [at for at in dict.fromkeys(answer.best_first) if 0 <= at < len(rows)]
-    if not known:
+    order = [at for at in dict.fromkeys(answer.best_first) if 0 <= at < len(rows)]
+    if not order:
         return rows, NOT_RANKED
-    return [rows[at] for at in dict.fromkeys((*known, *range(len(rows))))], RANKED
+    return [rows[at] for at in dict.fromkeys((*order, *range(len(rows))))], RANKED

@@ -22,6 +22,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
+from moviegraph.strategies.quality import similarities_to
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
@@ -54,10 +55,10 @@ def scaled(allowed: Allowed, top: int, most_inner: int) -> Scaled:
     grown: list[tuple[int, int]] = []
     for literal in list(_inner(root)):
         count = int(literal.name)
-        wanted = max(count, min(most_inner, math.ceil(count * factor)))
-        if wanted > count:
-            literal.replace(exp.Literal.number(wanted))
-            grown.append((count, wanted))
+        scaled_count = max(count, min(most_inner, math.ceil(count * factor)))
+        if scaled_count > count:
+            literal.replace(exp.Literal.number(scaled_count))
+            grown.append((count, scaled_count))
     limit = root_count(root)
     if limit is not None:
         limit.replace(exp.Literal.number(top))
@@ -122,17 +123,18 @@ class Merged:
 def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatement) -> Merged:
     """Return the rows of the widened statement, and those known that it lost.
 
-    The rows keep the order of the statement; where it has none, what is known comes first. What
-    the widened statement no longer returns is read by the statement as it was, and follows; where
-    the limit is reached, it takes the place of the last new rows.
+    The rows keep the order of the statement; nodes without one are ordered by similarity to the
+    question, or else what is known comes first. What the widened statement no longer returns is
+    read by the statement as it was, and follows; where the limit is reached, it takes the place
+    of the last new rows.
     """
     if answer.allowed.json:
         return Merged([(row, None) for row in answer.result.rows], 0, (DOCUMENT,))
-    wide, known = _pairs(recording, answer), widening.known
-    if answer.truncated == "bytes" or widening.top < known.row_count:
-        return Merged(wide, _beyond(wide, known.keys))
+    wide, previous = _pairs(recording, answer), widening.known
+    if answer.truncated == "bytes" or widening.top < previous.row_count:
+        return Merged(wide, _beyond(wide, previous.keys))
     nodes = [node for _, node in wide if node is not None]
-    if len(set(nodes)) == len(wide) and len(known.keys) == known.row_count:
+    if len(set(nodes)) == len(wide) and len(previous.keys) == previous.row_count:
         return _by_node(recording, widening, wide)
     return _by_row(recording, widening, wide)
 
@@ -141,12 +143,19 @@ def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> M
     """Merge rows of which each is a node of its own."""
     places = {key: at for at, key in enumerate(widening.known.keys)}
     if not widening.scaled.ordered:
-        wide = sorted(wide, key=lambda pair: places.get(pair[1] or ("", 0), len(places)))
+        text = widening.known.question or widening.known.query
+        near = similarities_to(recording, text, [node for _, node in wide if node])
+
+        def order(pair: Pair) -> tuple[float, int]:
+            node = pair[1] or ("", 0)
+            return -near.get(node, -1.0), places.get(node, len(places))
+
+        wide = sorted(wide, key=order)
     nodes = {node for _, node in wide}
-    lost = [key for key in places if key not in nodes]
-    before = {node: (row, node) for row, node in _before(recording, widening)} if lost else {}
-    retained = [before[key] for key in lost if key in before]
-    missing = [key for key in lost if key not in before]
+    dropped = [key for key in places if key not in nodes]
+    previous = {node: (row, node) for row, node in _before(recording, widening)} if dropped else {}
+    retained = [previous[key] for key in dropped if key in previous]
+    missing = [key for key in dropped if key not in previous]
     pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in places)
     return Merged(
         pairs, _beyond(pairs, places), (*_retained_note(retained), *_missing_note(missing))
@@ -158,17 +167,17 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
 
     Where inner limits grew, figures over them are others: then a row is lost only with its node.
     """
-    before = _before(recording, widening)
+    previous = _before(recording, widening)
     if widening.scaled.grown:
-        nodes, wide_nodes = ({node for _, node in pairs} for pairs in (before, wide))
-        retained = [pair for pair in before if pair[1] is not None and pair[1] not in wide_nodes]
+        nodes, wide_nodes = ({node for _, node in pairs} for pairs in (previous, wide))
+        retained = [pair for pair in previous if pair[1] is not None and pair[1] not in wide_nodes]
         pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in nodes)
-        added = max(0, len(pairs) - len(before))
+        added = max(0, len(pairs) - len(previous))
     else:
-        rows = {row for row, _ in before}
-        retained = _without(before, wide)
+        rows = {row for row, _ in previous}
+        retained = _without(previous, wide)
         pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[0] in rows)
-        added = len(_without(pairs, before))
+        added = len(_without(pairs, previous))
     if all(node is not None for _, node in pairs):
         added = _beyond(pairs, widening.known.keys)
     return Merged(pairs, added, _retained_note(retained))
@@ -177,8 +186,8 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
 def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
     pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
-    seen: set[Pair] = set()
-    return [pair for pair in pairs if pair[1] is None or not (pair in seen or seen.add(pair))]
+    yielded: set[Pair] = set()
+    return [pair for pair in pairs if pair[1] is None or not (pair in yielded or yielded.add(pair))]
 
 
 def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
@@ -217,8 +226,8 @@ def _append_retained(
     return [*reversed(left), *retained][:top]
 
 
-def _beyond(pairs: Iterable[Pair], known: Iterable[Key]) -> int:
-    return len({node for _, node in pairs if node is not None} - set(known))
+def _beyond(pairs: Iterable[Pair], keys: Iterable[Key]) -> int:
+    return len({node for _, node in pairs if node is not None} - set(keys))
 
 
 def _retained_note(retained: Sequence[Pair]) -> tuple[str, ...]:
@@ -232,10 +241,10 @@ def _retained_note(retained: Sequence[Pair]) -> tuple[str, ...]:
 def _missing_note(missing: Sequence[Key]) -> tuple[str, ...]:
     if not missing:
         return ()
-    named = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
+    node_names = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
     more = " and others" if len(missing) > MAX_NAMED else ""
     nodes = plural(len(missing), "known node is", "known nodes are")
-    return (f"{nodes} no longer in the result: {named}{more}.",)
+    return (f"{nodes} no longer in the result: {node_names}{more}.",)
 
 
 MAX_RECENT = 50
@@ -269,11 +278,11 @@ def expand(
         raise ArgumentError("Pass exactly one of `execution_id` and `question`.")
     rows = session.caps.top_expanded if top is None else top
     if execution_id is not None:
-        known, because = _named(session, call, execution_id.strip())
+        execution, because = _named(session, call, execution_id.strip())
     else:
         assert question is not None
-        known, because = _best(session, call, question.strip())
-    return _run(session, call, known, because, rows)
+        execution, because = _best(session, call, question.strip())
+    return _run(session, call, execution, because, rows)
 
 
 def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
@@ -296,9 +305,13 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question; that of a similar one is only mentioned."""
     recent = session.journal.recent(call.owner, MAX_RECENT, question)
-    ranked = [known for known in recent if known.status == "ok" and known.sql and known.quality]
+    ranked = [
+        candidate
+        for candidate in recent
+        if candidate.status == "ok" and candidate.sql and candidate.quality
+    ]
     content = session.engine.describe().content_hash
-    ranked = [known for known in ranked if known.content_hash == content]
+    ranked = [candidate for candidate in ranked if candidate.content_hash == content]
     if ranked:
         best = max(ranked, key=_score)
         return best, (
@@ -332,29 +345,29 @@ def _score(execution: Execution) -> float:
     return float((execution.quality or {}).get("score") or 0.0)
 
 
-def _run(session: Session, call: Call, known: Execution, because: str, top: int) -> Rows:
-    if (repeated := _tool_arguments(known)) is not None:
-        return _repeat_tool(session, call, known, repeated, because, top)
-    return _widen_statement(session, call, known, because, top)
+def _run(session: Session, call: Call, execution: Execution, because: str, top: int) -> Rows:
+    if (repeated := _tool_arguments(execution)) is not None:
+        return _repeat_tool(session, call, execution, repeated, because, top)
+    return _widen_statement(session, call, execution, because, top)
 
 
-def _tool_arguments(known: Execution) -> tuple[str, dict[str, Any]] | None:
+def _tool_arguments(execution: Execution) -> tuple[str, dict[str, Any]] | None:
     """Return fixed tool and arguments of an execution, if it was of one."""
     try:
-        recorded: Any = json.loads(known.given or "")
+        recorded: Any = json.loads(execution.given or "")
     except ValueError:  # a statement, or arguments that were too long to be recorded
         return None
     if not isinstance(recorded, dict):
         return None
     arguments = cast("dict[str, Any]", recorded)
-    tool: str = arguments.pop("tool", known.tool)
+    tool: str = arguments.pop("tool", execution.tool)
     return (tool, arguments) if tool in TOOLS else None
 
 
 def _repeat_tool(
     session: Session,
     call: Call,
-    known: Execution,
+    execution: Execution,
     repeated: tuple[str, dict[str, Any]],
     because: str,
     top: int,
@@ -366,38 +379,40 @@ def _repeat_tool(
     wide = replace(session, caps=replace(session.caps, top=session.caps.top_expanded))
     rows = TOOLS[tool](wide, call, **arguments)
     notes = list(rows.notes)
-    if known.content_hash != session.engine.describe().content_hash:
+    if execution.content_hash != session.engine.describe().content_hash:
         notes.append(CHANGED)
-    if known.truncated is None:
+    if execution.truncated is None:
         notes.append(COMPLETE)
     extra = {
-        "from_execution_id": known.id,
+        "from_execution_id": execution.id,
         "chosen_because": because,
-        "added": max(0, len(rows.rows) - known.row_count),
+        "added": max(0, len(rows.rows) - execution.row_count),
     }
     return replace(rows, notes=tuple(notes), extra=extra)
 
 
 def _widen_statement(
-    session: Session, call: Call, known: Execution, because: str, top: int
+    session: Session, call: Call, execution: Execution, because: str, top: int
 ) -> Rows:
-    sql = _statement(known)
-    with CallRecorder(session, call, given=sql, query=known.query) as recording:
-        recording.details = {"question": known.question, "strategy_id": known.strategy_id}
-        _note_changes(session, recording, known)
+    sql = _statement(execution)
+    with CallRecorder(session, call, given=sql, query=execution.query) as recording:
+        recording.details = {"question": execution.question, "strategy_id": execution.strategy_id}
+        _note_changes(session, recording, execution)
         inner = session.contract.limits.inner_top
         decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
         if not isinstance(decision, Allowed):
             raise decision.error()
         wider = scaled(decision, top, inner)
         _note_limits(recording, wider)
-        if known.row_count < decision.cap and not (wider.one_row or wider.grown or decision.json):
+        if execution.row_count < decision.cap and not (
+            wider.one_row or wider.grown or decision.json
+        ):
             recording.notes.append(COMPLETE)
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
-        all_rows = merged(recording, Widening(known, sql, wider, top), answer)
+        all_rows = merged(recording, Widening(execution, sql, wider, top), answer)
         output = statement_output(recording, answer, (), [node for _, node in all_rows.pairs])
         extra = {
-            "from_execution_id": known.id,
+            "from_execution_id": execution.id,
             "chosen_because": because,
             "added": all_rows.added,
         }
@@ -419,12 +434,12 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
         )
 
 
-def _statement(known: Execution) -> str:
+def _statement(execution: Execution) -> str:
     """Return the statement that ran, or what was given where the record had to cut it."""
-    sql = known.sql or ""
-    return known.given if len(sql) >= MAX_RECORDED_CHARS and known.given else sql
+    sql = execution.sql or ""
+    return execution.given if len(sql) >= MAX_RECORDED_CHARS and execution.given else sql
 
 
-def _note_changes(session: Session, recording: CallRecorder, known: Execution) -> None:
-    if known.content_hash != session.engine.describe().content_hash:
+def _note_changes(session: Session, recording: CallRecorder, execution: Execution) -> None:
+    if execution.content_hash != session.engine.describe().content_hash:
         recording.notes.append(CHANGED)

@@ -10,7 +10,8 @@ rows that are no nodes) counts 0.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -68,8 +69,8 @@ def _quality(
     similarities: Mapping[Key, float],
     top: int,
 ) -> Quality:
-    known = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-    mean = sum(known) / len(known) if known else None
+    similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
+    mean = sum(similar) / len(similar) if similar else None
     shared = sum(finders[key] > 1 for key in nodes)
     agreement = shared / len(nodes) if nodes else 0.0
     fill = min(1.0, rows / top)
@@ -100,37 +101,54 @@ def gather(
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
     are only names, and what cannot be read is left out. `names` need not be read again.
     """
+    nodes_by_key: dict[Key, StrategyNode] = {}
+    try:
+        with recording.reader() as graph:
+            for kind, ids in _existing(graph, keys):
+                similarities = _similarities(recording, graph, kind, ids, recording.query)
+                for node_id, name in _names(recording, graph, kind, ids, names).items():
+                    nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
+    except MoviegraphError:
+        pass
+    return nodes_by_key
+
+
+def similarities_to(
+    recording: CallRecorder, text: str | None, keys: Iterable[Key]
+) -> Mapping[Key, float]:
+    """Return the similarity to a text of each node that has a vector; none where that fails."""
+    similarities: dict[Key, float] = {}
+    with suppress(MoviegraphError), recording.reader() as graph:
+        for kind, ids in _existing(graph, keys):
+            by_id = _similarities(recording, graph, kind, ids, text)
+            similarities |= {(kind, node_id): value for node_id, value in by_id.items()}
+    return similarities
+
+
+def _existing(graph: GraphReader, keys: Iterable[Key]) -> Iterator[tuple[str, Ids]]:
+    """Yield the nodes that exist, kind by kind."""
     by_kind: dict[str, list[int]] = defaultdict(list)
     for kind, node_id in keys:
         by_kind[kind].append(node_id)
-    known: dict[Key, StrategyNode] = {}
-    try:
-        with recording.reader() as graph:
-            for kind, numbers in by_kind.items():
-                ids = graph.existing(kind, node_ids(numbers))
-                similarities = _similarities(recording, graph, kind, ids)
-                for node_id, name in _names(recording, graph, kind, ids, names).items():
-                    known[kind, node_id] = StrategyNode(name, similarities.get(node_id))
-    except MoviegraphError:
-        pass
-    return known
+    for kind, numbers in by_kind.items():
+        yield kind, graph.existing(kind, node_ids(numbers))
 
 
 def _names(
     recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
 ) -> dict[int, str]:
-    known = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = [key for key in ids.tolist() if key not in known]
-    return known | node_names(graph, recording.session.contract, kind, missing)
+    known_names = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
+    missing = [key for key in ids.tolist() if key not in known_names]
+    return known_names | node_names(graph, recording.session.contract, kind, missing)
 
 
 def _similarities(
-    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids
+    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, text: str | None
 ) -> dict[int, float]:
     if not len(ids):
         return {}
     try:
-        vector = query_vector(recording.session, recording.query)
+        vector = query_vector(recording.session, text)
     except MoviegraphError:
         return {}
     ranked = graph.nearest(kind, vector, len(ids), graph.only(ids))

@@ -77,12 +77,14 @@ def run(
     _check(strategies)
     plan = _Plan(session, call, question, repair, call.deadline(session.caps))
     _run_all(plan, strategies)
-    own = CallRecorder(session, call, given=question, query=question)
+    recorder = CallRecorder(session, call, given=question, query=question)
     with trace_span("compare") as span:
-        known = _measure(plan, own)
+        nodes_by_key = _measure(plan, recorder)
         pairs = [(strategy, plan.outcomes[strategy.work]) for strategy in strategies]
-        named = [(strategy.id, strategy.message_to_user, outcome) for strategy, outcome in pairs]
-        answer = answer_of(question, named, known, session.caps.top_expanded)
+        named_outcomes = [
+            (strategy.id, strategy.message_to_user, outcome) for strategy, outcome in pairs
+        ]
+        answer = answer_of(question, named_outcomes, nodes_by_key, session.caps.top_expanded)
         span.set_attributes(
             moviegraph__strategies=len(strategies),
             moviegraph__best=answer["best"],
@@ -90,22 +92,22 @@ def run(
         )
     for outcome in plan.outcomes.values():
         _record(outcome)
-    _rank(own, answer)
+    _rank(recorder, answer)
     return answer
 
 
-def _rank(own: CallRecorder, answer: dict[str, Any]) -> None:
+def _rank(recorder: CallRecorder, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
-    call, fused = own.call, answer["fused"]
-    fused["rows"], remark = reranked(own.session, call, own.given, fused["rows"])
+    call, fused = recorder.call, answer["fused"]
+    fused["rows"], remark = reranked(recorder.session, call, recorder.given, fused["rows"])
     answer["why"] += remark
-    if call.ledger.waits(own.given):
+    if call.ledger.waits(recorder.given):
         failed = remark != RANKED
-        own.record(
+        recorder.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
             notes=("Requesting a ranking of the fused results from the language model.",),
-            elapsed_ms=own.elapsed,
+            elapsed_ms=recorder.elapsed,
         )
 
 
@@ -253,22 +255,24 @@ def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception)
     recording.attempts.append(Attempt(sql=sql, code=code, message=message))
 
 
-def _measure(plan: _Plan, own: CallRecorder) -> Mapping[Key, StrategyNode]:
+def _measure(plan: _Plan, recorder: CallRecorder) -> Mapping[Key, StrategyNode]:
     """Give each outcome its quality; return what is known of all nodes found."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
     names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
-    known = gather(own, keys, names)
-    near = {key: node.similarity for key, node in known.items() if node.similarity is not None}
+    nodes_by_key = gather(recorder, keys, names)
+    similarities = {
+        key: node.similarity for key, node in nodes_by_key.items() if node.similarity is not None
+    }
     measured = measure(
         [outcome.row_count for outcome in outcomes],
         [frozenset(outcome.keys) for outcome in outcomes],
-        near,
+        similarities,
         plan.session.caps.top,
     )
     for outcome, quality in zip(outcomes, measured, strict=True):
         outcome.quality = quality if outcome.status == "ok" else None
-    return known
+    return nodes_by_key
 
 
 def _record(outcome: Outcome) -> None:

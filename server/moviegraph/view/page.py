@@ -40,17 +40,19 @@ class Page:
         return {"script-src": _source(self.script), "style-src": _source(self.style)}
 
 
-def document(*own: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = "") -> Page:
+def document(
+    *scripts: str, title: str, waiting: str, shape: Mapping[str, Any], head: str = ""
+) -> Page:
     """Return a page.
 
     Args:
-        *own: Names of additional scripts, after those that draw.
+        *scripts: Names of additional scripts, after those that draw.
         title: Title of the page.
         waiting: Text before there is anything to draw.
         shape: Data of the scripts, as JSON.
         head: Markup for the head of the page.
     """
-    script = "\n".join(('"use strict";', *(_minify(name) for name in (*DRAWING, *own))))
+    script = "\n".join(('"use strict";', *(_minify(name) for name in (*DRAWING, *scripts))))
     style = _minify("view.css")
     values = {
         "title": title,

@@ -6,6 +6,7 @@ from fakes.sessions import call, column, recorded
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query import readonly_sql
 from moviegraph.query.session import Call, Session
+from moviegraph.search import semantic
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge
 from moviegraph.strategies import strategy_runner as strategies
@@ -92,6 +93,18 @@ def test_top_asks_for_fewer(films: Session) -> None:
     three = expand(films, call(), execution_id=first.execution_id, top=3)
 
     assert column(three, "Id") == [1, 2, 3]
+
+
+def test_nodes_without_an_order_are_ordered_by_similarity_to_the_question(films: Session) -> None:
+    sql = "SELECT TOP 2 m.Id FROM Movie AS m"
+    question = "hunted by a creature aboard a ship in deep space"
+    plan = [Strategy("all", "All films", None, sql)]
+    known = strategies.run(films, call(), question=question, strategies=plan)
+    more = expand(films, call(), execution_id=known["best"])
+    nearest = semantic.search(films, call(), query=question)
+
+    assert column(more, "Id") == column(nearest, "Id")
+    assert column(more, "Id")[0] == 4
 
 
 def test_rows_that_are_no_nodes_are_counted(films: Session) -> None:

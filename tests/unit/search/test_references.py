@@ -1,11 +1,15 @@
 """What `like` and `exclude` mean, and what is noted of how they were read."""
 
-import pytest
-from fakes.sessions import call, column
+from contextlib import closing
+from pathlib import Path
 
+import pytest
+from fakes.sessions import call, column, made_session
+
+from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.session import Rows, Session
-from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search import fulltext, hybrid, records, semantic
 
 
 def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:
@@ -123,3 +127,16 @@ def test_a_meaning_with_too_many_links_is_not_used_beside_a_smaller_one(films: S
     rows = excluding(replace(films, contract=contract), "Rebellion")
     assert set(column(rows, "Id")) == {2, 4, 5, 6, 7} - {2}
     assert "Theme:1 'Rebellion' removes" in rows.notes[0]
+
+
+def test_a_name_of_another_kind_is_never_read_as_a_misspelled_one(tmp_path: Path) -> None:
+    nodes = [
+        NodeRecord("Movie", 1, "The Shawshank Redemption", "Two prisoners.", {"ReleaseYear": 1994}),
+        NodeRecord("Theme", 1, "Redemption", "Someone makes good."),
+    ]
+    session = made_session(tmp_path, nodes, [])
+    with closing(session.engine):
+        with pytest.raises(NotFoundError) as missing:
+            records.fetch(session, call(), names=["Redemption"])
+        assert "It is Theme:1 'Redemption'." in (missing.value.hint or "")
+        assert column(records.fetch(session, call(), names=["Shawshank"]), "Id") == [1]

@@ -259,8 +259,8 @@ def _copied(clauses: dict[str, Any]) -> dict[str, Any]:
 def write_rollup(group: Node) -> Node:
     """Return a translated GROUP BY; its WITH ROLLUP is ROLLUP (...)."""
     for name, kind in (("rollup", exp.Rollup), ("cube", exp.Cube)):
-        listed: list[Node] = group.args.get(name) or []
-        if listed and not any(item.expressions for item in listed):
+        groupings: list[Node] = group.args.get(name) or []
+        if groupings and not any(item.expressions for item in groupings):
             return exp.Group(expressions=[kind(expressions=group.expressions)])
     return group
 
@@ -286,8 +286,8 @@ def limit_by_rank(select: exp.Select) -> exp.Select:
     order = select.args.get("order")
     keys = [_key(key, select) for key in order.expressions] if order is not None else []
     by = exp.Order(expressions=keys) if keys else None
-    place = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
-    select.set("qualify", exp.Qualify(this=exp.LTE(this=place, expression=_most(share, percent))))
+    rank = exp.Window(this=call("rank" if ties else "row_number"), order=by, over="OVER")
+    select.set("qualify", exp.Qualify(this=exp.LTE(this=rank, expression=_most(share, percent))))
     return select
 
 
@@ -307,8 +307,8 @@ def _key(ordered: Node, select: exp.Select) -> Node:
     if isinstance(key, exp.Literal) and key.is_int:
         sort_key.set("this", enclose(select.expressions[int(key.name) - 1].unalias().copy()))
     elif isinstance(key, exp.Column) and not key.table:
-        named = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
-        named_item = named.get(key.name.lower())
+        outputs = {item.alias_or_name.lower(): item.unalias() for item in select.expressions}
+        named_item = outputs.get(key.name.lower())
         if named_item is not None:
             sort_key.set("this", enclose(named_item.copy()))
     return sort_key

@@ -64,10 +64,10 @@ def clash(left: SqlType, right: SqlType) -> ExecutionError:
     )
 
 
-def invalid(kind: SqlType, place: str, hint: str | None = None) -> ExecutionError:
+def invalid(kind: SqlType, operand: str, hint: str | None = None) -> ExecutionError:
     """Return the error of a type that an operator or aggregate does not take."""
     return ExecutionError(
-        f"Operand data type {kind.name.lower()} is invalid for {place}.",
+        f"Operand data type {kind.name.lower()} is invalid for {operand}.",
         code="conversion_failed",
         hint=hint or "CAST the operand to a number first.",
     )
@@ -136,8 +136,10 @@ def _cast_to_number(node: Node, kind: SqlType, target: SqlType, *, safe: bool = 
 def _to_moment(node: Node, kind: SqlType, target: SqlType) -> Node:
     duckdb = "DATE" if target.name == "DATE" else "TIMESTAMP"
     if kind.name in TEXTS:
-        moment = cast(moment_in(node, kind=target.name), duckdb)
-        return moment if duckdb == "DATE" else store_timestamp(moment, target.name, target.scale)
+        timestamp = cast(moment_in(node, kind=target.name), duckdb)
+        return (
+            timestamp if duckdb == "DATE" else store_timestamp(timestamp, target.name, target.scale)
+        )
     if kind.name in NUMBERS and target.name == "DATETIME":
         return binary(exp.Add, cast(text(EPOCH), "TIMESTAMP"), days(node, kind))
     if kind.name not in DATES:
@@ -154,8 +156,8 @@ def require_whole(translate: Translation, *places: int) -> Translation:
     def translated(args: FunctionCall) -> Node:
         for at in places:
             if at < len(args) and args.kind(at).family not in ("INT", "BIGINT", "UNKNOWN"):
-                place = f"argument {at + 1} of {args.name}"
-                raise invalid(args.kind(at), place, "CAST it AS INT.")
+                operand = f"argument {at + 1} of {args.name}"
+                raise invalid(args.kind(at), operand, "CAST it AS INT.")
         return translate(args)
 
     return translated
@@ -244,16 +246,18 @@ def _cast_to_moment(
 def _to_text(
     node: Node, kind: SqlType, target: SqlType, *, style: int | None = None, safe: bool = False
 ) -> Node:
-    shown = _shown(node, kind, style)
+    rendered = _shown(node, kind, style)
     if target.size == MAX:
-        return shown
+        return rendered
     size = min(target.size or MAX_CHARS, MAX_CHARS)
-    cut: Node
+    truncated: Node
     if kind.name in NUMBERS:  # never cut, for that would change the number
-        cut = macro("fitting", shown, number(size), _too_long(kind, target.name, safe=safe))
+        truncated = macro(
+            "fitting", rendered, number(size), _too_long(kind, target.name, safe=safe)
+        )
     else:
-        cut = call("left", shown, number(size))
-    return pad(cut, size) if target.name in PADDED else cut
+        truncated = call("left", rendered, number(size))
+    return pad(truncated, size) if target.name in PADDED else truncated
 
 
 def _shown(node: Node, kind: SqlType, style: int | None) -> Node:
@@ -277,7 +281,8 @@ def comparison_sides(judged: Sequence[Node], translated: Sequence[Node]) -> list
     """Return the translated sides of a comparison in one type, without trailing spaces."""
     target = merge_types([sql_type(argument) for argument in judged])
     return [
-        comparison_side(one, other, target) for one, other in zip(judged, translated, strict=True)
+        comparison_side(source, other, target)
+        for source, other in zip(judged, translated, strict=True)
     ]
 
 
@@ -311,7 +316,7 @@ class Outputs:
     """The types that the select lists of one statement must have."""
 
     def __init__(self) -> None:
-        self._wanted: dict[int, tuple[Sequence[SqlType], bool]] = {}
+        self._requested: dict[int, tuple[Sequence[SqlType], bool]] = {}
 
     def want(self, query: Node, kinds: Sequence[SqlType], *, trim: bool) -> None:
         """Demand types of the columns of a query, in all arms of a set operation.
@@ -326,12 +331,12 @@ class Outputs:
             elif isinstance(current, exp.Subquery):
                 stack.append(current.this)
             else:
-                known, already = self._wanted.get(id(current), (kinds, False))
-                self._wanted[id(current)] = (known, trim or already)
+                requested, already = self._requested.get(id(current), (kinds, False))
+                self._requested[id(current)] = (requested, trim or already)
 
     def shape(self, judged: exp.Select, translated: exp.Select) -> None:
         """Convert a translated select list to the demanded types, under its names."""
-        kinds, trim = self._wanted.get(id(judged), ((), False))
+        kinds, trim = self._requested.get(id(judged), ((), False))
         items = list(translated.expressions)
         for at, kind in enumerate(kinds):
             items[at] = _delivered(judged.expressions[at], items[at], kind, trim=trim)

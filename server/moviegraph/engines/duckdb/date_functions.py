@@ -118,19 +118,19 @@ def _datepart(args: FunctionCall) -> Node:
     return cast(_part_of(_check_part(args, 1), _moment(args, 1)), "INT")
 
 
-def _part_of(part: str, moment: Node) -> Node:
+def _part_of(part: str, timestamp: Node) -> Node:
     if part == "weekday":
-        return binary(exp.Add, call("dayofweek", moment), number(1))
+        return binary(exp.Add, call("dayofweek", timestamp), number(1))
     if part == "week":
-        return macro("week", moment)
-    value = call("date_part", text("week" if part == "iso_week" else part), moment)
+        return macro("week", timestamp)
+    value = call("date_part", text("week" if part == "iso_week" else part), timestamp)
     return binary(exp.Mod, value, number(1000)) if part == "millisecond" else value
 
 
 def _datename(args: FunctionCall) -> Node:
-    named = {"month": "monthname", "weekday": "dayname"}.get(_part(args))
-    if named:
-        return call(named, _moment(args, 1))
+    function = {"month": "monthname", "weekday": "dayname"}.get(_part(args))
+    if function:
+        return call(function, _moment(args, 1))
     return cast(_datepart(args), "VARCHAR")
 
 
@@ -138,20 +138,20 @@ def _datetrunc(args: FunctionCall) -> Node:
     if _part(args) == "weekday":
         raise unsupported("DATETRUNC to weekday, and neither has SQL Server")
     part = {"dayofyear": "day", "iso_week": "isoweek"}.get(_check_part(args, 1), _part(args))
-    moment = _moment(args, 1)
+    timestamp = _moment(args, 1)
     if part == "week":
-        moment = macro("sunday", moment)
+        timestamp = macro("sunday", timestamp)
     else:  # DuckDB's own week is the ISO week, which begins on Monday
-        moment = call("date_trunc", text(part.removeprefix("iso")), moment)
-    return cast(moment, "DATE" if args.type(1) == "DATE" else "TIMESTAMP")
+        timestamp = call("date_trunc", text(part.removeprefix("iso")), timestamp)
+    return cast(timestamp, "DATE" if args.type(1) == "DATE" else "TIMESTAMP")
 
 
 def _eomonth(args: FunctionCall) -> Node:
-    moment = _moment(args, 0)
+    timestamp = _moment(args, 0)
     if len(args) == 2:
-        moved = binary(exp.Add, moment, call("to_months", cast(whole_argument(args, 1), "INT")))
-        moment = check_range(moved, "DATE")
-    return call("last_day", moment)
+        moved = binary(exp.Add, timestamp, call("to_months", cast(whole_argument(args, 1), "INT")))
+        timestamp = check_range(moved, "DATE")
+    return call("last_day", timestamp)
 
 
 def _fixed_part(part: str) -> Translation:

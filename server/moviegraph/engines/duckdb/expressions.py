@@ -119,9 +119,9 @@ def stored_table(name: str, alias: str) -> exp.Table:
     return stored
 
 
-def error_call(what: str) -> exp.Anonymous:
+def error_call(failure: str) -> exp.Anonymous:
     """Return a call that fails at run time with one of the codes in `failures`."""
-    return call("error", text(f"moviegraph:{what}"))
+    return call("error", text(f"moviegraph:{failure}"))
 
 
 def duckdb_text(tree: Node) -> str:
@@ -131,15 +131,15 @@ def duckdb_text(tree: Node) -> str:
     )
 
 
-def unsupported(what: str, hint: str | None = None) -> ExecutionError:
+def unsupported(construct: str, hint: str | None = None) -> ExecutionError:
     """Return the error for what this engine cannot reproduce."""
     return ExecutionError(
-        f"The embedded engine has no {what}.", code="unsupported_by_engine", hint=hint
+        f"The embedded engine has no {construct}.", code="unsupported_by_engine", hint=hint
     )
 
 
-def nested_too_deeply(what: str, hint: str) -> ExecutionError:
+def nested_too_deeply(construct: str, hint: str) -> ExecutionError:
     """Return the error for a statement that cannot be translated within bounds."""
     return ExecutionError(
-        f"The {what} of this statement are nested too deeply.", code="too_complex", hint=hint
+        f"The {construct} of this statement are nested too deeply.", code="too_complex", hint=hint
     )

@@ -126,16 +126,16 @@ def _standard(value: Node, kind: SqlType, letter: str, size: str) -> Node:
 
 def _custom(value: Node, kind: SqlType, pattern: re.Match[str]) -> Node:
     """Return the digits of a value in a pattern of 0 # , . and %."""
-    before, whole, fixed, optional, after = (group or "" for group in pattern.groups())
-    zeros, places = whole.count("0"), len(fixed) + len(optional)
-    if (zeros > 1 and (optional or "," in whole)) or not whole + fixed + optional:
+    before, integer_digits, fixed, optional, after = (group or "" for group in pattern.groups())
+    zeros, places = integer_digits.count("0"), len(fixed) + len(optional)
+    if (zeros > 1 and (optional or "," in integer_digits)) or not integer_digits + fixed + optional:
         raise _refused(pattern.group())
     return _picture(
         value,
         kind,
         places,
         shift=2 if after.endswith("%") else 0,
-        comma="," if "," in whole else "",
+        comma="," if "," in integer_digits else "",
         optional=len(optional),
         width=zeros + (places + 1 if zeros > 1 and places else 0),
         before=before,

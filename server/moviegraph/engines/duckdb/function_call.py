@@ -47,12 +47,12 @@ class FunctionCall:
         """Return the T-SQL type of an argument with its sizes; of DISTINCT x, that of x."""
         return sql_type(self.judged[at])
 
-    def text(self, at: int, most: int = MAX_GROWN_CHARS) -> Node:
+    def text(self, at: int, max_chars: int = MAX_GROWN_CHARS) -> Node:
         """Return an argument as text, converted as T-SQL converts it.
 
-        It fails at run time beyond `most` characters where it comes from a derived table.
+        It fails at run time beyond `max_chars` characters where it comes from a derived table.
         """
-        return bounded_text(as_text(self[at], self.kind(at)), self.judged[at], most)
+        return bounded_text(as_text(self[at], self.kind(at)), self.judged[at], max_chars)
 
     def whole_text(self, at: int) -> Node:
         """Return an argument as text, for a call that takes a piece of it."""
@@ -87,12 +87,12 @@ def as_text(node: Node, kind: SqlType) -> Node:
     return cast(node, "VARCHAR")
 
 
-def bounded_text(node: Node, judged: Node, most: int = MAX_GROWN_CHARS) -> Node:
+def bounded_text(node: Node, judged: Node, max_chars: int = MAX_GROWN_CHARS) -> Node:
     """Let a text that comes from a derived table fail beyond some characters."""
     plain = judged.unnest()
     if not isinstance(plain, exp.Column) or annotations(plain).table:
         return node
-    return macro("limited", node, number(most), text("derived"))
+    return macro("limited", node, number(max_chars), text("derived"))
 
 
 def as_moment(node: Node, kind: str) -> Node:

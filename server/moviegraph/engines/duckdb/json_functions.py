@@ -70,19 +70,19 @@ def read_path(path: str | None) -> JsonPath:
     if match is None:
         raise JsonError(NO_PATH)
     steps: list[str | int] = []
-    rest, at = match[1].rstrip(), 0
-    while at < len(rest):
-        step = STEP.match(rest, at)
+    remaining, at = match[1].rstrip(), 0
+    while at < len(remaining):
+        step = STEP.match(remaining, at)
         if step is None:
-            raise JsonError(MANY if ELEMENTS.match(rest, at) else NO_PATH)
+            raise JsonError(MANY if ELEMENTS.match(remaining, at) else NO_PATH)
         steps.append(_step(*step.groups()))
         at = step.end()
     return tuple(steps)
 
 
-def _step(quoted: str | None, plain: str | None, place: str | None) -> str | int:
-    if place:
-        return int(place)
+def _step(quoted: str | None, plain: str | None, index: str | None) -> str | int:
+    if index:
+        return int(index)
     return plain or _quoted(quoted or "")
 
 

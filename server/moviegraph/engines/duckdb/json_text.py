@@ -72,8 +72,8 @@ def _moment(node: Node) -> Node:
     second = call("strftime", node, text(WHOLE_SECOND))
     fraction = call("rtrim", call("strftime", node.copy(), text(".%f")), text("0"))
     fraction = call("nullif", fraction, text("."))
-    rest = call("coalesce", fraction, text(""))
-    return call("__json_text", concat(second, rest))
+    fraction_text = call("coalesce", fraction, text(""))
+    return call("__json_text", concat(second, fraction_text))
 
 
 def json_list(parts: Sequence[Node], opening: str, closing: str) -> Node:
@@ -150,8 +150,8 @@ def json_shape(select: exp.Select) -> JsonShape:
     clause = select.args["for_"]
     options = [option.this for option in clause.expressions]
     words = option_words(clause)
-    named = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
-    root = named[0].expression.name if named else None
+    key_values = [o for o in options if isinstance(o, exp.XMLKeyValueOption) and o.expression]
+    root = key_values[0].expression.name if key_values else None
     return JsonShape(
         properties=tuple(_property(*item) for item in enumerate(select.expressions)),
         words=words,
@@ -168,9 +168,9 @@ def _property(at: int, item: Node) -> Property:
 def json_select(rows: exp.Select, shape: JsonShape) -> exp.Select:
     """Return the SELECT of one row and column with the rows as JSON; NULL without rows."""
     rows_alias = table_alias(ROWS, *(prop.place for prop in shape.properties))
-    place = exp.Window(this=call("row_number"), over="OVER")
+    row_number = exp.Window(this=call("row_number"), over="OVER")
     numbered = exp.Select(
-        expressions=[exp.Star(), exp.alias_(place, PLACE, quoted=True)],
+        expressions=[exp.Star(), exp.alias_(row_number, PLACE, quoted=True)],
         from_=exp.From(this=exp.Subquery(this=rows, alias=rows_alias)),
     )
     document = _document(shape)

@@ -103,8 +103,8 @@ class PathAggregates:
 
 
 def _along(side: str, members: Sequence[Member], needs: Needs) -> exp.Select:
-    passed = sorted({member.passed for member in members}, key=lambda step: step.column)
-    need = AlongNeed(side, tuple(passed))
+    steps = sorted({member.passed for member in members}, key=lambda step: step.column)
+    need = AlongNeed(side, tuple(steps))
     return exp.Select(
         from_=exp.From(this=table(needs.name(need), STEPS)),
         joins=[exp.Join(this=member.source) for member in members],
@@ -163,7 +163,7 @@ class Paths:
         self._ctes += [self._translate(argument) for argument in clause.expressions]
         return exp.With(expressions=[cte.copy() for cte in self._ctes])
 
-    def enter(self, select: exp.Select, around: exp.Select | None) -> None:
+    def enter(self, select: exp.Select, outer: exp.Select | None) -> None:
         """Prepare the paths of a SELECT before its parts are translated."""
         scope = PathScope()
         self._scopes.append(scope)
@@ -171,7 +171,7 @@ class Paths:
         if not paths:
             return
         tables = {item.this.alias_or_name.lower(): item.this for item in sources_of(select)}
-        restrictions = Restrictions(select, around, self._matches, self._translate, self._condition)
+        restrictions = Restrictions(select, outer, self._matches, self._translate, self._condition)
         for path in _in_order(paths):
             self._add(path, tables, restrictions, scope)
 
@@ -265,8 +265,8 @@ class Paths:
         for number, step in enumerate(path.steps):
             for alias, edge in ((step.edge, True), (step.node, False)):
                 final = number == len(hops) - 1 and not edge
-                named = tables[alias.lower()].name
-                member = Member(alias, named, name, side, Passed(number, edge), final)
+                table_name = tables[alias.lower()].name
+                member = Member(alias, table_name, name, side, Passed(number, edge), final)
                 scope.members[alias.lower()] = member
 
     def _nodes(self, alias: str, restrictions: Restrictions) -> NodesNeed | None:
@@ -294,20 +294,20 @@ class Paths:
         if isinstance(judged, exp.Star):
             return True
         node = self._contract.node(annotations(judged).table)
-        named = node.column(judged.name) if node and isinstance(judged, exp.Column) else None
-        return named is not None and not named.nullable
+        table_column = node.column(judged.name) if node and isinstance(judged, exp.Column) else None
+        return table_column is not None and not table_column.nullable
 
 
 def _in_order(paths: list[ShortestPath]) -> Iterator[ShortestPath]:
     """Yield paths so that each comes after the one whose last node it starts from."""
-    known: set[str] = set()
+    bound: set[str] = set()
     waiting = list(paths)
     while waiting:
-        ready = [p for p in waiting if not p.last or p.start.lower() in known]
+        ready = [p for p in waiting if not p.last or p.start.lower() in bound]
         if not ready:
             raise unsupported("SHORTEST_PATH that starts from the last node of itself")
         for path in ready:
-            known |= {step.node.lower() for step in path.steps}
+            bound |= {step.node.lower() for step in path.steps}
             waiting.remove(path)
             yield path
 

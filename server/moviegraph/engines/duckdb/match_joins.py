@@ -68,9 +68,9 @@ def sources_of(select: exp.Select) -> list[exp.Join | exp.From]:
 
 def is_plain(item: exp.Join | exp.From) -> bool:
     """Return whether a source is listed between commas and is no join."""
-    joined = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
+    is_join = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
     nested = item.this.args.get("joins") or item.this.args.get("pivots")
-    return not joined and not nested and isinstance(item.this, exp.Table | exp.Subquery)
+    return not is_join and not nested and isinstance(item.this, exp.Table | exp.Subquery)
 
 
 Translate = Callable[[Node], Node]
@@ -97,7 +97,7 @@ class Restrictions:
     def __init__(
         self,
         select: exp.Select,
-        around: exp.Select | None,
+        outer: exp.Select | None,
         matches: tuple[Match, ...],
         translate: Translate,
         condition: Translate,
@@ -112,8 +112,8 @@ class Restrictions:
             if is_plain(item) and not self._holds_path(item.this)
         }
         self._conditions = list(self._own())
-        if around is not None:
-            self._conditions += self._around(around)
+        if outer is not None:
+            self._conditions += self._around(outer)
 
     def query(self, alias: str) -> exp.Select | None:
         """Return a query for the $node_id of an alias, or None where nothing restricts it."""
@@ -126,12 +126,12 @@ class Restrictions:
         conditions = [c.make() for c in self._conditions if c.aliases and c.aliases <= group]
         if not conditions or not group <= self._sources.keys():
             return None
-        first, *rest = (self._translate(self._sources[name]) for name in sorted(group))
+        first, *remaining = (self._translate(self._sources[name]) for name in sorted(group))
         return exp.Select(
-            distinct=exp.Distinct() if rest else None,
+            distinct=exp.Distinct() if remaining else None,
             expressions=[column(self._sources[alias.lower()].alias_or_name, "$node_id")],
             from_=exp.From(this=first),
-            joins=[exp.Join(this=argument) for argument in rest],
+            joins=[exp.Join(this=argument) for argument in remaining],
             where=exp.Where(this=exp.and_(*conditions, copy=False)),
         )
 
@@ -169,15 +169,15 @@ class Restrictions:
         joins = isinstance(part, exp.EQ)
         yield Condition(frozenset(aliases), joins, partial(self._translated, part))
 
-    def _around(self, around: exp.Select) -> Iterator[Condition]:
+    def _around(self, outer: exp.Select) -> Iterator[Condition]:
         """Yield the conditions of the SELECT around on columns that this one passes on."""
-        name = _name_in(around, self._select)
+        name = _name_in(outer, self._select)
         if name is None or any(self._select.args.get(item) for item in SHAPERS):
             return
         if self._select.find(exp.Window):
             return
         outputs = {item.alias_or_name.lower(): item.unalias() for item in self._select.expressions}
-        for part in where_of(around):
+        for part in where_of(outer):
             columns = list(part.find_all(exp.Column))
             if part.find(*NO_VALUES) or any(_alias(column) != name for column in columns):
                 continue
@@ -188,10 +188,10 @@ class Restrictions:
     def _inside(self, part: Node, values: list[Node | None]) -> Iterator[Condition]:
         """Yield a condition of the SELECT around with the inner values in place of its columns."""
         inner = exp.Paren(this=part.copy())
-        for named, value in zip(list(inner.find_all(exp.Column)), values, strict=True):
+        for column_node, value in zip(list(inner.find_all(exp.Column)), values, strict=True):
             assert value is not None
             plain = isinstance(value, exp.Column)
-            named.replace(value.copy() if plain else exp.Paren(this=value.copy()))
+            column_node.replace(value.copy() if plain else exp.Paren(this=value.copy()))
         owned = [
             _alias(column) for value in values if value for column in value.find_all(exp.Column)
         ]
@@ -216,9 +216,9 @@ def _owner(node: Node, alias: str, top: exp.Select) -> exp.Select | None:
     return None
 
 
-def _name_in(around: exp.Select, select: exp.Select) -> str | None:
+def _name_in(outer: exp.Select, select: exp.Select) -> str | None:
     """Return the alias of a SELECT in the one around it, if read once and without an outer join."""
-    items = sources_of(around)
+    items = sources_of(outer)
     holder = select.parent
     alias = holder.args.get("alias") if holder is not None else None
     renamed = isinstance(alias, exp.TableAlias) and alias.args.get("columns")
@@ -228,7 +228,7 @@ def _name_in(around: exp.Select, select: exp.Select) -> str | None:
         readings = [item.this for item in items if item.this is select.parent]
     elif isinstance(select.parent, exp.CTE):
         name = select.parent.alias.lower()
-        readers = [t for t in around.find_all(exp.Table) if not t.args.get("db")]
+        readers = [t for t in outer.find_all(exp.Table) if not t.args.get("db")]
         readings = [t for t in readers if t.name.lower() == name]
         if len(readings) != 1 or all(item.this is not readings[0] for item in items):
             return None

@@ -99,26 +99,26 @@ def arithmetic(operator: Operator, left: Side, right: Side, result: SqlType) -> 
 
 def _on_moments(operator: Operator, left: Side, right: Side) -> Node:
     """Only DATETIME counts in days."""
-    moment = left[1] if left[1].name not in (*NUMBERS, *TEXTS, "UNKNOWN") else right[1]
-    other = right[1] if moment is left[1] else left[1]
+    date_type = left[1] if left[1].name not in (*NUMBERS, *TEXTS, "UNKNOWN") else right[1]
+    other = right[1] if date_type is left[1] else left[1]
     if operator not in ("+", "-"):
-        raise invalid(moment, f"the {NAMES[operator]} operator", "Compute with DATEDIFF.")
-    if moment.name != "DATETIME":
-        raise clash(other, moment)
+        raise invalid(date_type, f"the {NAMES[operator]} operator", "Compute with DATEDIFF.")
+    if date_type.name != "DATETIME":
+        raise clash(other, date_type)
     if other.name == "UNKNOWN":
         return exp.Null()
-    if other.name not in NUMBERS or (operator == "-" and moment is right[1]):
+    if other.name not in NUMBERS or (operator == "-" and date_type is right[1]):
         raise unsupported("sum or difference of two dates", "Use DATEADD or DATEDIFF.")
-    sides = [node if kind is moment else days(node, kind) for node, kind in (left, right)]
-    moved = binary(NODES[operator], sides[0], sides[1])
-    return store_timestamp(moved, moment.name, failure=f"moved {moment.name.lower()}")
+    operands = [node if kind is date_type else days(node, kind) for node, kind in (left, right)]
+    moved = binary(NODES[operator], operands[0], operands[1])
+    return store_timestamp(moved, date_type.name, failure=f"moved {date_type.name.lower()}")
 
 
 def _on_whole(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
-    sides = [_whole(node, kind, result) for node, kind in (left, right)]
-    translated = binary(NODES[operator], sides[0], sides[1])
-    known = all(_has_type(side, result) for side in sides) or result.name == "UNKNOWN"
-    return translated if known else cast(translated, *duckdb_type(result))
+    operands = [_whole(node, kind, result) for node, kind in (left, right)]
+    translated = binary(NODES[operator], operands[0], operands[1])
+    has_types = all(_has_type(side, result) for side in operands) or result.name == "UNKNOWN"
+    return translated if has_types else cast(translated, *duckdb_type(result))
 
 
 def _whole(node: Node, kind: SqlType, result: SqlType) -> Node:
@@ -138,8 +138,8 @@ def _has_type(node: Node, result: SqlType) -> bool:
 def _on_floats(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
     if operator == "%":
         raise invalid(result, "the modulo operator", "CAST both sides AS DECIMAL or INT.")
-    sides = [convert_implicitly(node, kind, result) for node, kind in (left, right)]
-    return binary(NODES[operator], sides[0], sides[1])
+    operands = [convert_implicitly(node, kind, result) for node, kind in (left, right)]
+    return binary(NODES[operator], operands[0], operands[1])
 
 
 def _on_decimals(operator: Operator, left: Side, right: Side, result: SqlType) -> Node:
@@ -174,9 +174,9 @@ def quotient(left: Side, right: Side, result: SqlType) -> Node:
         above = binary(exp.Mul, above, cast(number(10**shift), wide))
     if shift < 0:
         below = binary(exp.Mul, below, cast(number(10**-shift), wide))
-    whole = cast(binary(exp.Div, above, below), "DECIMAL", result.precision, 0)
+    integral = cast(binary(exp.Div, above, below), "DECIMAL", result.precision, 0)
     unit = cast(number(1), "DECIMAL", 1, 0) if not result.scale else _unit(result.scale)
-    return cast(binary(exp.Mul, whole, unit), *duckdb_type(result))
+    return cast(binary(exp.Mul, integral, unit), *duckdb_type(result))
 
 
 def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
@@ -188,8 +188,8 @@ def _unscaled(node: Node, kind: SqlType, wide: str) -> Node:
 
 
 def _unit(scale: int) -> Node:
-    written = exp.Literal(this="0." + "0" * (scale - 1) + "1", is_string=False)
-    return cast(written, "DECIMAL", scale, scale)
+    literal = exp.Literal(this="0." + "0" * (scale - 1) + "1", is_string=False)
+    return cast(literal, "DECIMAL", scale, scale)
 
 
 Rule = Callable[[Any], Node]
@@ -304,9 +304,9 @@ class Operators:
             return translated
         if any(isinstance(argument, QUANTIFIED) for argument in judged):
             raise QUANTIFIED_TEXT.error()
-        named = any(argument.find(exp.Collate) is not None for argument in judged)
+        has_collation = any(argument.find(exp.Collate) is not None for argument in judged)
         texts = [at for at, argument in enumerate(judged) if sql_type(argument) != UNKNOWN]
-        if texts and not named:
+        if texts and not has_collation:
             translated[texts[0]] = with_collation(translated[texts[0]])
         return translated
 

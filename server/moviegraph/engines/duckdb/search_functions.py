@@ -46,8 +46,8 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
     if first is None or stored is None or count is None or not is_of(stored, source):
         return None
     tests = [_has_vector(part, stored) for part in where_of(select)]
-    whole = annotations(stored).table in complete
-    return Nearest(first, count) if all(tests) and (whole or tests) else None
+    is_complete = annotations(stored).table in complete
+    return Nearest(first, count) if all(tests) and (is_complete or tests) else None
 
 
 def is_distance(node: Node) -> bool:
@@ -64,9 +64,9 @@ def compared_column(node: exp.Anonymous) -> exp.Column | None:
     """Return the column that a call compares with @q; None for any other call."""
     if not is_distance(node):
         return None
-    sides = [side.unnest() for side in node.expressions[1:]]
-    columns = [side for side in sides if isinstance(side, exp.Column)]
-    constants = [side for side in sides if isinstance(side, exp.Parameter)]
+    operands = [side.unnest() for side in node.expressions[1:]]
+    columns = [side for side in operands if isinstance(side, exp.Column)]
+    constants = [side for side in operands if isinstance(side, exp.Parameter)]
     return columns[0] if len(columns) == len(constants) == 1 else None
 
 
@@ -95,8 +95,8 @@ def _first_key(select: exp.Select) -> exp.Anonymous | None:
     first = order.expressions[0]
     key = first.this.unnest()
     if isinstance(key, exp.Column) and not key.table:
-        named = {item.alias.lower(): item.this for item in select.expressions if item.alias}
-        key = named.get(key.name.lower(), key).unnest()
+        outputs = {item.alias.lower(): item.this for item in select.expressions if item.alias}
+        key = outputs.get(key.name.lower(), key).unnest()
     descending = bool(first.args.get("desc"))
     if descending and isinstance(key, exp.Sub) and whole_number(key.this) is not None:
         key, descending = key.expression.unnest(), False  # 1 - distance, the highest first
@@ -151,11 +151,11 @@ class Distances:
         if id(node) in self._joined:
             return column(self._joined[id(node)], "d")
         metric = metric_of(node)
-        sides = [side.unnest() for side in node.expressions[1:]]
+        operands = [side.unnest() for side in node.expressions[1:]]
         stored = compared_column(node)
         if stored is not None and annotations(stored).table:
             return self._looked_up(stored, metric)
-        return call(NATIVE[metric], *(self._native(side) for side in sides))
+        return call(NATIVE[metric], *(self._native(side) for side in operands))
 
     def joins(self, select: exp.Select) -> tuple[list[exp.Join], bool]:
         """Return the side tables of a SELECT of one table as joins, which cost less than lookups.
@@ -173,13 +173,13 @@ class Distances:
                 continue
             if not is_of(stored, source.this):
                 continue
-            most = nearest.count if nearest and function == nearest.distance else None
+            limit = nearest.count if nearest and function == nearest.distance else None
             owner, metric = annotations(stored).table, metric_of(function)
-            need = DistanceNeed(owner, metric, most)
+            need = DistanceNeed(owner, metric, limit)
             name = self._needs.name(need)
             self._joined[id(function)] = name
             same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
-            joins[name] = exp.Join(this=table(name), side=None if most else "LEFT", on=same)
+            joins[name] = exp.Join(this=table(name), side=None if limit else "LEFT", on=same)
         return list(joins.values()), nearest is not None
 
     def searched(self, search: exp.Anonymous) -> exp.Select:
@@ -261,8 +261,8 @@ class Searches:
 
     def condition(self, call: exp.Anonymous, select: exp.Select | None) -> Node:
         """Translate a predicate to a condition on the key of the searched table."""
-        target, searched, *rest = call.expressions
-        _check_language(rest)
+        target, searched, *options = call.expressions
+        _check_language(options)
         alias, node = self._owner(target, select)
         _check_grouped(call, node, select)
         need = self._need(call.name, node, target, searched, ranked=False, count=None)
@@ -274,11 +274,11 @@ class Searches:
 
     def source(self, call: exp.Anonymous, alias: exp.TableAlias | None) -> Node:
         """Translate a table function to a derived table with the columns KEY and RANK."""
-        searched_table, target, searched, *rest = call.expressions
-        _check_language(rest)
+        searched_table, target, searched, *options = call.expressions
+        _check_language(options)
         node = self._contract.node(searched_table.name)
         assert node is not None
-        count = next((n for n in map(whole_number, rest) if n is not None), None)
+        count = next((n for n in map(whole_number, options) if n is not None), None)
         need = self._need(call.name, node, target, searched, ranked=True, count=count)
         ranked = exp.Select(
             expressions=[
@@ -336,9 +336,9 @@ def _check_grouped(call: exp.Anonymous, node: NodeTable, select: exp.Select | No
         )
 
 
-def _check_language(rest: list[Node]) -> None:
+def _check_language(options: list[Node]) -> None:
     """The index contains English words; other languages split and inflect words differently."""
-    for argument in rest:
+    for argument in options:
         if isinstance(argument, exp.Anonymous) and int(argument.expressions[0].name) not in ENGLISH:
             raise LANGUAGE.error(f"full-text search in language {argument.expressions[0].name}")
 

@@ -27,8 +27,8 @@ def is_paired(condition: Node) -> bool:
         return False
     if not isinstance(condition.unnest(), exp.EQ):
         return True
-    sides = (condition.unnest().this, condition.unnest().expression)
-    return any(len(_sources(side)) > 1 for side in sides)
+    operands = (condition.unnest().this, condition.unnest().expression)
+    return any(len(_sources(side)) > 1 for side in operands)
 
 
 def _sources(node: Node) -> set[tuple[str, bool]]:

@@ -46,8 +46,8 @@ def pivot_query(item: Node) -> exp.Subquery:
 
 
 def _column(alias: str, field: Field) -> exp.Column:
-    named = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
-    built = exp.Column(this=named, table=identifier(alias))
+    quoted_name = exp.Identifier(this=field.name, quoted=not field.name.startswith("$"))
+    built = exp.Column(this=quoted_name, table=identifier(alias))
     annotations(built).sql_type, annotations(built).alias = field.sql_type, alias
     return built
 
@@ -76,10 +76,10 @@ def _aggregated(rotation: PivotSpec, name: str) -> exp.Anonymous:
     """Return the aggregate over the rows whose key is one value of the IN list."""
     key = _column(rotation.source, rotation.key)
     number = rotation.key.type in NUMBERS
-    wanted = exp.Literal(this=name.strip(), is_string=False) if number else text(name)
+    key_value = exp.Literal(this=name.strip(), is_string=False) if number else text(name)
     value = _column(rotation.source, rotation.value)
-    chosen = exp.Case(ifs=[exp.If(this=exp.EQ(this=key, expression=wanted), true=value)])
-    return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[chosen])
+    case = exp.Case(ifs=[exp.If(this=exp.EQ(this=key, expression=key_value), true=value)])
+    return exp.Anonymous(this=f"__{rotation.aggregate}", expressions=[case])
 
 
 ITEM = "__item"
@@ -109,10 +109,12 @@ class Sources:
     ) -> exp.Join:
         """Return the join of the table that a VECTOR_SEARCH searched to its result."""
         name, key = self.distances.searched_key(function)
-        known = function.expressions[1].name
+        table_name = function.expressions[1].name
         found_key = column(alias.name if alias else None, FOUND)
-        same = exp.EQ(this=column(known, key), expression=found_key)
-        return exp.Join(this=stored_table(name, known), side="LEFT" if outer else None, on=same)
+        same = exp.EQ(this=column(table_name, key), expression=found_key)
+        return exp.Join(
+            this=stored_table(name, table_name), side="LEFT" if outer else None, on=same
+        )
 
     def joins(self, judged: Sequence[exp.Join]) -> list[Node]:
         """Translate joins; an applied VECTOR_SEARCH is followed by the table that it searched."""
@@ -194,17 +196,17 @@ def _split(args: FunctionCall) -> exp.Select:
     parts = call("string_split", args.text(0, MAX_READ_CHARS), args.text(1))
     columns = [exp.alias_(call("unnest", parts), "value", quoted=True)]
     if len(args) == 3 and args.number(2) == 1:
-        place = call("generate_subscripts", parts.copy(), number(1))
-        columns.append(exp.alias_(cast(place, "BIGINT"), "ordinal", quoted=True))
+        ordinal = call("generate_subscripts", parts.copy(), number(1))
+        columns.append(exp.alias_(cast(ordinal, "BIGINT"), "ordinal", quoted=True))
     return exp.Select(expressions=columns)
 
 
 def _series(function: exp.Anonymous) -> exp.Select:
     """Return start + n * step; how many there are is known."""
     series = read_series(function)
-    place = call("unnest", call("range", number(0), number(series.count)))
+    step_number = call("unnest", call("range", number(0), number(series.count)))
     sizes = (18, series.scale) if series.kind == "DECIMAL" else ()
     first, step = (cast(number(str(n)), series.kind, *sizes) for n in (series.start, series.step))
-    value = exp.Add(this=first, expression=exp.Mul(this=place, expression=step))
+    value = exp.Add(this=first, expression=exp.Mul(this=step_number, expression=step))
     value = cast(exp.Paren(this=value), series.kind, *sizes)
     return exp.Select(expressions=[exp.alias_(value, "value", quoted=True)])

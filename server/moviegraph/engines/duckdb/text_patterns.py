@@ -128,8 +128,12 @@ def like_condition(
     condition = _matched(subject, pattern, literal, escape, collation, padded=padded)
     if literal is not None:
         return condition
-    mark = f"\\x{{{ord(escape):X}}}"
-    ends = call("regexp_matches", pattern.copy(), text(f"(?s)(^|[^{mark}])({mark}{mark})*{mark}$"))
+    escape_code = f"\\x{{{ord(escape):X}}}"
+    ends = call(
+        "regexp_matches",
+        pattern.copy(),
+        text(f"(?s)(^|[^{escape_code}])({escape_code}{escape_code})*{escape_code}$"),
+    )
     return when(ends, nothing, condition)
 
 
@@ -196,9 +200,9 @@ def bracket_regex(pattern: str, escape: str | None = None, collation: str = DEFA
 
 
 def _piece(match: re.Match[str], collation: str) -> str:
-    whole = match.group()
-    if len(whole) == 1:
-        return {"%": ".*", "_": "."}.get(whole, re.escape(whole))
+    wildcard = match.group()
+    if len(wildcard) == 1:
+        return {"%": ".*", "_": "."}.get(wildcard, re.escape(wildcard))
     members, at = list[str](), 0
     for item in RANGE.finditer(match.group(2)):
         members += (

@@ -1,4 +1,4 @@
-"""Collation, spaces at the end and maximum length of text."""
+"""Rules of text on the embedded engine: collation, spaces at the end, and maximum length."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -177,10 +177,10 @@ PARTS = ("LEFT", "RIGHT", "SUBSTRING")
 def max_length(judged: Node) -> int:
     """Return how many characters a validated value has at most as a text, by its declared types."""
     plain = judged.unnest()
-    known = annotations(plain).max_text
-    if known is None:
-        known = annotations(plain).max_text = _longest(plain, sql_type(plain))
-    return known
+    max_text = annotations(plain).max_text
+    if max_text is None:
+        max_text = annotations(plain).max_text = _longest(plain, sql_type(plain))
+    return max_text
 
 
 def _longest(plain: Node, kind: SqlType) -> int:
@@ -190,14 +190,14 @@ def _longest(plain: Node, kind: SqlType) -> int:
         return SHOWN if kind.name != "UNKNOWN" else MAX_TEXT_BYTES
     if kind.size == MAX:
         return ENDLESS
-    most = max_characters(kind.name)
+    max_chars = max_characters(kind.name)
     if kind.size > 0:
-        return min(kind.size, most)
+        return min(kind.size, max_chars)
     if isinstance(plain, exp.Add):
-        return min(max_length(plain.this) + max_length(plain.expression), most)
+        return min(max_length(plain.this) + max_length(plain.expression), max_chars)
     if not isinstance(plain, exp.Anonymous):
-        return most
-    return min(function_length(plain.name[2:], plain.expressions), most)
+        return max_chars
+    return min(function_length(plain.name[2:], plain.expressions), max_chars)
 
 
 def function_length(name: str, judged: Sequence[Node]) -> int:
@@ -212,22 +212,26 @@ def function_length(name: str, judged: Sequence[Node]) -> int:
         pattern = len(string_value(judged[1]) or "") or 1
         return max(max_length(judged[0]), max_length(judged[0]) * max_length(judged[2]) // pattern)
     if name in PARTS:
-        wanted = whole_number(judged[-1])
-        return max_length(judged[0]) if wanted is None else min(wanted, max_length(judged[0]))
+        part_length = whole_number(judged[-1])
+        return (
+            max_length(judged[0])
+            if part_length is None
+            else min(part_length, max_length(judged[0]))
+        )
     return SHORT.get(name, MAX_TEXT_BYTES)
 
 
-def limit_length(value: Node, kind: SqlType, most: int, failure: str = "long_text") -> Node:
+def limit_length(value: Node, kind: SqlType, max_chars: int, failure: str = "long_text") -> Node:
     """Return a translated text that fails where it is longer than its type can be.
 
     Args:
         value: The translated text.
         kind: Its type.
-        most: How many characters its parts have at most.
+        max_chars: Maximum characters of its parts.
         failure: The code of the error.
     """
     longest_of_kind = max_characters(kind.name)
-    if kind.size == MAX or most <= longest_of_kind:
+    if kind.size == MAX or max_chars <= longest_of_kind:
         return value
     return macro("limited", value, number(longest_of_kind), text(failure))
 

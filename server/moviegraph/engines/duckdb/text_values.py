@@ -87,28 +87,28 @@ def day_of(node: Node) -> Node:
 
 
 def store_timestamp(
-    moment: Node, kind: str, digits: int = 7, *, safe: bool = False, failure: str = "moment"
+    timestamp: Node, kind: str, digits: int = 7, *, safe: bool = False, failure: str = "moment"
 ) -> Node:
     """Return a TIMESTAMP as precise as its T-SQL type stores it."""
     if kind == "DATETIME":
-        return macro("datetime", moment, _failure(failure, safe=safe))
+        return macro("datetime", timestamp, _failure(failure, safe=safe))
     if digits >= KEPT:
-        return moment
+        return timestamp
     last = text(f"9999-12-31 23:59:59.{'9' * digits}5")
-    return macro("rounded", moment, number(10 ** (KEPT - digits)), last)
+    return macro("rounded", timestamp, number(10 ** (KEPT - digits)), last)
 
 
-def check_range(moment: Node, kind: str) -> Node:
+def check_range(timestamp: Node, kind: str) -> Node:
     """Return a moved TIMESTAMP; it fails where its T-SQL type does not reach so far."""
     bounds = map(text, DATETIME_RANGE if kind == "DATETIME" else CALENDAR)
-    return macro("between", moment, *bounds, text(f"moved {kind.lower()}"))
+    return macro("between", timestamp, *bounds, text(f"moved {kind.lower()}"))
 
 
-def date_text(moment: Node, kind: str, style: int | None, digits: int) -> Node:
+def date_text(timestamp: Node, kind: str, style: int | None, digits: int) -> Node:
     """Return a date or time as text.
 
     Args:
-        moment: The value, a TIMESTAMP.
+        timestamp: The value, a TIMESTAMP.
         kind: Its T-SQL type.
         style: The style of CONVERT, or None for that of CAST.
         digits: The digits of the fraction of a second that the type has.
@@ -124,16 +124,16 @@ def date_text(moment: Node, kind: str, style: int | None, digits: int) -> Node:
         raise DATE_STYLE.error(f"CONVERT style {style} for {kind}")
     form, fraction, _ = (date + clock).partition(".<f>")
     if fraction and digits and style == ISO_STYLE:
-        return macro("iso_text", moment, text(form), text(fraction), number(digits))
-    shown = form + fraction if digits else form
-    if "<" not in shown:
-        return call("strftime", moment, text(shown))
-    return macro("date_text", moment, text(shown), number(digits))
+        return macro("iso_text", timestamp, text(form), text(fraction), number(digits))
+    pattern = form + fraction if digits else form
+    if "<" not in pattern:
+        return call("strftime", timestamp, text(pattern))
+    return macro("date_text", timestamp, text(pattern), number(digits))
 
 
 def float_text(node: Node, style: int = 0) -> Node:
     """Return a FLOAT as text: six digits, or scientific notation."""
     if style:
         raise NUMBER_STYLE.error(f"CONVERT style {style} for FLOAT")
-    shown = call("printf", text("%.6g"), node)
-    return call("regexp_replace", shown, text(EXPONENT), text(r"e\10\2"))
+    digits_text = call("printf", text("%.6g"), node)
+    return call("regexp_replace", digits_text, text(EXPONENT), text(r"e\10\2"))

@@ -87,8 +87,8 @@ def plan_of(
     try:
         tree = rewriter.node(judged)
         paired = add_pulses(tree) or rewriter.paired
-        cut = cut_outputs(tree, judged, allowed)
-        sql = duckdb_sql(cut or tree)
+        truncating = cut_outputs(tree, judged, allowed)
+        sql = duckdb_sql(truncating or tree)
     except SqlglotError as error:
         raise unsupported("way to run this statement") from error
     except RecursionError as error:
@@ -99,7 +99,7 @@ def plan_of(
         rewriter.distances.vector,
         paired,
         is_repeatable(judged),
-        long=cut is not None,
+        long=truncating is not None,
     )
 
 
@@ -238,8 +238,8 @@ class _Rewriter:
             return self._sources.source(source, alias)
         if node.args.get("db"):
             return stored_table(node.name, node.alias_or_name)
-        named = alias.copy() if alias else exp.TableAlias(this=source.copy())
-        return exp.Table(this=source.copy(), alias=named)
+        table_alias = alias.copy() if alias else exp.TableAlias(this=source.copy())
+        return exp.Table(this=source.copy(), alias=table_alias)
 
     def _join(self, node: exp.Join) -> Node:
         """APPLY is LATERAL, which DuckDB wants with ON."""
@@ -283,11 +283,11 @@ class _Rewriter:
         return translated
 
     def _select(self, node: exp.Select) -> Node:
-        around = self._selects[-1] if self._selects else None
+        outer = self._selects[-1] if self._selects else None
         self._selects.append(node)
         try:
             ctes = self._paths.ctes(node)
-            self._paths.enter(node, around)
+            self._paths.enter(node, outer)
             joins, keeping = self.distances.joins(node)
             select = self._clauses(node, ctes)
             if keeping:
@@ -302,12 +302,12 @@ class _Rewriter:
             self._selects.pop()
 
     def _clauses(self, node: exp.Select, ctes: exp.With | None) -> exp.Select:
-        select, keys, around = exp.Select(with_=ctes), group_texts(node), self._keys
+        select, keys, outer_keys = exp.Select(with_=ctes), group_texts(node), self._keys
         for name, value in node.args.items():
             self._keys = keys if name in GROUPED else []
             if name not in ("for_", "with_"):
                 select.set(name, self._value(value))
-        self._keys = around
+        self._keys = outer_keys
         self._outputs.shape(node, select)
         return select
 

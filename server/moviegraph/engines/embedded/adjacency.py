@@ -108,23 +108,23 @@ class Adjacencies:
         edge = self._contract.edge(table)
         assert edge is not None
         columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
-        nodes, others = (self.nodes(end, stop) for end in ends)
+        nodes, opposite_nodes = (self.nodes(end, stop) for end in ends)
         edges, sources, targets = columns["$edge_id"], columns["$from_id"], columns["$to_id"]
         if not forward:
             sources, targets = targets, sources
         if len(edge.pairs) > 1:
-            of_pair = np.isin(sources, nodes) & np.isin(targets, others)
+            of_pair = np.isin(sources, nodes) & np.isin(targets, opposite_nodes)
             edges, sources, targets = edges[of_pair], sources[of_pair], targets[of_pair]
         order = _order(sources, edges)
         first = np.searchsorted(sources[order], nodes)
-        positions = positions_of(others, targets[order]).astype(np.int32)
+        positions = positions_of(opposite_nodes, targets[order]).astype(np.int32)
         return Adjacency(np.append(first, len(order)), positions, edges[order])
 
     def _read(
         self, table: str, columns: tuple[str, ...], stop: StopSignal
     ) -> dict[str, NDArray[Any]]:
-        listed = ", ".join(f'"{name}"' for name in columns)
-        sql = f'SELECT {listed} FROM {CATALOG}.main."{table}"'  # noqa: S608
+        column_list = ", ".join(f'"{name}"' for name in columns)
+        sql = f'SELECT {column_list} FROM {CATALOG}.main."{table}"'  # noqa: S608
         query = NodesNeed(sql, vector=False, paired=False)
         return self._database.arrays(query, {}, {}, stop)
 
@@ -197,18 +197,18 @@ class BreadthFirstSearch:
     """Searches from many starts, block by block, within bounds on paths and memory."""
 
     def __init__(
-        self, unit: Unit, most: int | None, goals: Flags | None, check: Callable[[], None]
+        self, unit: Unit, max_hops: int | None, goals: Flags | None, check: Callable[[], None]
     ) -> None:
         """Prepare a search.
 
         Args:
             unit: The repeated unit.
-            most: How often at most, or None.
+            max_hops: Maximum rounds, or None.
             goals: The nodes at which paths may end, or None for all.
             check: Called often; raises to stop the search.
         """
         self._unit = unit
-        self._most = most
+        self._max_hops = max_hops
         self._goals = goals
         self._check = check
         self._paths = 0
@@ -222,14 +222,14 @@ class BreadthFirstSearch:
     def _block(self, starts: Positions) -> Block:
         block = Block(starts)
         nodes = self._unit.nodes
-        seen = [np.zeros(len(starts) * count, dtype=bool) for count in nodes[1:]]
+        visited = [np.zeros(len(starts) * count, dtype=bool) for count in nodes[1:]]
         scratch = np.empty(len(starts) * max(nodes[1:]), dtype=np.int32)
         keys = np.arange(len(starts), dtype=np.int64) * nodes[0] + starts
         hops = 0
-        while len(keys) and (self._most is None or hops < self._most):
+        while len(keys) and (self._max_hops is None or hops < self._max_hops):
             hops += 1
             for step in range(len(self._unit.steps)):
-                layer = self._layer(keys, step, seen[step], scratch)
+                layer = self._layer(keys, step, visited[step], scratch)
                 block.layers.append(layer)
                 keys = layer.keys
             self._end(block, hops, keys)
@@ -251,7 +251,9 @@ class BreadthFirstSearch:
             return False
         return block.paths == len(block.starts) * np.count_nonzero(self._goals)
 
-    def _layer(self, keys: Positions, step: int, seen: Flags, scratch: NDArray[np.int32]) -> Layer:
+    def _layer(
+        self, keys: Positions, step: int, visited: Flags, scratch: NDArray[np.int32]
+    ) -> Layer:
         """Take one step from every node of a layer; the first path to a node stays."""
         edges, before, after = self._unit.steps[step], *self._unit.nodes[step : step + 2]
         owners, nodes = _divided(keys, before)
@@ -262,13 +264,13 @@ class BreadthFirstSearch:
             self._check()
             inside = np.arange(begin, end, dtype=np.int64)
             origins = np.repeat(inside, counts[begin:end])
-            ways = ranges(begins[begin:end], counts[begin:end])
-            reached = owners[origins] * after + edges.targets[ways].astype(np.int64)
-            new = _first_new(reached, seen, scratch)
+            edge_indexes = ranges(begins[begin:end], counts[begin:end])
+            reached = owners[origins] * after + edges.targets[edge_indexes].astype(np.int64)
+            new = _first_new(reached, visited, scratch)
             self._states += len(new)
             if self._states > MAX_STATES:
                 raise _too_many(self._paths)
-            parts.append(Layer(reached[new], origins[new], edges.edges[ways[new]]))
+            parts.append(Layer(reached[new], origins[new], edges.edges[edge_indexes[new]]))
         return _joined(parts)
 
 
@@ -278,14 +280,14 @@ def _divided(keys: Positions, nodes: int) -> tuple[Positions, Positions]:
     return owners, keys - owners * nodes
 
 
-def _first_new(reached: Positions, seen: Flags, scratch: NDArray[np.int32]) -> Positions:
+def _first_new(reached: Positions, visited: Flags, scratch: NDArray[np.int32]) -> Positions:
     """Return the positions of the first path to each unvisited node, and mark it as visited."""
-    new = np.flatnonzero(~seen[reached])
+    new = np.flatnonzero(~visited[reached])
     keys = reached[new]
     order = np.arange(len(keys), dtype=np.int32)
     scratch[keys[::-1]] = order[::-1]  # written last to first: the first path stays
     first = scratch[keys] == order
-    seen[keys] = True
+    visited[keys] = True
     return new[first]
 
 

@@ -82,28 +82,28 @@ class Database:
         self,
         plan: StatementPlan | NodesNeed,
         parameters: Mapping[str, Any],
-        sides: Sides,
+        side_tables: Sides,
         stop: StopSignal,
-        most: int,
+        max_rows: int,
     ) -> list[tuple[Any, ...]]:
-        """Run a plan with its side tables, and return at most `most` rows.
+        """Run a plan with its side tables, and return at most `max_rows` rows.
 
         Raises:
             ExecutionError: The statement failed.
             QueryTimeoutError: It was stopped.
         """
-        with self._executed(plan, parameters, sides, stop) as cursor:
-            return cursor.fetchmany(most)
+        with self._executed(plan, parameters, side_tables, stop) as cursor:
+            return cursor.fetchmany(max_rows)
 
     def arrays(
         self,
         query: StatementPlan | NodesNeed,
         parameters: Mapping[str, Any],
-        sides: Sides,
+        side_tables: Sides,
         stop: StopSignal,
     ) -> dict[str, NDArray[Any]]:
         """Run a query and return its columns as arrays. Raises as `run` does."""
-        with self._executed(query, parameters, sides, stop) as cursor:
+        with self._executed(query, parameters, side_tables, stop) as cursor:
             return cursor.fetchnumpy()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
     @contextmanager
@@ -111,7 +111,7 @@ class Database:
         self,
         plan: StatementPlan | NodesNeed,
         parameters: Mapping[str, Any],
-        sides: Sides,
+        side_tables: Sides,
         stop: StopSignal,
     ) -> Generator[duckdb.DuckDBPyConnection]:
         stop.check()
@@ -125,9 +125,9 @@ class Database:
             pulse = (
                 {PARAMETER: during.enter_context(self._stops.known(stop))} if plan.paired else {}
             )
-            ended = stop.on_start(lambda: _interrupt(cursor))
+            unregister = stop.on_start(lambda: _interrupt(cursor))
             try:
-                for name, columns in sides.items():
+                for name, columns in side_tables.items():
                     cursor.register(name, dict(columns))
                 cursor.execute(plan.sql, {**parameters, **pulse})
                 yield cursor
@@ -135,7 +135,7 @@ class Database:
                 stop.check()
                 raise translate_error(error) from error
             finally:
-                ended()
+                unregister()
 
     def _add_json(self) -> None:
         """Add the JSON functions, once, and only when a statement calls one."""

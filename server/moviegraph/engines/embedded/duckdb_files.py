@@ -1,4 +1,4 @@
-"""Writes the tables of a graph into its DuckDB file."""
+"""DuckDB files of a graph folder: their tables are written here, and Parquet is read."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -44,7 +44,7 @@ class DatabaseFile:
         The rows are brought to length 1, a chunk at a time.
         """
         table = nodes.table
-        named: dict[str, Any] = {
+        columns_by_name: dict[str, Any] = {
             table.key: nodes.ids,
             table.label: _objects(nodes.names),
             table.text: _objects(nodes.contents),
@@ -54,7 +54,7 @@ class DatabaseFile:
         try:
             for start in range(0, len(nodes.ids), CHUNK):
                 part = slice(start, start + CHUNK)
-                arrays = {name: values[part] for name, values in named.items()}
+                arrays = {name: values[part] for name, values in columns_by_name.items()}
                 arrays["$node_id"] = nodes.node_ids[part]
                 chunk = unit(vectors[part]) if vectors is not None else None
                 self._insert(table.name, table.columns, table.vector, arrays, chunk)
@@ -75,10 +75,12 @@ class DatabaseFile:
             parts = [f"v{at}" for at in range(vectors.shape[1])]
             columns_by_name.update(zip(parts, np.ascontiguousarray(vectors.T), strict=True))
             value = f"CASE WHEN v0 IS NULL OR isnan(v0) THEN NULL ELSE [{', '.join(parts)}] END"
-        listed = ['"$node_id"'] + [value if c.name == vector else f'"{c.name}"' for c in columns]
+        expressions = ['"$node_id"'] + [
+            value if c.name == vector else f'"{c.name}"' for c in columns
+        ]
         self._connection.register("chunk", columns_by_name)
         self._connection.execute(
-            f'INSERT INTO "{table}" SELECT {", ".join(listed)} FROM chunk'  # noqa: S608
+            f'INSERT INTO "{table}" SELECT {", ".join(expressions)} FROM chunk'  # noqa: S608
         )
         self._connection.unregister("chunk")
 

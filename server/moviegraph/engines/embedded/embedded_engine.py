@@ -129,9 +129,9 @@ class EmbeddedEngine:
         self, plan: StatementPlan, statement: Statement, budget: Budget
     ) -> list[tuple[Any, ...]]:
         with self._watch.over(budget) as stop:
-            sides = self._sides.computed(plan, statement, stop)
+            side_tables = self._sides.computed(plan, statement, stop)
             parameters = _parameters(plan, statement.allowed, statement.vector, budget)
-            return self._database.run(plan, parameters, sides, stop, budget.rows + 1)
+            return self._database.run(plan, parameters, side_tables, stop, budget.rows + 1)
 
     @contextmanager
     def reader(self, budget: Budget) -> Generator[EmbeddedReader]:
@@ -153,11 +153,11 @@ class EmbeddedEngine:
         plan = self._plan(statement)
         budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
         with self._watch.over(budget) as stop:
-            sides = self._sides.empty(plan)
+            side_tables = self._sides.empty(plan)
             zeros = np.zeros(self._dimensions, dtype=np.float32)
             explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
             parameters = _parameters(plan, statement.allowed, zeros, budget)
-            self._database.run(explained, parameters, sides, stop, 1)
+            self._database.run(explained, parameters, side_tables, stop, 1)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""

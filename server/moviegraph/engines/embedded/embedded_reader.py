@@ -194,16 +194,16 @@ class EmbeddedReader:
         if tuple(columns) == (node.label,) and self._stores.names.fits(kind):
             names = self._stores.names.parts(kind, self._stop).names_of(ids)
             return [(name,) for name in names]
-        listed = ", ".join(f'"{name}"' for name in (node.key, *columns))
+        column_list = ", ".join(f'"{name}"' for name in (node.key, *columns))
         sql = (
-            f'SELECT {listed} FROM {CATALOG}.main."{node.name}" '  # noqa: S608
+            f'SELECT {column_list} FROM {CATALOG}.main."{node.name}" '  # noqa: S608
             f'WHERE "{node.key}" IN (SELECT unnest($ids))'
         )
         query = NodesNeed(sql, vector=False, paired=False)
-        wanted = {"ids": ids.tolist()}
-        rows = self._stores.database.run(query, wanted, {}, self._stop, len(ids) + 1)
+        parameters = {"ids": ids.tolist()}
+        rows = self._stores.database.run(query, parameters, {}, self._stop, len(ids) + 1)
         by_id = {row[0]: row[1:] for row in rows}
-        return [by_id[node_id] for node_id in wanted["ids"]]
+        return [by_id[node_id] for node_id in parameters["ids"]]
 
     def vectors(self, kind: str, ids: Ids) -> Vector:
         """Return the unit vectors of those of the nodes that have one."""
@@ -215,8 +215,8 @@ class EmbeddedReader:
     def _satisfying(self, condition: Allowed) -> Ids:
         statement = Statement(condition)
         plan = self._plan(statement)
-        sides = self._stores.sides.computed(plan, statement, self._stop)
-        (column,) = self._stores.database.arrays(plan, {}, sides, self._stop).values()
+        side_tables = self._stores.sides.computed(plan, statement, self._stop)
+        (column,) = self._stores.database.arrays(plan, {}, side_tables, self._stop).values()
         return np.unique(column.astype(np.int64))
 
     def _all_ids(self, kind: str) -> Ids:

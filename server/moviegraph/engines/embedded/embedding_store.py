@@ -98,12 +98,12 @@ class EmbeddingStore:
 
     def read(self, digests: Iterable[bytes]) -> dict[bytes, StoredVector]:
         """Return those of the vectors that are here."""
-        wanted, vectors = list(digests), dict[bytes, StoredVector]()
-        for start in range(0, len(wanted), MAX_PLACEHOLDERS):
-            part = wanted[start : start + MAX_PLACEHOLDERS]
-            marks = ",".join("?" * len(part))
+        requested, vectors = list(digests), dict[bytes, StoredVector]()
+        for start in range(0, len(requested), MAX_PLACEHOLDERS):
+            part = requested[start : start + MAX_PLACEHOLDERS]
+            placeholders = ",".join("?" * len(part))
             rows = self._connection.execute(
-                f"SELECT digest, vector FROM vectors WHERE digest IN ({marks})",  # noqa: S608
+                f"SELECT digest, vector FROM vectors WHERE digest IN ({placeholders})",  # noqa: S608
                 part,
             )
             vectors.update((digest, np.frombuffer(blob, np.float16)) for digest, blob in rows)

@@ -156,8 +156,8 @@ class FulltextIndex:
         """Return how many nodes contain each of some words, those that occur."""
         position = [node.name for node in self._contract.nodes].index(table)
         vocabulary = f"{index_name(position)}_words"
-        marks = ", ".join("?" * len(words))
-        sql = f"SELECT term, doc FROM {vocabulary} WHERE term IN ({marks})"  # noqa: S608
+        placeholders = ", ".join("?" * len(words))
+        sql = f"SELECT term, doc FROM {vocabulary} WHERE term IN ({placeholders})"  # noqa: S608
         with self._connection(stop) as connection:
             return dict(connection.execute(sql, list(words)))
 
@@ -165,11 +165,11 @@ class FulltextIndex:
     def _connection(self, stop: StopSignal) -> Generator[sqlite3.Connection]:
         connection = self._free_connection(stop)
         try:
-            ended = stop.on_start(connection.interrupt)
+            unregister = stop.on_start(connection.interrupt)
             try:
                 yield connection
             finally:
-                ended()
+                unregister()
         except sqlite3.DatabaseError as error:
             stop.check()
             if primary_code(error) in DAMAGED:
@@ -208,17 +208,17 @@ class _Search:
     ) -> None:
         names = [node.name for node in contract.nodes]
         node = contract.nodes[names.index(table)]
-        wanted = [node.searchable.index(name) for name in columns]
+        column_indexes = [node.searchable.index(name) for name in columns]
         self._connection = connection
         self._stemmer = stemmer
         self._index = index_name(names.index(table))
         self._filter = ""
-        if len(wanted) < len(node.searchable):
-            self._filter = "{" + " ".join(f"c{number}" for number in wanted) + "} : "
+        if len(column_indexes) < len(node.searchable):
+            self._filter = "{" + " ".join(f"c{number}" for number in column_indexes) + "} : "
         weights = [LABEL_WEIGHT if name == node.label else 1.0 for name in node.searchable]
         self._score = f"-bm25({self._index}, {', '.join(map(str, weights))})"
-        asked = frozenset(f"c{at}" for at in wanted)
-        self._places = WordPositions(connection, self._index, asked, self._forms, stop)
+        column_names = frozenset(f"c{at}" for at in column_indexes)
+        self._places = WordPositions(connection, self._index, column_names, self._forms, stop)
         self._stop = stop
 
     def hits(self, condition: Condition, ranked: bool) -> Hits:
@@ -360,8 +360,8 @@ def _plain_phrase(phrase: Phrase) -> str:
     if phrase.kind == "prefix":
         terms = [f"{_quoted(word)} *" for word in phrase.words]
     else:
-        whole = " ".join(phrase.words)
-        terms = [_quoted(run) for run in GAP.split(whole)]
+        phrase_text = " ".join(phrase.words)
+        terms = [_quoted(run) for run in GAP.split(phrase_text)]
     return terms[0] if len(terms) == 1 else f"NEAR({' '.join(terms)}, {len(phrase.words)})"
 
 

@@ -194,9 +194,9 @@ def _write_table(
         f"CREATE VIRTUAL TABLE {name} USING fts5({columns}, content='', "
         "tokenize='unicode61 remove_diacritics 0')"
     )
-    marks = ", ".join("?" * (len(sources) + 1))
+    placeholders = ", ".join("?" * (len(sources) + 1))
     connection.executemany(
-        f"INSERT INTO {name}(rowid, {columns}) VALUES ({marks})",  # noqa: S608
+        f"INSERT INTO {name}(rowid, {columns}) VALUES ({placeholders})",  # noqa: S608
         zip(table.ids.tolist(), *sources, strict=True),
     )
     connection.execute(f"INSERT INTO {name}({name}) VALUES ('optimize')")  # noqa: S608

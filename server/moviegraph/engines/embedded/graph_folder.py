@@ -124,10 +124,10 @@ def _check(folder: Path, manifest: Manifest, contract: Contract) -> None:
             hint="Leave --contract out where the folder carries its own contract, or name the "
             "contract of this graph with --contract FOLDER, or load the data again.",
         )
-    needed = [folder / DATABASE, folder / FULLTEXT]
+    required = [folder / DATABASE, folder / FULLTEXT]
     for node in contract.nodes if manifest.space else ():
-        needed += vector_files(folder, node.name)
-    missing = [str(path.relative_to(folder)) for path in needed if not path.is_file()]
+        required += vector_files(folder, node.name)
+    missing = [str(path.relative_to(folder)) for path in required if not path.is_file()]
     if missing:
         raise GraphError(f"{folder} lacks {', '.join(missing)}.", hint=REBUILD)
 
@@ -175,10 +175,10 @@ def require_target(target: Path) -> None:
         )
     strangers = _strangers(target)
     if strangers:
-        named = ", ".join(strangers[:MAX_NAMED])
+        first_files = ", ".join(strangers[:MAX_NAMED])
         more = f" and {len(strangers) - MAX_NAMED:,} more" if len(strangers) > MAX_NAMED else ""
         raise GraphError(
-            f"{target} contains files that are not part of a graph: {named}{more}; "
+            f"{target} contains files that are not part of a graph: {first_files}{more}; "
             "nothing was changed.",
             hint="Move them out of the folder, or name a different folder.",
         )
@@ -197,14 +197,14 @@ def require_same_domain(target: Path, contract: Contract) -> None:
     """
     try:
         record: dict[str, Any] = json.loads((target / MANIFEST).read_text(encoding="utf-8"))
-        name, known = record.get("contract"), record["contract_hash"] == contract.hash
-        known = known or name == contract.name or (not name and _shares(record, contract))
+        name, is_same = record.get("contract"), record["contract_hash"] == contract.hash
+        is_same = is_same or name == contract.name or (not name and _shares(record, contract))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return
-    if not known:
-        held = f"the contract {name}" if name else "another contract"
+    if not is_same:
+        stored = f"the contract {name}" if name else "another contract"
         raise GraphError(
-            f"{target} contains a graph of {held}, and this load is for the contract "
+            f"{target} contains a graph of {stored}, and this load is for the contract "
             f"{contract.name}; nothing was changed.",
             hint="Load into another folder, or remove that one first.",
         )
@@ -237,7 +237,7 @@ def _swap(built: Path, target: Path) -> None:
         shutil.rmtree(removed, ignore_errors=True)
 
 
-def swap_folders(one: Path, other: Path) -> bool:
+def swap_folders(first: Path, second: Path) -> bool:
     """Exchange two folders, and return whether that was done.
 
     Not on every system, nor on every file system; nothing was changed where it was not done.
@@ -248,7 +248,7 @@ def swap_folders(one: Path, other: Path) -> bool:
         rename = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
         return False
-    return rename(HERE, os.fsencode(one), HERE, os.fsencode(other), EXCHANGE) == 0
+    return rename(HERE, os.fsencode(first), HERE, os.fsencode(second), EXCHANGE) == 0
 
 
 def state_files(folder: Path, contract: Contract) -> tuple[str, ...]:

@@ -64,11 +64,11 @@ class SubstringIndex:
     def names_of(self, keys: Numbers) -> list[str | None]:
         """Return the name of each key; None where it has none."""
         positions = np.searchsorted(self.keys, keys)
-        known = positions < len(self.keys)
-        known[known] = self.keys[positions[known]] == keys[known]
+        is_inside = positions < len(self.keys)
+        is_inside[is_inside] = self.keys[positions[is_inside]] == keys[is_inside]
         return [
             self._name(position) if has_name else None
-            for position, has_name in zip(positions, known, strict=True)
+            for position, has_name in zip(positions, is_inside, strict=True)
         ]
 
     def _name(self, position: np.intp | np.int64) -> str:
@@ -126,10 +126,10 @@ class HashedNames:
 
     def ids_of(self, name: str) -> list[int]:
         """Return the nodes whose folded name is that of a name. 64 bits are taken for equality."""
-        wanted = _hash(name)
-        if wanted == NO_NAME:
+        name_hash = _hash(name)
+        if name_hash == NO_NAME:
             return []
-        first, last = np.searchsorted(self.hashes, [wanted, wanted + 1])
+        first, last = np.searchsorted(self.hashes, [name_hash, name_hash + 1])
         return self.ids[first:last].tolist()
 
 
@@ -223,11 +223,13 @@ class NameIndex:
         """Return (alias, id), also those that an older contract still contains."""
         pairs = [(alias, key) for kind, key, alias in self._aliases if kind == node.name]
         glossary = self._contract.glossary
-        named = [(alias.alias, alias.name) for alias in glossary.aliases if alias.kind == node.name]
-        named += glossary.abbreviations.items()
-        return pairs + [(alias, key) for alias, name in named for key in equal.ids_of(name)]
+        aliases = [
+            (alias.alias, alias.name) for alias in glossary.aliases if alias.kind == node.name
+        ]
+        aliases += glossary.abbreviations.items()
+        return pairs + [(alias, key) for alias, name in aliases for key in equal.ids_of(name)]
 
 
 def _hash(name: object) -> int:
-    folded = fold_name(name) if isinstance(name, str) else ""
-    return hash(folded) if folded else NO_NAME
+    normalized = fold_name(name) if isinstance(name, str) else ""
+    return hash(normalized) if normalized else NO_NAME

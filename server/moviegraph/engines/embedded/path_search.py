@@ -168,13 +168,13 @@ class PathSearch:
         self,
         database: Database,
         adjacencies: Adjacencies,
-        sides: Mapping[str, Columns],
+        side_tables: Mapping[str, Columns],
         statement: Statement,
         stop: StopSignal,
     ) -> None:
         self._database = database
         self._adjacencies = adjacencies
-        self._sides = sides
+        self._sides = side_tables
         self._statement = statement
         self._stop = stop
         self._paths: dict[str, ShortestPaths] = {}

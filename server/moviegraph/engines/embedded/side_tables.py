@@ -55,17 +55,17 @@ class SideTables:
             ExecutionError: A condition before the statement failed, or a search is too large.
             QueryTimeoutError: It was stopped.
         """
-        sides: dict[str, Columns] = {}
-        paths = PathSearch(self._database, self.adjacencies, sides, statement, stop)
+        side_tables: dict[str, Columns] = {}
+        paths = PathSearch(self._database, self.adjacencies, side_tables, statement, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
-                sides[name] = paths.search(name, need)
+                side_tables[name] = paths.search(name, need)
             elif isinstance(need, AlongNeed):
-                sides[name] = paths.along(need)
+                side_tables[name] = paths.along(need)
             else:
-                sides[name] = self._side(need, statement, stop)
-        return sides
+                side_tables[name] = self._side(need, statement, stop)
+        return side_tables
 
     def empty(self, plan: StatementPlan) -> dict[str, Columns]:
         """Return side tables without rows, to check a plan with."""

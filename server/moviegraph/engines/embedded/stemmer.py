@@ -71,19 +71,19 @@ def _ending(word: str) -> str:
     if word.endswith("eed"):
         return _final(word[:-1] if _measure(word[:-3]) else word)
     for ending in ("ing", "ed"):
-        rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) > 1 and VOWEL.search(rest):
-            return _final(_restored(rest))
+        stem = word[: -len(ending)]
+        if word.endswith(ending) and len(stem) > 1 and VOWEL.search(stem):
+            return _final(_restored(stem))
     return _final(word)
 
 
-def _restored(rest: str) -> str:
+def _restored(stem: str) -> str:
     """Undo the change by an ending: the e of `hop(e)ing`, the doubled letter of `hopping`."""
-    if rest.endswith(("at", "bl", "iz")):
-        return rest + "e"
-    if DOUBLED.search(rest) and not rest.endswith(("ll", "ss", "zz")):
-        return rest[:-1]
-    return rest + "e" if _measure(rest) == 1 and SHORT.search(rest) else rest
+    if stem.endswith(("at", "bl", "iz")):
+        return stem + "e"
+    if DOUBLED.search(stem) and not stem.endswith(("ll", "ss", "zz")):
+        return stem[:-1]
+    return stem + "e" if _measure(stem) == 1 and SHORT.search(stem) else stem
 
 
 def _final(word: str) -> str:
@@ -91,10 +91,10 @@ def _final(word: str) -> str:
         return word[:-1] + "i"
     if word.endswith("ll") and _measure(word) > 1:
         return word[:-1]
-    rest = word[:-1]
-    measure = _measure(rest)
-    if word.endswith("e") and (measure > 1 or (measure == 1 and not SHORT.search(rest))):
-        return rest
+    stem = word[:-1]
+    measure = _measure(stem)
+    if word.endswith("e") and (measure > 1 or (measure == 1 and not SHORT.search(stem))):
+        return stem
     return word
 
 

@@ -52,14 +52,14 @@ class WordPositions:
                 starts = offsets
                 continue
             starts = {
-                place: {at for at in positions if at + number in offsets[place]}
-                for place, positions in starts.items()
-                if place in offsets
+                document_column: {at for at in positions if at + number in offsets[document_column]}
+                for document_column, positions in starts.items()
+                if document_column in offsets
             }
         last = len(phrase.words) - 1
         return {
-            place: {(at, at + last) for at in positions}
-            for place, positions in (starts or {}).items()
+            document_column: {(at, at + last) for at in positions}
+            for document_column, positions in (starts or {}).items()
             if positions
         }
 
@@ -92,14 +92,14 @@ class WordPositions:
 def may_overlap(near: Near) -> bool:
     """Return whether one place of a text could count for two of the terms."""
     pairs = combinations(near.terms, 2)
-    return any(_meet(one, other) for one, other in pairs)
+    return any(_meet(first, second) for first, second in pairs)
 
 
-def _meet(one: Phrase, other: Phrase) -> bool:
+def _meet(first: Phrase, second: Phrase) -> bool:
     return any(
-        a and b and (a == b or _begins(a, b, other) or _begins(b, a, one))
-        for a in one.words
-        for b in other.words
+        a and b and (a == b or _begins(a, b, second) or _begins(b, a, first))
+        for a in first.words
+        for b in second.words
     )
 
 
@@ -117,9 +117,9 @@ def near_documents(places: WordPositions, near: Near, candidates: set[int]) -> s
         spans = [_joined(span) for span in spans]
     common = set(spans[0]).intersection(*spans[1:])
     return {
-        place[0]
-        for place in common
-        if _is_near(places, near, [sorted(span[place]) for span in spans])
+        document_column[0]
+        for document_column in common
+        if _is_near(places, near, [sorted(span[document_column]) for span in spans])
     }
 
 
@@ -127,8 +127,8 @@ def _joined(spans: Spans) -> Spans:
     """Shift the columns of a document so that they follow each other."""
     shifted: Spans = {}
     for (document, column), column_spans in spans.items():
-        behind = int(column[1:]) << 40
-        moved = {(first + behind, last + behind) for first, last in column_spans}
+        offset = int(column[1:]) << 40
+        moved = {(first + offset, last + offset) for first, last in column_spans}
         shifted.setdefault((document, ""), set[Span]()).update(moved)
     return shifted
 
@@ -145,40 +145,40 @@ class _Choice:
         self._places = places
         self._spans = spans
         self._ordered = near.ordered
-        self._most = float("inf") if near.distance is None else near.distance
+        self._max_distance = float("inf") if near.distance is None else near.distance
         self._twins = [_twin(near, number) for number in range(len(spans))]
         self._covered = sum(_length(span[0]) for span in spans)
         self._tries = 0
 
-    def succeeds(self, before: tuple[Span, ...]) -> bool:
+    def succeeds(self, previous: tuple[Span, ...]) -> bool:
         """Return whether occurrences of the other terms can be chosen.
 
         In order, the earliest span that follows is the closest one.
         """
-        number = len(before)
+        number = len(previous)
         if number == len(self._spans):
-            return _gaps(before) <= self._most
-        for span in self._possible(number, before):
+            return _gaps(previous) <= self._max_distance
+        for span in self._possible(number, previous):
             self._count()
-            if any(first <= span[1] and span[0] <= last for first, last in before):
+            if any(first <= span[1] and span[0] <= last for first, last in previous):
                 continue
-            if self._fits((*before, span)) and self.succeeds((*before, span)):
+            if self._fits((*previous, span)) and self.succeeds((*previous, span)):
                 return True
-            if self._ordered and before:
+            if self._ordered and previous:
                 return False
         return False
 
-    def _possible(self, number: int, before: tuple[Span, ...]) -> list[Span]:
+    def _possible(self, number: int, previous: tuple[Span, ...]) -> list[Span]:
         spans, twin = self._spans[number], self._twins[number]
-        after = before[-1] if self._ordered and before else None
+        after = previous[-1] if self._ordered and previous else None
         if twin is not None:
-            after = max(before[twin], after) if after else before[twin]
+            after = max(previous[twin], after) if after else previous[twin]
         return spans if after is None else spans[bisect_right(spans, after) :]
 
-    def _fits(self, chosen: tuple[Span, ...]) -> bool:
+    def _fits(self, spans: tuple[Span, ...]) -> bool:
         """Return whether the distance can still be satisfied: unchosen terms are no gap."""
-        first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
-        return last - first + 1 - self._covered <= self._most
+        first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+        return last - first + 1 - self._covered <= self._max_distance
 
     def _count(self) -> None:
         self._tries += 1
@@ -202,6 +202,6 @@ def _length(span: Span) -> int:
     return span[1] - span[0] + 1
 
 
-def _gaps(chosen: tuple[Span, ...]) -> int:
-    first, last = min(span[0] for span in chosen), max(span[1] for span in chosen)
-    return last - first + 1 - sum(map(_length, chosen))
+def _gaps(spans: tuple[Span, ...]) -> int:
+    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
+    return last - first + 1 - sum(map(_length, spans))

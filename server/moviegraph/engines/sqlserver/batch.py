@@ -38,8 +38,8 @@ def batch(statement: Statement, budget: Budget) -> Batch:
     from which there is no way to VECTOR; the dimension of the type must be a literal.
     """
     allowed = statement.allowed
-    most = budget.bytes if allowed.json else budget.cell
-    texts = min(BYTES_A_CHARACTER * (most + 1), LARGEST_TEXT)
+    max_chars = budget.bytes if allowed.json else budget.cell
+    texts = min(BYTES_A_CHARACTER * (max_chars + 1), LARGEST_TEXT)
     prelude = f"SET NOCOUNT ON; SET TEXTSIZE {texts};"
     sql = unicode_literals(allowed.sql)
     if not allowed.uses_query or statement.vector is None:
@@ -87,13 +87,15 @@ def unicode_literals(sql: str) -> str:
     return "".join(parts)
 
 
-def execute(cursor: pyodbc.Cursor, sent: Batch, running: RunningStatement) -> Iterator[Row]:
+def execute(
+    cursor: pyodbc.Cursor, statement_batch: Batch, running: RunningStatement
+) -> Iterator[Row]:
     """Send a batch and yield the rows of its first result.
 
     With the last row, the rest of the batch has been read: an error in a later part of it
     shows only there.
     """
-    cursor.execute(sent.text, *sent.parameters)
+    cursor.execute(statement_batch.text, *statement_batch.parameters)
     while not cursor.description and cursor.nextset():
         pass
     while cursor.description and (rows := cursor.fetchmany(FETCHED)):
@@ -109,12 +111,12 @@ def result(
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
     rows = execute(cursor, batch(statement, budget), running)
-    whole = (
+    complete_rows = (
         _joined(rows)
         if statement.allowed.json
         else (tuple(map(fix_surrogates, row)) for row in rows)
     )
-    return limit_rows(statement.allowed, whole, budget)
+    return limit_rows(statement.allowed, complete_rows, budget)
 
 
 def _joined(rows: Iterator[Row]) -> Iterator[Row]:

@@ -175,24 +175,24 @@ def _value(text: str, at: int, source: str) -> tuple[str, int]:
 def _keyword(name: str, source: str, *, hidden: bool) -> str:
     """Return the keyword in KEYWORDS; with `hidden`, the name may be part of a password."""
     plain = re.sub(r"[\s_]", "", name).lower()
-    known = {re.sub("_", "", keyword).lower(): keyword for keyword in KEYWORDS}
+    keywords = {re.sub("_", "", keyword).lower(): keyword for keyword in KEYWORDS}
     if plain in WITHOUT:
         raise SettingsError(
             f"{source}: {name} is not supported: {WITHOUT[plain]}.", hint="Remove it."
         )
-    if plain in known:
-        return known[plain]
+    if plain in keywords:
+        return keywords[plain]
     if hidden and plain not in OTHER_NAMES:
         raise SettingsError(
             f"{source}: what follows {SECRET} is not a known keyword.",
             hint="Enclose a password that contains ; in braces: PWD={a;b}.",
         )
-    near = OTHER_NAMES.get(plain) or next(
-        (known[keyword] for keyword in get_close_matches(plain, known, n=1, cutoff=0.7)), None
+    closest = OTHER_NAMES.get(plain) or next(
+        (keywords[keyword] for keyword in get_close_matches(plain, keywords, n=1, cutoff=0.7)), None
     )
     raise SettingsError(
         f"{source}: {name!r} is not a known keyword.",
-        hint=f"ODBC calls it {near}." if near else f"Known are {', '.join(KEYWORDS)}.",
+        hint=f"ODBC calls it {closest}." if closest else f"Known are {', '.join(KEYWORDS)}.",
     )
 
 

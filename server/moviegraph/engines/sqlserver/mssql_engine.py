@@ -77,11 +77,11 @@ class MssqlEngine:
             UnavailableError: The database is temporarily unavailable.
         """
         self._check(statement)
-        sent = describing(statement, self._dimensions)
+        description = describing(statement, self._dimensions)
 
         def work(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
             try:
-                list(execute(cursor, sent, running))
+                list(execute(cursor, description, running))
             except import_pyodbc().Error as error:
                 if not is_undescribed(error):
                     raise
@@ -101,10 +101,10 @@ class MssqlEngine:
         budget.cancellation.check()
         with Transaction(self._runner, budget.seconds, budget.cancellation) as transaction:
 
-            def read(sent: Batch) -> list[Row]:
-                with self._explained(sent.text):
+            def read(statement_batch: Batch) -> list[Row]:
+                with self._explained(statement_batch.text):
                     return transaction.run(
-                        lambda cursor, running: list(execute(cursor, sent, running))
+                        lambda cursor, running: list(execute(cursor, statement_batch, running))
                     )
 
             yield MssqlReader(self._contract, self._description, read)

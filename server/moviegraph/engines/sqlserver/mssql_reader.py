@@ -293,19 +293,19 @@ class MssqlReader:
         equal; the names that come back are compared again.
         """
         aliases = _glossary_aliases(self._contract, kind)
-        folded = {name: fold_name(name) for name in names}
-        targets = [target for name in folded.values() for target in aliases.get(name, ())]
+        normalized = {name: fold_name(name) for name in names}
+        targets = [target for name in normalized.values() for target in aliases.get(name, ())]
         ids = self._ids_by_name(kind, [*names, *targets])
         matches: list[tuple[str, int, Step]] = []
         for name in names:
             step: Step = "equal"
-            node_ids = ids.get(folded[name], [])
-            if not node_ids and folded[name]:
+            node_ids = ids.get(normalized[name], [])
+            if not node_ids and normalized[name]:
                 step = "alias"
                 of_targets = (
-                    ids.get(fold_name(name), []) for name in aliases.get(folded[name], ())
+                    ids.get(fold_name(name), []) for name in aliases.get(normalized[name], ())
                 )
-                stored = self._stored_aliases(kind).get(folded[name], [])
+                stored = self._stored_aliases(kind).get(normalized[name], [])
                 node_ids = [*(node_id for part in of_targets for node_id in part), *stored]
             matches.extend((name, node_id, step) for node_id in dict.fromkeys(node_ids))
         return matches
@@ -360,9 +360,9 @@ class MssqlReader:
         )
         document = _document([(index, form) for index, (form, _) in enumerate(requested)])
         for row in self._rows(sql, names=document, marks=MARKS):
-            folded = requested[int(row[0])][1]
-            if fold_name(str(row[2])) == folded:
-                ids.setdefault(folded, []).append(int(row[1]))
+            normalized = requested[int(row[0])][1]
+            if fold_name(str(row[2])) == normalized:
+                ids.setdefault(normalized, []).append(int(row[1]))
         return ids
 
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:

@@ -53,16 +53,16 @@ def with_driver(
         DatabaseError: There is none, or it is too old.
         SettingsError: It would misread a value.
     """
-    named = string.get("Driver")
-    if named is None:
-        named = find_driver(os.environ if environment is None else environment)
-    installed = INSTALLED.fullmatch(named)
+    driver = string.get("Driver")
+    if driver is None:
+        driver = find_driver(os.environ if environment is None else environment)
+    installed = INSTALLED.fullmatch(driver)
     if installed and int(installed[1]) < MIN_VERSION:
         raise DatabaseError(
-            f"{named} is too old: long strings need version {MIN_VERSION}.", hint=INSTALL
+            f"{driver} is too old: long strings need version {MIN_VERSION}.", hint=INSTALL
         )
-    _require_readable(string, named)
-    return string.replaced(Driver=named)
+    _require_readable(string, driver)
+    return string.replaced(Driver=driver)
 
 
 def _require_readable(string: ConnectionString, driver: str) -> None:

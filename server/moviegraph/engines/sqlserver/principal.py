@@ -50,8 +50,8 @@ STATE = """SELECT CAST(DATABASEPROPERTYEX(DB_NAME(), 'Updateability') AS NVARCHA
   CAST(SERVERPROPERTY('EngineEdition') AS INT), CAST(USER_NAME() AS NVARCHAR(128))"""
 
 
-def _names(listed: str) -> frozenset[str]:
-    return frozenset(listed.split(", "))
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split(", "))
 
 
 # None of them changes anything or shows a row of a table: they let plans, states and definitions be

@@ -111,13 +111,13 @@ def write_nodes(contract: Contract, node: NodeTable, dimensions: int) -> str:
     names = [bracketed(column.name) for column in columns]
     changed = [f"{name} = r.{name}" for name in names if name != key]
     cast = f"CAST(r._Vector AS VECTOR({dimensions}))"
-    joined = f"FROM {table} AS n JOIN @new AS r ON r.{key} = n.{key}"
+    from_clause = f"FROM {table} AS n JOIN @new AS r ON r.{key} = n.{key}"
     return "\n".join(
         (
             ROWS,
             _staged(node, columns),
-            f"UPDATE n SET {', '.join(changed)}\n    {joined};",
-            f"UPDATE n SET {vector} = {cast}\n    {joined} WHERE r._Keep = 0;",
+            f"UPDATE n SET {', '.join(changed)}\n    {from_clause};",
+            f"UPDATE n SET {vector} = {cast}\n    {from_clause} WHERE r._Keep = 0;",
             f"INSERT {table} ({', '.join([*names, vector])})",
             f"SELECT {', '.join([*(f'r.{name}' for name in names), cast])} FROM @new AS r",
             f"    WHERE NOT EXISTS (SELECT 1 FROM {table} AS n WHERE n.{key} = r.{key});",
@@ -138,8 +138,8 @@ def _staged(node: NodeTable, columns: tuple[Column, ...]) -> str:
     declared = [f"{name} {kind}{'' if null else ' NOT NULL'}" for name, kind, null in fields]
     declared[_place(columns, node)] += " PRIMARY KEY"
     read = [
-        f"{name} {kind} '$[{place}]'{' AS JSON' if name == '_Vector' else ''}"
-        for place, (name, kind, _) in enumerate(fields)
+        f"{name} {kind} '$[{index}]'{' AS JSON' if name == '_Vector' else ''}"
+        for index, (name, kind, _) in enumerate(fields)
     ]
     names = ", ".join(name for name, _, _ in fields)
     return (
@@ -151,7 +151,7 @@ def _staged(node: NodeTable, columns: tuple[Column, ...]) -> str:
 
 
 def _place(columns: tuple[Column, ...], node: NodeTable) -> int:
-    return next(place for place, column in enumerate(columns) if column.name == node.key)
+    return next(index for index, column in enumerate(columns) if column.name == node.key)
 
 
 def _digests(node: NodeTable) -> str:
@@ -172,11 +172,11 @@ def _of(node: NodeTable, key: str) -> str:
 def remove_nodes(contract: Contract, node: NodeTable) -> str:
     """Return the statement that removes the nodes of a document; they must have no edges."""
     key = bracketed(node.key)
-    listed = "OPENJSON(@rows) WITH (Id INT '$') AS j"
+    removed = "OPENJSON(@rows) WITH (Id INT '$') AS j"
     return (
         f"{ROWS}\n"
-        f"DELETE n FROM {table_name(contract, node.name)} AS n JOIN {listed} ON j.Id = n.{key};\n"
-        f"DELETE d FROM {OWN} AS d JOIN {listed} ON {_of(node, 'j.Id')};"
+        f"DELETE n FROM {table_name(contract, node.name)} AS n JOIN {removed} ON j.Id = n.{key};\n"
+        f"DELETE d FROM {OWN} AS d JOIN {removed} ON {_of(node, 'j.Id')};"
     )
 
 
@@ -240,10 +240,10 @@ def fulltext_states(contract: Contract) -> str:
     """
     return _united(
         f"SELECT N'{node.name}' AS TableName, "
-        f"CAST(OBJECTPROPERTYEX({place}, 'TableFulltextPopulateStatus') AS INT) AS Status, "
-        f"CAST(OBJECTPROPERTYEX({place}, 'TableFulltextPendingChanges') AS INT) AS Pending"
+        f"CAST(OBJECTPROPERTYEX({object_id}, 'TableFulltextPopulateStatus') AS INT) AS Status, "
+        f"CAST(OBJECTPROPERTYEX({object_id}, 'TableFulltextPendingChanges') AS INT) AS Pending"
         for node in contract.nodes
-        for place in [f"OBJECT_ID(N'{table_name(contract, node.name)}')"]
+        for object_id in [f"OBJECT_ID(N'{table_name(contract, node.name)}')"]
     )
 
 
