@@ -18,9 +18,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import numpy as np
-from fakes.odbc import Missing, OdbcDriver, find_driver
-from fakes.odbc_scene import SPACE, counted_engine, plain_engine
-from fakes.storm import COLUMNS, answers, fleet, storm
+from fakes.cancel_stress import COLUMNS, answers, run_stress, stress_calls
+from fakes.odbc_drivers import Missing, OdbcDriver, find_driver
+from fakes.odbc_harness import SPACE, counted_engine, plain_engine
 from fakes.tds.process import RemoteServer, server_process
 from fakes.tds.script import Answers, Rows
 
@@ -118,8 +118,8 @@ def storm_values(driver: OdbcDriver, contract: Contract, size: int, seed: int) -
         engine, maximum = counted_engine(
             contract, driver, server.port, size=size, wait_seconds=60.0
         )
-        calls = fleet(STORM, seed)
-        storm(engine, contract, calls)
+        calls = stress_calls(STORM, seed)
+        run_stress(engine, contract, calls)
         engine.close()
         counts = engine.connections
     cancellation_times = sorted(call.answer for call in calls if call.outcome == "cancelled")

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 
-from bundled_data.graph import Box, folded
+from bundled_data.graph import BundledGraph, folded
 
 from moviegraph.contract.model import Contract
 
 
-def aliases_to_nothing(box: Box, contract: Contract) -> list[str]:
-    names = {(node.kind, node.name) for node in box.nodes}
+def aliases_to_nothing(bundled_graph: BundledGraph, contract: Contract) -> list[str]:
+    names = {(node.kind, node.name) for node in bundled_graph.nodes}
     return [
         f"{each.kind} {each.alias!r}: no {each.name!r}"
         for each in contract.glossary.aliases
@@ -16,9 +16,9 @@ def aliases_to_nothing(box: Box, contract: Contract) -> list[str]:
     ]
 
 
-def ambiguous_aliases(box: Box, contract: Contract) -> list[str]:
+def ambiguous_aliases(bundled_graph: BundledGraph, contract: Contract) -> list[str]:
     """Other names that are a node's own name, or lead to two nodes of one kind."""
-    names = {(node.kind, folded(node.name)) for node in box.nodes}
+    names = {(node.kind, folded(node.name)) for node in bundled_graph.nodes}
     by_key: dict[tuple[str, str], set[str]] = defaultdict(set)
     for each in contract.glossary.aliases:
         by_key[each.kind, folded(each.alias)].add(each.name)

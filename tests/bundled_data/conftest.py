@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bundled_data.graph import Box, read_box
+from bundled_data.graph import BundledGraph, read_bundled_graph
 
 from moviegraph.content import content_folder
 
@@ -14,5 +14,5 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def box(data: Path) -> Box:
-    return read_box(data)
+def bundled_graph(data: Path) -> BundledGraph:
+    return read_bundled_graph(data)

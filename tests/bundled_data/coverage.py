@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bundled_data.graph import CONCEPTS, Box, Check
+from bundled_data.graph import CONCEPTS, BundledGraph, Check
 
 REVIEWED = Path(__file__).with_name("reviewed_films.toml")
 LEAST = {
@@ -27,14 +27,18 @@ def reviewed_films(path: Path = REVIEWED) -> dict[str, dict[str, Any]]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def kinds_too_small(box: Box) -> list[str]:
+def kinds_too_small(bundled_graph: BundledGraph) -> list[str]:
     return [
-        f"{kind}: {len(box.of(kind))}" for kind, least in LEAST.items() if len(box.of(kind)) < least
+        f"{kind}: {len(bundled_graph.of(kind))}"
+        for kind, least in LEAST.items()
+        if len(bundled_graph.of(kind)) < least
     ]
 
 
-def thin_decades(box: Box) -> list[str]:
-    held = Counter(film.year // 10 * 10 for film in box.of("Movie") if film.year is not None)
+def thin_decades(bundled_graph: BundledGraph) -> list[str]:
+    held = Counter(
+        film.year // 10 * 10 for film in bundled_graph.of("Movie") if film.year is not None
+    )
     return [
         f"{decade}s: {held[decade]}"
         for decade in range(1920, 2030, 10)
@@ -42,26 +46,32 @@ def thin_decades(box: Box) -> list[str]:
     ]
 
 
-def films_out_of_time(box: Box) -> list[str]:
-    return [str(film) for film in box.of("Movie") if film.year and not 1920 <= film.year <= 2025]
-
-
-def thin_genres(box: Box) -> list[str]:
-    held = Counter(edge.end for edge in box.along("IN_GENRE"))
+def films_out_of_time(bundled_graph: BundledGraph) -> list[str]:
     return [
-        f"{genre}: {held[genre.id]}" for genre in box.of("Genre") if held[genre.id] < FILMS_A_GENRE
+        str(film)
+        for film in bundled_graph.of("Movie")
+        if film.year and not 1920 <= film.year <= 2025
+    ]
+
+
+def thin_genres(bundled_graph: BundledGraph) -> list[str]:
+    held = Counter(edge.end for edge in bundled_graph.along("IN_GENRE"))
+    return [
+        f"{genre}: {held[genre.id]}"
+        for genre in bundled_graph.of("Genre")
+        if held[genre.id] < FILMS_A_GENRE
     ]
 
 
 def overgeneral(kind: str) -> Check:
     """What so many films share that it tells nothing of one."""
 
-    def check(box: Box) -> list[str]:
-        held = Counter(edge.end for edge in box.along(kind))
-        most = WIDEST[kind] * len(box.of("Movie"))
+    def check(bundled_graph: BundledGraph) -> list[str]:
+        held = Counter(edge.end for edge in bundled_graph.along(kind))
+        most = WIDEST[kind] * len(bundled_graph.of("Movie"))
         return [
             f"{node}: {held[node.id]} films"
-            for node in box.of(CONCEPTS[kind])
+            for node in bundled_graph.of(CONCEPTS[kind])
             if held[node.id] > most
         ]
 
@@ -71,34 +81,34 @@ def overgeneral(kind: str) -> Check:
 def too_many_lonely(kind: str) -> Check:
     """The concepts with one film, if they are too many of their kind."""
 
-    def check(box: Box) -> list[str]:
-        held = Counter(edge.end for edge in box.along(kind))
-        concepts = box.of(CONCEPTS[kind])
+    def check(bundled_graph: BundledGraph) -> list[str]:
+        held = Counter(edge.end for edge in bundled_graph.along(kind))
+        concepts = bundled_graph.of(CONCEPTS[kind])
         lonely = [str(node) for node in concepts if held[node.id] == 1]
         return lonely if len(lonely) >= LONELY[kind] * len(concepts) else []
 
     return check
 
 
-def too_few_countries(box: Box) -> list[str]:
+def too_few_countries(bundled_graph: BundledGraph) -> list[str]:
     """The countries with a film in the box, if they are too few."""
-    known = {film.id for film in box.of("Movie")}
+    known = {film.id for film in bundled_graph.of("Movie")}
     held = [name for name, films in reviewed_films()["countries"].items() if known & {*films}]
     return held if len(held) < COUNTRIES else []
 
 
-def films_of_two_countries(_: Box) -> list[str]:
+def films_of_two_countries(_: BundledGraph) -> list[str]:
     counter = Counter(film for films in reviewed_films()["countries"].values() for film in films)
     return [str(film) for film, times in counter.items() if times > 1]
 
 
-def series_not_as_reviewed(box: Box) -> list[str]:
+def series_not_as_reviewed(bundled_graph: BundledGraph) -> list[str]:
     """Series that lack a part they are said to have, or that nobody counted."""
     reviewed = reviewed_films()
     whole, chosen = reviewed["whole_series"], reviewed["series_in_part"]
-    held = Counter(edge.end for edge in box.along("PART_OF_SERIES"))
+    held = Counter(edge.end for edge in bundled_graph.along("PART_OF_SERIES"))
     lines: list[str] = []
-    for series in box.of("Series"):
+    for series in bundled_graph.of("Series"):
         films = held[series.id]
         if series.name not in whole.keys() | chosen.keys():
             lines.append(f"{series}: not counted in {REVIEWED.name}")
@@ -106,5 +116,5 @@ def series_not_as_reviewed(box: Box) -> list[str]:
             lines.append(f"{series}: {films} of {whole[series.name]}")
         elif not 0 < films < chosen.get(series.name, films + 1):
             lines.append(f"{series}: {films} of {chosen[series.name]}, so not in part")
-    names = {series.name for series in box.of("Series")}
+    names = {series.name for series in bundled_graph.of("Series")}
     return lines + [f"{name}: no such series" for name in (whole.keys() | chosen.keys()) - names]

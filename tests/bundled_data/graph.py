@@ -46,7 +46,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class BundledGraph:
     """All records of a data folder."""
 
     nodes: tuple[Node, ...]
@@ -65,13 +65,13 @@ class Box:
             if edge.end == node.id and CONCEPTS[edge.kind] == node.kind
         ]
 
-    def with_more(self, *nodes: Node, edges: Iterable[Edge] = ()) -> "Box":
+    def with_more(self, *nodes: Node, edges: Iterable[Edge] = ()) -> "BundledGraph":
         return replace(self, nodes=(*self.nodes, *nodes), edges=(*self.edges, *edges))
 
-    def without_edges(self, unwanted: Callable[[Edge], bool]) -> "Box":
+    def without_edges(self, unwanted: Callable[[Edge], bool]) -> "BundledGraph":
         return replace(self, edges=tuple(edge for edge in self.edges if not unwanted(edge)))
 
-    def with_text(self, kind: str, id: int, text: str) -> "Box":
+    def with_text(self, kind: str, id: int, text: str) -> "BundledGraph":
         changed = (
             replace(node, content=text) if (node.kind, node.id) == (kind, id) else node
             for node in self.nodes
@@ -79,17 +79,17 @@ class Box:
         return replace(self, nodes=tuple(changed))
 
 
-Check = Callable[[Box], list[str]]
+Check = Callable[[BundledGraph], list[str]]
 
 
-def read_box(folder: Path) -> Box:
+def read_bundled_graph(folder: Path) -> BundledGraph:
     nodes = [Node(**record) for kind in KINDS for record in records(folder / f"nodes_{kind}.jsonl")]
     edges = [
         Edge(record["kind"], record["from"], record["to"])
         for kind in CONCEPTS
         for record in records(folder / f"edges_{kind}.jsonl")
     ]
-    return Box(tuple(nodes), tuple(edges))
+    return BundledGraph(tuple(nodes), tuple(edges))
 
 
 def records(path: Path) -> list[dict[str, Any]]:

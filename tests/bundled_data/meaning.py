@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from bundled_data.graph import KINDS, Box, folded, words
+from bundled_data.graph import KINDS, BundledGraph, folded, words
 from numpy.typing import NDArray
 
 from moviegraph.contract.loader import load_contract
@@ -55,26 +55,26 @@ def reviewed_pairs(path: Path = REVIEWED) -> dict[tuple[str, frozenset[str]], st
     }
 
 
-def pairs_named_alike(box: Box) -> list[Pair]:
+def pairs_named_alike(bundled_graph: BundledGraph) -> list[Pair]:
     """Nodes whose names have the same telling words, and concepts that are spelt nearly alike."""
     pairs: list[Pair] = []
     for kind in KINDS:
         groups: dict[frozenset[str], list[str]] = defaultdict(list)
-        for node in box.of(kind):
+        for node in bundled_graph.of(kind):
             groups[telling_words(node.name)].append(node.name)
         pairs += [Pair(kind, frozenset(names), 1.0) for names in groups.values() if len(names) > 1]
-    pairs += pairs_with_and_without_film(box)
+    pairs += pairs_with_and_without_film(bundled_graph)
     for kind in BY_NAME_TOO:
-        for one, other in combinations((node.name for node in box.of(kind)), 2):
+        for one, other in combinations((node.name for node in bundled_graph.of(kind)), 2):
             matcher = SequenceMatcher(None, folded(one), folded(other))
             if matcher.quick_ratio() > SPELT_ALIKE and matcher.ratio() > SPELT_ALIKE:
                 pairs.append(Pair(kind, frozenset({one, other}), matcher.ratio()))
     return pairs
 
 
-def pairs_with_and_without_film(box: Box) -> list[Pair]:
+def pairs_with_and_without_film(bundled_graph: BundledGraph) -> list[Pair]:
     """Characters of one name of whom only one says in brackets which film is theirs."""
-    names = {node.name for node in box.of("Character")}
+    names = {node.name for node in bundled_graph.of("Character")}
     bracketed = {name: name.split(" (")[0] for name in names if name.endswith(")")}
     return [
         Pair("Character", frozenset({name, plain}), 1.0)
@@ -88,12 +88,12 @@ def telling_words(name: str) -> frozenset[str]:
     return frozenset(word.removesuffix("s") for word in plain)
 
 
-def pairs_meant_alike(box: Box, vectors: KnownVectors) -> list[Pair]:
+def pairs_meant_alike(bundled_graph: BundledGraph, vectors: KnownVectors) -> list[Pair]:
     """Nodes of a kind whose texts, for concepts together with their names, nearly coincide."""
     pairs: list[Pair] = []
-    texts = embedded_texts(box)
+    texts = embedded_texts(bundled_graph)
     for kind in KINDS:
-        nodes = box.of(kind)
+        nodes = bundled_graph.of(kind)
         stored = [vectors[text_digest(texts[kind, node.id])] for node in nodes]
         closeness = cosines(np.array(stored, dtype=np.float32))
         if kind in BY_NAME_TOO:
@@ -110,19 +110,23 @@ def cosines(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     return unit @ unit.T
 
 
-def with_vectors(box: Box, known: KnownVectors, embedder: Embedder) -> KnownVectors:
+def with_vectors(
+    bundled_graph: BundledGraph, known: KnownVectors, embedder: Embedder
+) -> KnownVectors:
     """The vectors known already, and those of texts and concept names that have none yet."""
-    names = (node.name for node in box.nodes if node.kind in BY_NAME_TOO)
-    texts = {text_digest(text): text for text in (*embedded_texts(box).values(), *names)}
+    names = (node.name for node in bundled_graph.nodes if node.kind in BY_NAME_TOO)
+    texts = {text_digest(text): text for text in (*embedded_texts(bundled_graph).values(), *names)}
     missing = [digest for digest in texts if digest not in known]
     created = embedder.embed([texts[digest] for digest in missing]).astype(np.float16)
     return {**known, **dict(zip(missing, created, strict=True))}
 
 
-def embedded_texts(box: Box) -> dict[tuple[str, int], str]:
+def embedded_texts(bundled_graph: BundledGraph) -> dict[tuple[str, int], str]:
     """What is embedded of each node: its text as `load` completes it."""
-    nodes = [NodeRecord(node.kind, node.id, node.name, node.content) for node in box.nodes]
-    edges = [EdgeRecord(edge.kind, edge.start, edge.end) for edge in box.edges]
+    nodes = [
+        NodeRecord(node.kind, node.id, node.name, node.content) for node in bundled_graph.nodes
+    ]
+    edges = [EdgeRecord(edge.kind, edge.start, edge.end) for edge in bundled_graph.edges]
     return {
         (node.kind, node.id): embedded_text(node.name, node.content)
         for node in add_neighbors(nodes, edges, load_contract())

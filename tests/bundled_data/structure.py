@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from bundled_data.graph import CONCEPTS, KINDS, Box, Check, folded, lines_of, repeated
+from bundled_data.graph import CONCEPTS, KINDS, BundledGraph, Check, folded, lines_of, repeated
 
 PER_FILM = {
     "IN_GENRE": (1, 4),
@@ -15,32 +15,32 @@ PER_FILM = {
 }
 
 
-def dangling_edges(box: Box) -> list[str]:
-    known = {(node.kind, node.id) for node in box.nodes}
+def dangling_edges(bundled_graph: BundledGraph) -> list[str]:
+    known = {(node.kind, node.id) for node in bundled_graph.nodes}
     return [
         str(edge)
-        for edge in box.edges
+        for edge in bundled_graph.edges
         if ("Movie", edge.start) not in known or (CONCEPTS[edge.kind], edge.end) not in known
     ]
 
 
-def duplicate_edges(box: Box) -> list[str]:
-    return repeated((edge, edge) for edge in box.edges)
+def duplicate_edges(bundled_graph: BundledGraph) -> list[str]:
+    return repeated((edge, edge) for edge in bundled_graph.edges)
 
 
-def duplicate_ids(box: Box) -> list[str]:
-    return repeated(((node.kind, node.id), node) for node in box.nodes)
+def duplicate_ids(bundled_graph: BundledGraph) -> list[str]:
+    return repeated(((node.kind, node.id), node) for node in bundled_graph.nodes)
 
 
-def duplicate_names(box: Box) -> list[str]:
-    return repeated(((node.kind, folded(node.name)), node) for node in box.nodes)
+def duplicate_names(bundled_graph: BundledGraph) -> list[str]:
+    return repeated(((node.kind, folded(node.name)), node) for node in bundled_graph.nodes)
 
 
-def untidy_names(box: Box) -> list[str]:
+def untidy_names(bundled_graph: BundledGraph) -> list[str]:
     """Nodes whose name is empty, has blanks at an end, or is too long for its column."""
     return [
         str(node)
-        for node in box.nodes
+        for node in bundled_graph.nodes
         if not node.name or node.name != node.name.strip() or len(node.name) > 200
     ]
 
@@ -48,25 +48,27 @@ def untidy_names(box: Box) -> list[str]:
 def films_out_of_bounds(kind: str) -> Check:
     fewest, most = PER_FILM[kind]
 
-    def check(box: Box) -> list[str]:
-        counts = Counter(edge.start for edge in box.along(kind))
+    def check(bundled_graph: BundledGraph) -> list[str]:
+        counts = Counter(edge.start for edge in bundled_graph.along(kind))
         return [
             f"{film.name}: {counts[film.id]}"
-            for film in box.of("Movie")
+            for film in bundled_graph.of("Movie")
             if not fewest <= counts[film.id] <= most
         ]
 
     return check
 
 
-def films_without_year(box: Box) -> list[str]:
-    return [str(film) for film in box.of("Movie") if film.year is None]
+def films_without_year(bundled_graph: BundledGraph) -> list[str]:
+    return [str(film) for film in bundled_graph.of("Movie") if film.year is None]
 
 
-def unused_concepts(box: Box) -> list[str]:
-    used = {(CONCEPTS[edge.kind], edge.end) for edge in box.edges}
+def unused_concepts(bundled_graph: BundledGraph) -> list[str]:
+    used = {(CONCEPTS[edge.kind], edge.end) for edge in bundled_graph.edges}
     return [
-        str(node) for node in box.nodes if node.kind != "Movie" and (node.kind, node.id) not in used
+        str(node)
+        for node in bundled_graph.nodes
+        if node.kind != "Movie" and (node.kind, node.id) not in used
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from bundled_data.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
-from bundled_data.graph import Box
+from bundled_data.graph import BundledGraph
 
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
@@ -32,12 +32,16 @@ def with_alias(contract: Contract, more: Alias) -> Contract:
     return contract.model_copy(update={"glossary": glossary})
 
 
-def test_every_other_name_leads_to_a_node(box: Box, contract: Contract) -> None:
-    assert not aliases_to_nothing(box, contract), aliases_to_nothing(box, contract)
+def test_every_other_name_leads_to_a_node(bundled_graph: BundledGraph, contract: Contract) -> None:
+    assert not aliases_to_nothing(bundled_graph, contract), aliases_to_nothing(
+        bundled_graph, contract
+    )
 
 
-def test_no_other_name_is_the_name_of_two(box: Box, contract: Contract) -> None:
-    assert not ambiguous_aliases(box, contract), ambiguous_aliases(box, contract)
+def test_no_other_name_is_the_name_of_two(bundled_graph: BundledGraph, contract: Contract) -> None:
+    assert not ambiguous_aliases(bundled_graph, contract), ambiguous_aliases(
+        bundled_graph, contract
+    )
 
 
 def test_other_names_of_films_and_persons_are_no_everyday_words(contract: Contract) -> None:
@@ -70,15 +74,20 @@ def test_what_people_say_is_known(contract: Contract, said: str, kind: str, name
     ],
 )
 def test_a_bad_other_name_is_found(
-    box: Box, contract: Contract, bad: Alias, check: Callable[[Box, Contract], list[str]]
+    bundled_graph: BundledGraph,
+    contract: Contract,
+    bad: Alias,
+    check: Callable[[BundledGraph, Contract], list[str]],
 ) -> None:
-    (problem,) = check(box, with_alias(contract, bad))
+    (problem,) = check(bundled_graph, with_alias(contract, bad))
     assert repr(bad.alias) in problem
 
 
-def test_another_name_of_two_nodes_is_found(box: Box, contract: Contract) -> None:
+def test_another_name_of_two_nodes_is_found(
+    bundled_graph: BundledGraph, contract: Contract
+) -> None:
     doubled = with_alias(contract, alias("Setting", "London", "nyc"))
-    assert len(ambiguous_aliases(box, doubled)) == 2
+    assert len(ambiguous_aliases(bundled_graph, doubled)) == 2
 
 
 def test_an_everyday_word_for_a_film_is_found(contract: Contract) -> None:

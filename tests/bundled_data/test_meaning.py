@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bundled_data.graph import Box, Node
+from bundled_data.graph import BundledGraph, Node
 from bundled_data.meaning import (
     Pair,
     pairs_meant_alike,
@@ -37,8 +37,8 @@ def embedder() -> LocalEmbedder:
 
 
 @pytest.fixture(scope="module")
-def vectors(box: Box, data: Path, embedder: LocalEmbedder) -> KnownVectors:
-    return with_vectors(box, shipped_vectors(data, embedder.space), embedder)
+def vectors(bundled_graph: BundledGraph, data: Path, embedder: LocalEmbedder) -> KnownVectors:
+    return with_vectors(bundled_graph, shipped_vectors(data, embedder.space), embedder)
 
 
 def unreviewed(pairs: list[Pair]) -> list[str]:
@@ -47,19 +47,25 @@ def unreviewed(pairs: list[Pair]) -> list[str]:
 
 
 @pytest.mark.slow("long")
-def test_no_two_nodes_of_a_kind_have_nearly_one_name(box: Box) -> None:
-    assert not unreviewed(pairs_named_alike(box)), unreviewed(pairs_named_alike(box))
+def test_no_two_nodes_of_a_kind_have_nearly_one_name(bundled_graph: BundledGraph) -> None:
+    assert not unreviewed(pairs_named_alike(bundled_graph)), unreviewed(
+        pairs_named_alike(bundled_graph)
+    )
 
 
 @pytest.mark.slow("long")
-def test_no_two_nodes_of_a_kind_mean_the_same(box: Box, vectors: KnownVectors) -> None:
-    result = unreviewed(pairs_meant_alike(box, vectors))
+def test_no_two_nodes_of_a_kind_mean_the_same(
+    bundled_graph: BundledGraph, vectors: KnownVectors
+) -> None:
+    result = unreviewed(pairs_meant_alike(bundled_graph, vectors))
     assert not result, result
 
 
 @pytest.mark.slow("long")
-def test_every_reviewed_pair_is_alike_and_has_its_reason(box: Box, vectors: KnownVectors) -> None:
-    alike = [*pairs_named_alike(box), *pairs_meant_alike(box, vectors)]
+def test_every_reviewed_pair_is_alike_and_has_its_reason(
+    bundled_graph: BundledGraph, vectors: KnownVectors
+) -> None:
+    alike = [*pairs_named_alike(bundled_graph), *pairs_meant_alike(bundled_graph, vectors)]
     reviewed = reviewed_pairs()
     assert reviewed.keys() <= {(pair.kind, pair.names) for pair in alike}
     assert all(len(why.split()) >= 4 for why in reviewed.values())
@@ -76,9 +82,13 @@ def test_every_reviewed_pair_is_alike_and_has_its_reason(box: Box, vectors: Know
     ],
 )
 def test_a_planted_double_is_found_by_its_meaning(
-    box: Box, vectors: KnownVectors, embedder: LocalEmbedder, node: Node, double: str
+    bundled_graph: BundledGraph,
+    vectors: KnownVectors,
+    embedder: LocalEmbedder,
+    node: Node,
+    double: str,
 ) -> None:
-    more = box.with_more(node)
+    more = bundled_graph.with_more(node)
     result = pairs_meant_alike(more, with_vectors(more, vectors, embedder))
     assert frozenset({node.name, double}) in {pair.names for pair in result}
 
@@ -94,8 +104,12 @@ def test_a_planted_double_is_found_by_its_meaning(
         pytest.param(Node("Character", 9999, "Neo (Sequel)", "x"), "Neo", id="film_in_brackets"),
     ],
 )
-def test_a_planted_double_is_found_by_its_name(box: Box, node: Node, double: str | None) -> None:
+def test_a_planted_double_is_found_by_its_name(
+    bundled_graph: BundledGraph, node: Node, double: str | None
+) -> None:
     result = [
-        pair.names for pair in pairs_named_alike(box.with_more(node)) if node.name in pair.names
+        pair.names
+        for pair in pairs_named_alike(bundled_graph.with_more(node))
+        if node.name in pair.names
     ]
     assert result == ([frozenset({node.name, double})] if double else [])

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bundled_data.graph import Box, Check, Edge, Node, lines_of, read_box
+from bundled_data.graph import BundledGraph, Check, Edge, Node, lines_of, read_bundled_graph
 from bundled_data.structure import (
     PER_FILM,
     dangling_edges,
@@ -32,8 +32,8 @@ from bundled_data.structure import (
         pytest.param(unused_concepts, id="every_concept_and_character_belongs_to_a_film"),
     ],
 )
-def test_the_box_is_whole(box: Box, check: Check) -> None:
-    assert not check(box), check(box)
+def test_the_box_is_whole(bundled_graph: BundledGraph, check: Check) -> None:
+    assert not check(bundled_graph), check(bundled_graph)
 
 
 def test_every_line_is_one_object_with_the_agreed_keys_in_order(data: Path) -> None:
@@ -41,8 +41,10 @@ def test_every_line_is_one_object_with_the_agreed_keys_in_order(data: Path) -> N
 
 
 @pytest.mark.parametrize("kind", PER_FILM)
-def test_every_film_has_as_many_of_each_as_the_rules_allow(box: Box, kind: str) -> None:
-    offenders = films_out_of_bounds(kind)(box)
+def test_every_film_has_as_many_of_each_as_the_rules_allow(
+    bundled_graph: BundledGraph, kind: str
+) -> None:
+    offenders = films_out_of_bounds(kind)(bundled_graph)
     assert not offenders, offenders
 
 
@@ -57,8 +59,10 @@ def test_every_film_has_as_many_of_each_as_the_rules_allow(box: Box, kind: str) 
         pytest.param(Node("Movie", 9999, "Limbo", "x"), films_without_year, "Limbo", id="year"),
     ],
 )
-def test_a_bad_node_is_found(box: Box, node: Node, check: Check, offender: str) -> None:
-    (problem,) = check(box.with_more(node))
+def test_a_bad_node_is_found(
+    bundled_graph: BundledGraph, node: Node, check: Check, offender: str
+) -> None:
+    (problem,) = check(bundled_graph.with_more(node))
     assert offender in problem
 
 
@@ -70,14 +74,14 @@ def test_a_bad_node_is_found(box: Box, node: Node, check: Check, offender: str) 
         pytest.param(Edge("PART_OF_SERIES", 1, 1), duplicate_edges, id="told_twice"),
     ],
 )
-def test_a_bad_edge_is_found(box: Box, edge: Edge, check: Check) -> None:
-    (problem,) = check(box.with_more(edges=[edge]))
+def test_a_bad_edge_is_found(bundled_graph: BundledGraph, edge: Edge, check: Check) -> None:
+    (problem,) = check(bundled_graph.with_more(edges=[edge]))
     assert str(edge) in problem
 
 
 @pytest.mark.parametrize("kind", ["IN_GENRE", "SET_IN", "INCLUDES_THEME", "FEATURES_CHARACTER"])
-def test_a_film_that_loses_its_edges_is_found(box: Box, kind: str) -> None:
-    poorer = box.without_edges(lambda edge: edge.kind == kind and edge.start == 1)
+def test_a_film_that_loses_its_edges_is_found(bundled_graph: BundledGraph, kind: str) -> None:
+    poorer = bundled_graph.without_edges(lambda edge: edge.kind == kind and edge.start == 1)
     assert films_out_of_bounds(kind)(poorer) == ["Star Wars: 0"]
 
 
@@ -109,4 +113,4 @@ def test_a_line_repeated_in_a_copy_is_read_and_found(data: Path, tmp_path: Path)
     with path.open("a", encoding="utf-8") as stream:
         stream.write(first + "\n")
     name = json.loads(first)["name"]
-    assert [name in node_id for node_id in duplicate_ids(read_box(folder))] == [True]
+    assert [name in node_id for node_id in duplicate_ids(read_bundled_graph(folder))] == [True]

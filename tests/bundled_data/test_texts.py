@@ -1,7 +1,7 @@
 """Texts of the graph in the box keep the rules of writing, and the checks notice what does not."""
 
 import pytest
-from bundled_data.graph import Box, Check, Node
+from bundled_data.graph import BundledGraph, Check, Node
 from bundled_data.texts import (
     anyones_sentences,
     anyones_texts,
@@ -35,8 +35,8 @@ LONG = "Saloon doors swing behind a stranger " * 20
 
 
 @pytest.mark.parametrize("check", [pytest.param(each, id=name) for name, each in CHECKS.items()])
-def test_the_box_keeps_the_rule(box: Box, check: Check) -> None:
-    assert not check(box), check(box)
+def test_the_box_keeps_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
+    assert not check(bundled_graph), check(bundled_graph)
 
 
 @pytest.mark.parametrize(
@@ -59,31 +59,37 @@ def test_the_box_keeps_the_rule(box: Box, check: Check) -> None:
         pytest.param("A farm boy leaves home.", plots_without_characters, "Star Wars", id="nobody"),
     ],
 )
-def test_a_bad_plot_is_found(box: Box, text: str, check: Check, offender: str) -> None:
-    result = [each for each in check(box.with_text("Movie", 1, text)) if "Star Wars" in each]
+def test_a_bad_plot_is_found(
+    bundled_graph: BundledGraph, text: str, check: Check, offender: str
+) -> None:
+    result = [
+        each for each in check(bundled_graph.with_text("Movie", 1, text)) if "Star Wars" in each
+    ]
     assert len(result) == 1
     assert offender in result[0]
 
 
-def test_a_text_told_twice_is_found(box: Box) -> None:
-    first = next(node for node in box.of("Genre"))
+def test_a_text_told_twice_is_found(bundled_graph: BundledGraph) -> None:
+    first = next(node for node in bundled_graph.of("Genre"))
     again = Node("Genre", 9999, "Copy", first.content.upper())
-    assert shared_texts(box.with_more(again)) == [f"{first} = {again}"]
+    assert shared_texts(bundled_graph.with_more(again)) == [f"{first} = {again}"]
 
 
 @pytest.mark.slow("long")
-def test_six_words_of_another_record_are_found_and_five_are_not(box: Box) -> None:
-    (film,) = [node for node in box.of("Movie") if node.id == 713]
+def test_six_words_of_another_record_are_found_and_five_are_not(
+    bundled_graph: BundledGraph,
+) -> None:
+    (film,) = [node for node in bundled_graph.of("Movie") if node.id == 713]
     opening = film.content.split()
     five, six = (Node("Theme", 9999, "Copy", " ".join(opening[:length])) for length in (5, 6))
-    assert not shared_runs(box.with_more(five))
-    assert len(shared_runs(box.with_more(six))) == 1
+    assert not shared_runs(bundled_graph.with_more(five))
+    assert len(shared_runs(bundled_graph.with_more(six))) == 1
 
 
-def test_a_long_name_may_stand_in_two_texts(box: Box) -> None:
+def test_a_long_name_may_stand_in_two_texts(bundled_graph: BundledGraph) -> None:
     name = "Uncle Boonmee Who Can Recall His Past Lives"
     twice = [Node("Theme", id, f"Copy {id}", f"{name}.") for id in (9998, 9999)]
-    assert not shared_runs(box.with_more(*twice))
+    assert not shared_runs(bundled_graph.with_more(*twice))
 
 
 @pytest.mark.parametrize(
@@ -104,13 +110,15 @@ def test_a_long_name_may_stand_in_two_texts(box: Box) -> None:
         ),
     ],
 )
-def test_a_text_that_tells_nothing_is_found(box: Box, node: Node, check: Check) -> None:
-    (problem,) = check(box.with_more(node))
+def test_a_text_that_tells_nothing_is_found(
+    bundled_graph: BundledGraph, node: Node, check: Check
+) -> None:
+    (problem,) = check(bundled_graph.with_more(node))
     assert str(node) in problem
 
 
-def test_a_fourth_text_that_opens_like_three_is_found(box: Box) -> None:
+def test_a_fourth_text_that_opens_like_three_is_found(bundled_graph: BundledGraph) -> None:
     alike = [Node("Theme", 9990 + n, f"Copy {n}", f"Night falls slowly, {n}.") for n in range(4)]
-    (problem,) = shared_openings(box.with_more(*alike))
+    (problem,) = shared_openings(bundled_graph.with_more(*alike))
     assert "night falls slowly" in problem
-    assert not shared_openings(box.with_more(*alike[:3]))
+    assert not shared_openings(bundled_graph.with_more(*alike[:3]))

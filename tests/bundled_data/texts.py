@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from bundled_data.graph import Box, Node, folded, repeated, words
+from bundled_data.graph import BundledGraph, Node, folded, repeated, words
 
 LENGTHS = {
     "Movie": (60, 110),
@@ -43,19 +43,19 @@ WORDS_OF_ITS_OWN = {"Character": 1, "Setting": 3, "Theme": 3, "Series": 3, "Genr
 SAME_OPENING = 3
 
 
-def untidy_texts(box: Box) -> list[str]:
+def untidy_texts(bundled_graph: BundledGraph) -> list[str]:
     """Nodes whose text is empty, has blanks too many, or no full stop at its end."""
     return [
         str(node)
-        for node in box.nodes
+        for node in bundled_graph.nodes
         if node.content != " ".join(node.content.split())
         or not re.search(r"[.!?]['\u2019\"\u201d)]?$", node.content)
     ]
 
 
-def lengths_out_of_bounds(box: Box) -> list[str]:
+def lengths_out_of_bounds(bundled_graph: BundledGraph) -> list[str]:
     lines: list[str] = []
-    for node in box.nodes:
+    for node in bundled_graph.nodes:
         fewest, most = LENGTHS[node.kind]
         length = len(node.content.split())
         if not fewest <= length <= most:
@@ -63,15 +63,15 @@ def lengths_out_of_bounds(box: Box) -> list[str]:
     return lines
 
 
-def shared_texts(box: Box) -> list[str]:
-    return repeated((folded(node.content), node) for node in box.nodes)
+def shared_texts(bundled_graph: BundledGraph) -> list[str]:
+    return repeated((folded(node.content), node) for node in bundled_graph.nodes)
 
 
-def shared_runs(box: Box) -> list[str]:
+def shared_runs(bundled_graph: BundledGraph) -> list[str]:
     """Runs of words that stand in two records and are no name."""
-    names = " | ".join(node.name.casefold() for node in box.nodes)
+    names = " | ".join(node.name.casefold() for node in bundled_graph.nodes)
     held: dict[str, set[str]] = defaultdict(set)
-    for node in box.nodes:
+    for node in bundled_graph.nodes:
         for run in runs(node.content):
             held[run].add(str(node))
     return [
@@ -86,24 +86,32 @@ def runs(text: str) -> Iterator[str]:
     return (" ".join(spoken[at : at + RUN]) for at in range(len(spoken) - RUN + 1))
 
 
-def formulas(box: Box) -> list[str]:
-    return [f"{node}: {match[0]}" for node in box.nodes if (match := FORMULA.search(node.content))]
+def formulas(bundled_graph: BundledGraph) -> list[str]:
+    return [
+        f"{node}: {match[0]}"
+        for node in bundled_graph.nodes
+        if (match := FORMULA.search(node.content))
+    ]
 
 
-def credits_in_texts(box: Box) -> list[str]:
-    return [f"{node}: {match[0]}" for node in box.nodes if (match := CREDIT.search(node.content))]
+def credits_in_texts(bundled_graph: BundledGraph) -> list[str]:
+    return [
+        f"{node}: {match[0]}"
+        for node in bundled_graph.nodes
+        if (match := CREDIT.search(node.content))
+    ]
 
 
-def counts_in_texts(box: Box) -> list[str]:
+def counts_in_texts(bundled_graph: BundledGraph) -> list[str]:
     """Counts of films: another film makes them false."""
-    nodes = [node for node in box.nodes if node.kind != "Movie"]
+    nodes = [node for node in bundled_graph.nodes if node.kind != "Movie"]
     return [f"{node}: {match[0]}" for node in nodes if (match := COUNT.search(node.content))]
 
 
-def shared_openings(box: Box) -> list[str]:
+def shared_openings(bundled_graph: BundledGraph) -> list[str]:
     """Openings of three words that more texts of a kind have than a reader would forgive."""
     held: dict[tuple[str, str], list[Node]] = defaultdict(list)
-    for node in box.nodes:
+    for node in bundled_graph.nodes:
         held[node.kind, " ".join(words(node.content.casefold())[:3])].append(node)
     return [
         f"{opening!r}: {', '.join(map(str, nodes))}"
@@ -112,12 +120,12 @@ def shared_openings(box: Box) -> list[str]:
     ]
 
 
-def anyones_sentences(box: Box) -> list[str]:
+def anyones_sentences(bundled_graph: BundledGraph) -> list[str]:
     """Sentences of plots with no name and no word that is rare among all records."""
-    spread = word_spread(box)
+    spread = word_spread(bundled_graph)
     return [
         f"{film}: {sentence}"
-        for film in box.of("Movie")
+        for film in bundled_graph.of("Movie")
         for sentence in re.split(r"(?<=[.!?])\s+", film.content)
         if len(words(sentence)) >= TELLING_SENTENCE
         and not has_name(sentence)
@@ -125,21 +133,23 @@ def anyones_sentences(box: Box) -> list[str]:
     ]
 
 
-def anyones_texts(box: Box) -> list[str]:
+def anyones_texts(bundled_graph: BundledGraph) -> list[str]:
     """Texts of other nodes with fewer words of their own than it takes to know them by."""
-    spread = word_spread(box)
+    spread = word_spread(bundled_graph)
     return [
         str(node)
-        for node in box.nodes
+        for node in bundled_graph.nodes
         if node.kind != "Movie"
         and not (node.kind == "Character" and has_name(node.content))
         and len(rare_words(node.content, spread, TEXT_RARITY)) < WORDS_OF_ITS_OWN[node.kind]
     ]
 
 
-def word_spread(box: Box) -> Counter[str]:
+def word_spread(bundled_graph: BundledGraph) -> Counter[str]:
     """In how many records each word stands."""
-    return Counter(word for node in box.nodes for word in set(words(node.content.casefold())))
+    return Counter(
+        word for node in bundled_graph.nodes for word in set(words(node.content.casefold()))
+    )
 
 
 def has_name(sentence: str) -> bool:
@@ -150,15 +160,15 @@ def rare_words(text: str, spread: Counter[str], most: int) -> set[str]:
     return {word for word in words(text.casefold()) if spread[word] <= most}
 
 
-def plots_without_characters(box: Box) -> list[str]:
+def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:
     """Stories whose plot names nobody of those whom the graph says they feature."""
-    names = {node.id: node.name for node in box.of("Character")}
+    names = {node.id: node.name for node in bundled_graph.of("Character")}
     features: dict[int, list[str]] = defaultdict(list)
-    for edge in box.along("FEATURES_CHARACTER"):
+    for edge in bundled_graph.along("FEATURES_CHARACTER"):
         features[edge.start].append(names.get(edge.end, ""))
     return [
         str(film)
-        for film in box.of("Movie")
+        for film in bundled_graph.of("Movie")
         if not any(named_in(name, film.content) for name in features[film.id])
     ]
 

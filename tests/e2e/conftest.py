@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.asked_agent import KEY, Asked
+from fakes.agent_runner import KEY, Asked
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_engine import ScriptedEngine

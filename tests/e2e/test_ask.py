@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes.asked_agent import (
+from fakes.agent_runner import (
     COUNT,
     EMPTY,
     KEY,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.asked_agent import KEY, TWO, Asked
+from fakes.agent_runner import KEY, TWO, Asked
 from fakes.fake_openai import Hang, Reply, failure
 from fakes.scripted_chat import choice, composition, plan
 

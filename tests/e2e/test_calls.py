@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from e2e.conftest import Scripted
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from fakes.http_server import http_server
 from fakes.scripted_engine import ScriptedEngine
 from mcp import Client

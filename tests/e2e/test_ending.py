@@ -14,8 +14,8 @@ from typing import Any
 
 import anyio
 import pytest
-from fakes.callers import Callers
 from fakes.gated_engine import GatedEngine
+from fakes.http_clients import Callers
 from mcp.server import MCPServer
 from mcp.types import CallToolResult
 from sse_starlette.sse import AppStatus

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import call, message, post
+from fakes.http_clients import call, message, post
 from fakes.http_server import http_server
 from mcp.server import MCPServer
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from fakes.callers import initialize, post
+from fakes.http_clients import initialize, post
 from fakes.issuer import Issuer, issuing
 from fakes.served_process import KITCHEN, served
 

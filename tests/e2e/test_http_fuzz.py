@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from fakes.callers import MODERN
-from fakes.http_shapes import (
+from fakes.http_clients import MODERN
+from fakes.malformed_requests import (
     BODIES,
     CALLS,
     HEADERS,

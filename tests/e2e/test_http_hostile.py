@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import ACCEPT, LEGACY, MODERN, call, in_session, initialize, message, post
+from fakes.http_clients import ACCEPT, LEGACY, MODERN, call, in_session, initialize, message, post
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import (
+from fakes.http_clients import (
     ACCEPT,
     BOTH_REVISIONS,
     MODERN,

@@ -54,7 +54,7 @@ def lines(place: Path) -> list[str]:
 
 def killed(step: str, place: Path, graph: Path, *more: str) -> None:
     """Load, and kill the process where it tells of a step."""
-    command = [sys.executable, "-m", "fakes.halted_load", step, str(place), "--into", str(graph)]
+    command = [sys.executable, "-m", "fakes.stopped_load", step, str(place), "--into", str(graph)]
     process = subprocess.Popen(
         [*command, *more], cwd=FAKES, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from fakes.gated_engine import GatedEngine
 from fakes.http_server import http_server
-from fakes.refused_threads import no_worker_threads
+from fakes.thread_exhaustion import no_worker_threads
 from mcp import Client
 from mcp.types import CallToolResult
 

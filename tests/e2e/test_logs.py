@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.callers import call, post
+from fakes.http_clients import call, post
 from fakes.raw_http import exchange
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
 from mcp import Client, StdioServerParameters

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import BOTH_REVISIONS, Callers, call, in_session, initialize, message, post
+from fakes.http_clients import BOTH_REVISIONS, Callers, call, in_session, initialize, message, post
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer

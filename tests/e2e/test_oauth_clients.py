@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from fakes.http_server import http_server
 from fakes.issuer import Issuer, issuing
 from mcp import Client, MCPError

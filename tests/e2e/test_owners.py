@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from fakes.callers import BOTH_REVISIONS, Callers
+from fakes.http_clients import BOTH_REVISIONS, Callers
 from fakes.http_server import http_server
 from mcp import Client, MCPError
 from mcp.server import MCPServer

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import anyio
 import pytest
-from fakes.callers import BOTH_REVISIONS
-from fakes.refused_threads import no_threads
+from fakes.http_clients import BOTH_REVISIONS
 from fakes.scripted_engine import ScriptedEngine
+from fakes.thread_exhaustion import no_threads
 from mcp import Client
 from mcp.types import CreateMessageResult, TextContent
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, PaginatedRequestParams
 

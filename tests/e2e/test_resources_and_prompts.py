@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, TextResourceContents
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.watched_calls import watch
+from fakes.egress_audit import record_egress
 
 pytestmark = pytest.mark.slow("process")
 
@@ -15,7 +15,7 @@ ANSWERED = 10 + 6 + 1
 
 
 def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
-    script = TESTS / "fakes" / "watched_calls.py"
+    script = TESTS / "fakes" / "egress_audit.py"
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")}
     done = subprocess.run(
         [sys.executable, str(script), str(tmp_path)],
@@ -29,13 +29,14 @@ def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [f"answered {ANSWERED}"], done.stdout
 
 
-def test_the_watch_sees_a_connection() -> None:
+def test_the_audit_hook_records_a_connection() -> None:
     code = (
-        "import socket, sys; from fakes.watched_calls import watch; seen = []; watch(seen);"
+        "import socket, sys; from fakes.egress_audit import record_egress;"
+        "events = []; record_egress(events);"
         "s = socket.create_server(('127.0.0.1', 0));"
-        "socket.create_connection(s.getsockname()); print(*seen)"
+        "socket.create_connection(s.getsockname()); print(*events)"
     )
-    assert watch.__module__ == "fakes.watched_calls"
+    assert record_egress.__module__ == "fakes.egress_audit"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

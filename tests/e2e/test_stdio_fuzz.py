@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
-from fakes.http_shapes import BODIES, HELLO, INSIDE, ROUNDS, SEED, message, mutations
+from fakes.malformed_requests import BODIES, HELLO, INSIDE, ROUNDS, SEED, message, mutations
 from fakes.served_process import KITCHEN, MAIN, PATIENCE
 
 pytestmark = pytest.mark.slow("fuzzing")

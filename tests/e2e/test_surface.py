@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.callers import BOTH_REVISIONS
+from fakes.http_clients import BOTH_REVISIONS
 from fakes.toy_graph import TOY
 from mcp import Client
 from mcp.server import MCPServer

@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from fakes.callers import MODERN, initialize
+from fakes.http_clients import MODERN, initialize
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 

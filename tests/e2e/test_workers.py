@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from fakes.callers import Callers, in_session, initialize
+from fakes.http_clients import Callers, in_session, initialize
 from fakes.reverse_proxy import ReverseProxy, by_token, by_turns, proxying
 from fakes.served_process import KITCHEN, served
 from mcp import Client

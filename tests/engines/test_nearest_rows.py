@@ -22,7 +22,7 @@ from moviegraph.sql.guard import judge
 Rows = list[tuple[object, ...]]
 Ask = Callable[[str, str], Rows]
 FILMS = 400
-SAID = ("boy", "desert", "planet", "rebels", "river", "city", "robot", "ghost")
+WORDS = ("boy", "desert", "planet", "rebels", "river", "city", "robot", "ghost")
 DISTANCE = "VECTOR_DISTANCE('{}', m.Embedding, @q)"
 HAS_VECTOR = "m.Embedding IS NOT NULL"
 
@@ -32,7 +32,7 @@ def films() -> list[NodeRecord]:
     draw = Random(5)
     records: list[NodeRecord] = []
     for at in range(FILMS):
-        text = " ".join(sorted(draw.choices(SAID, k=3))) if at % 9 else ""
+        text = " ".join(sorted(draw.choices(WORDS, k=3))) if at % 9 else ""
         year = {"ReleaseYear": 1950 + draw.randrange(70)} if at % 7 else {}
         records.append(NodeRecord("Movie", 3 * at, "" if not text else "film", text, year))
     return records
@@ -76,7 +76,7 @@ def ask(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> 
 
 def condition(draw: Random) -> str:
     """Return a condition over the columns of a film."""
-    said = draw.choice(SAID)
+    said = draw.choice(WORDS)
     year, few = 1950 + draw.randrange(70), draw.randrange(3 * FILMS)
     return draw.choice(
         [
@@ -102,7 +102,7 @@ def test_the_nearest_films_are_those_of_a_full_sort(ask: Ask, seed: int) -> None
     listed = f"m.Id, ROUND({distance}, 6) AS d FROM Movie AS m {where}"
     skipped = draw.choice(["", f"OFFSET {draw.randrange(9)} ROWS FETCH NEXT 7 ROWS ONLY"])
     top = "" if skipped else f"TOP ({draw.randrange(1, 20)}) "
-    query = " ".join(draw.choices(SAID, k=2))
+    query = " ".join(draw.choices(WORDS, k=2))
     fast = ask(f"SELECT {top}{listed} ORDER BY {distance}, m.Id DESC {skipped}", query)
     slow = ask(f"SELECT {top}{listed} ORDER BY {distance} + 0, m.Id DESC {skipped}", query)
     assert fast == slow
@@ -113,7 +113,7 @@ def test_a_similarity_from_the_highest_down_is_the_same_order(ask: Ask, seed: in
     draw = Random(seed)
     likeness = f"1 - {DISTANCE.format('cosine')}"
     listed = f"TOP (9) m.Id FROM Movie AS m WHERE {HAS_VECTOR} AND {condition(draw)}"
-    query = " ".join(draw.choices(SAID, k=2))
+    query = " ".join(draw.choices(WORDS, k=2))
     fast = ask(f"SELECT {listed} ORDER BY {likeness} DESC, m.Id", query)
     slow = ask(f"SELECT {listed} ORDER BY {likeness} + 0 DESC, m.Id", query)
     assert fast == slow
@@ -122,7 +122,7 @@ def test_a_similarity_from_the_highest_down_is_the_same_order(ask: Ask, seed: in
 @pytest.mark.parametrize("seed", range(12))
 def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
     draw = Random(seed)
-    said, count = " ".join(draw.choices(SAID, k=2)), draw.randrange(1, 20)
+    said, count = " ".join(draw.choices(WORDS, k=2)), draw.randrange(1, 20)
     search = f"FREETEXTTABLE(Movie, (Name, Content), '{said}') AS k"
     joined = draw.choice(
         [

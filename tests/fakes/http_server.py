@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-from fakes.in_thread import running
+from fakes.uvicorn_thread import running
 from mcp.server import MCPServer
 
 from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import anyio
 import httpx2
-from fakes.in_thread import running
+from fakes.uvicorn_thread import running
 
 Choice = Callable[[httpx2.Headers, int], int]
 HOP = frozenset({b"connection", b"transfer-encoding", b"keep-alive", b"content-length"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SAID = "Error: creating build container: initializing source: connection refused"
+BUILDAH_ERROR = "Error: creating build container: initializing source: connection refused"
 pytestmark = [
     pytest.mark.slow("process"),
     pytest.mark.skipif(sys.platform != "linux", reason="buildah runs there"),
@@ -25,12 +25,12 @@ def containers(folder: Path) -> "subprocess.CompletedProcess[str]":
 
 def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Path) -> None:
     buildah = tmp_path / "buildah"
-    buildah.write_text(f"#!/bin/sh\necho '{SAID}' >&2\nexit 125\n")
+    buildah.write_text(f"#!/bin/sh\necho '{BUILDAH_ERROR}' >&2\nexit 125\n")
     buildah.chmod(0o755)
     done = containers(tmp_path)
     assert done.returncode == 1
     said, errors = done.stderr.splitlines()
-    assert said == SAID
+    assert said == BUILDAH_ERROR
     assert errors.startswith(
         "container: `buildah build` exited with 125. If the base image could not"
     )

@@ -35,7 +35,7 @@ LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
 ANCHOR = re.compile(r"\[[^\]]+\]\(([^):#\s]*)#([^)\s]+)\)")
 COOKBOOK = ROOT / "examples" / "cookbook"
 SERVED: dict[str, Path] = {"docs/guides/another_domain.md": COOKBOOK / "contract"}
-SAID = ("RefusalError", "Refused", "Diagnosis")
+MESSAGE_CLASSES = ("RefusalError", "Refused", "Diagnosis")
 
 
 def entries(name: str) -> set[str]:
@@ -100,7 +100,7 @@ def codes_in(path: Path) -> Iterator[str]:
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-        arguments = node.args[:1] if name in SAID else []
+        arguments = node.args[:1] if name in MESSAGE_CLASSES else []
         second = name == "_rule" or (name == "error" and path.name != "contains.py")
         arguments += node.args[1:2] if second else []
         if name == "DialectError":

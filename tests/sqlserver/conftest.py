@@ -3,8 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from fakes.odbc import Kind, Missing, OdbcDriver, find_driver
-from fakes.odbc_scene import Scene
+from fakes.odbc_drivers import Kind, Missing, OdbcDriver, find_driver
+from fakes.odbc_harness import Harness
 from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
 
@@ -55,19 +55,19 @@ def server(answers: Answers) -> Iterator[TdsServer]:
 
 
 @pytest.fixture
-def scene(
+def harness(
     contract: Contract, driver: OdbcDriver, server: TdsServer, answers: Answers
-) -> Iterator[Scene]:
+) -> Iterator[Harness]:
     with ThreadPoolExecutor(16) as threads:
-        scene = Scene(contract, driver, server, answers, threads)
-        yield scene
+        harness = Harness(contract, driver, server, answers, threads)
+        yield harness
         server.close()
-        scene.close()
+        harness.close()
 
 
 @pytest.fixture
-def engine(scene: Scene) -> MssqlEngine:
-    return scene.engine()
+def engine(harness: Harness) -> MssqlEngine:
+    return harness.engine()
 
 
 @pytest.fixture(scope="session")

@@ -5,8 +5,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from fakes.odbc import OdbcDriver
-from fakes.odbc_scene import plain_engine
+from fakes.odbc_drivers import OdbcDriver
+from fakes.odbc_harness import plain_engine
 from fakes.scripted_graph import ScriptedGraph
 from fakes.sources import FILMS, source
 from fakes.tds.script import Answers, Rows

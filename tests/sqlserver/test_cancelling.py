@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.odbc_scene import Scene
+from fakes.odbc_harness import Harness
 from fakes.tds.record import Attention, Event
 from fakes.tds.script import Rows, Wait
 from fakes.tds.types import INT
@@ -35,56 +35,56 @@ def attended(events: list[Event]) -> bool:
 
 
 @pytest.fixture
-def timeout_error(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
+def timeout_error(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> OutOfTime:
     """Run the statement of a word, whose time is over once the server has it."""
 
     def run(engine: MssqlEngine, word: str, **budget: Any) -> None:
         def expire(*_: object) -> bool:
-            scene.server.record.wait_for_call(word)
+            harness.server.record.wait_for_call(word)
             return False
 
         with monkeypatch.context() as patched:
             patched.setattr(RunningStatement, "wait", expire)
-            scene.execute(engine, word, seconds=LONG, **budget)
+            harness.execute(engine, word, seconds=LONG, **budget)
 
     return run
 
 
 @pytest.mark.parametrize("answer", WAITS)
 def test_a_cancelled_call_ends_and_the_server_is_told(
-    scene: Scene, engine: MssqlEngine, answer: Wait | Rows
+    harness: Harness, engine: MssqlEngine, answer: Wait | Rows
 ) -> None:
-    scene.answers.table["slow"] = [answer]
+    harness.answers.table["slow"] = [answer]
     cancellation = Cancellation()
-    call = scene.start(engine, "slow", rows=1000, seconds=LONG, cancellation=cancellation)
+    call = harness.start(engine, "slow", rows=1000, seconds=LONG, cancellation=cancellation)
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError) as caught:
         call.result(PATIENCE)
     assert caught.value.code == "cancelled"
-    scene.server.record.wait_for(attended, "an attention")
+    harness.server.record.wait_for(attended, "an attention")
 
 
 @pytest.mark.parametrize("answer", WAITS)
 def test_a_statement_out_of_time_ends_and_the_server_is_told(
-    scene: Scene, timeout_error: OutOfTime, answer: Wait | Rows
+    harness: Harness, timeout_error: OutOfTime, answer: Wait | Rows
 ) -> None:
-    scene.answers.table["slow"] = [answer]
+    harness.answers.table["slow"] = [answer]
     with pytest.raises(QueryTimeoutError) as caught:
-        timeout_error(scene.engine(), "slow", rows=1000)
+        timeout_error(harness.engine(), "slow", rows=1000)
     assert (caught.value.code, bool(caught.value.hint)) == ("timeout", True)
-    scene.server.record.wait_for(attended, "an attention")
+    harness.server.record.wait_for(attended, "an attention")
 
 
 def test_the_connection_of_a_cancelled_statement_is_not_used_again(
-    scene: Scene, timeout_error: OutOfTime
+    harness: Harness, timeout_error: OutOfTime
 ) -> None:
-    engine = scene.engine(size=1)
-    scene.execute(engine, "first")
-    scene.answers.table["slow"] = [Wait()]
+    engine = harness.engine(size=1)
+    harness.execute(engine, "first")
+    harness.answers.table["slow"] = [Wait()]
     with pytest.raises(QueryTimeoutError):
         timeout_error(engine, "slow")
-    assert scene.execute(engine, "next").rows == [(1,)]
-    asked = [call for call in scene.server.record.calls if "FROM [" in call.sql]
+    assert harness.execute(engine, "next").rows == [(1,)]
+    asked = [call for call in harness.server.record.calls if "FROM [" in call.sql]
     assert [call.connection for call in asked] == [1, 1, 2]
     assert (engine.connections.opened, engine.connections.dropped) == (2, 1)
 
@@ -93,12 +93,12 @@ class TestDeafServer:
     """The server does not listen to attentions, so a driver may wait for it as long as it likes."""
 
     def test_neither_who_cancels_nor_who_called_waits_for_it(
-        self, scene: Scene, caplog: pytest.LogCaptureFixture
+        self, harness: Harness, caplog: pytest.LogCaptureFixture
     ) -> None:
         waiting = Wait(deaf=True)
-        scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
+        harness.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         cancellation = Cancellation()
-        call = scene.start(scene.engine(), "deaf", cancellation=cancellation)
+        call = harness.start(harness.engine(), "deaf", cancellation=cancellation)
         cancellation.cancel()
         with pytest.raises(QueryTimeoutError):
             call.result(PATIENCE)
@@ -107,37 +107,37 @@ class TestDeafServer:
         waiting.until.set()
 
     def test_who_is_out_of_time_does_not_wait_for_it(
-        self, scene: Scene, timeout_error: OutOfTime, caplog: pytest.LogCaptureFixture
+        self, harness: Harness, timeout_error: OutOfTime, caplog: pytest.LogCaptureFixture
     ) -> None:
         waiting = Wait(deaf=True)
-        scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
+        harness.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
-            timeout_error(scene.engine(), "deaf")
+            timeout_error(harness.engine(), "deaf")
         assert not waiting.until.is_set()
         assert GAVE_UP not in caplog.text
         waiting.until.set()
 
     def test_its_place_is_taken_until_it_answers_and_free_afterwards(
-        self, scene: Scene, timeout_error: OutOfTime
+        self, harness: Harness, timeout_error: OutOfTime
     ) -> None:
-        engine = scene.engine(size=1, wait_seconds=0.1)
+        engine = harness.engine(size=1, wait_seconds=0.1)
         waiting = Wait(deaf=True)
-        scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
+        harness.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
         with pytest.raises(QueryTimeoutError):
             timeout_error(engine, "deaf")
         with pytest.raises(UnavailableError) as caught:
-            scene.execute(engine, "next")
+            harness.execute(engine, "next")
         assert caught.value.code == "busy"
         waiting.until.set()
-        patient = scene.until_free(engine, "next")
+        patient = harness.until_free(engine, "next")
         assert patient.rows == [(1,)]
         assert engine.connections.dropped == 1
 
-    def test_closing_the_engine_does_not_wait_for_it(self, scene: Scene) -> None:
-        engine = scene.engine()
+    def test_closing_the_engine_does_not_wait_for_it(self, harness: Harness) -> None:
+        engine = harness.engine()
         waiting = Wait(deaf=True)
-        scene.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
-        call = scene.start(engine, "deaf")
+        harness.answers.table["deaf"] = [waiting, Rows(NUMBERS, [(1,)])]
+        call = harness.start(engine, "deaf")
         engine.close()
         with pytest.raises(GraphError):
             call.result(PATIENCE)
@@ -145,76 +145,78 @@ class TestDeafServer:
         waiting.until.set()
 
 
-def test_a_call_cancelled_beforehand_sends_nothing(scene: Scene, engine: MssqlEngine) -> None:
+def test_a_call_cancelled_beforehand_sends_nothing(harness: Harness, engine: MssqlEngine) -> None:
     cancellation = Cancellation()
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError):
-        scene.execute(engine, "never", cancellation=cancellation)
-    assert scene.server.record.events == []
+        harness.execute(engine, "never", cancellation=cancellation)
+    assert harness.server.record.events == []
 
 
-def test_a_call_that_waits_for_a_place_can_be_cancelled(scene: Scene) -> None:
-    engine = scene.engine(size=1)
+def test_a_call_that_waits_for_a_place_can_be_cancelled(harness: Harness) -> None:
+    engine = harness.engine(size=1)
     waiting = Wait()
-    scene.answers.table["slow"] = [waiting, Rows(NUMBERS, [(7,)])]
-    first = scene.start(engine, "slow")
+    harness.answers.table["slow"] = [waiting, Rows(NUMBERS, [(7,)])]
+    first = harness.start(engine, "slow")
     cancellation = Cancellation()
-    second = scene.threads.submit(scene.execute, engine, "second", cancellation=cancellation)
+    second = harness.threads.submit(harness.execute, engine, "second", cancellation=cancellation)
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError) as caught:
         second.result(PATIENCE)
     assert caught.value.code == "cancelled"
     waiting.until.set()
     assert first.result(PATIENCE).rows == [(7,)]
-    assert not any("second" in text for text in scene.sent())
+    assert not any("second" in text for text in harness.sent())
 
 
-def test_a_call_that_logs_in_can_be_cancelled(scene: Scene, engine: MssqlEngine) -> None:
+def test_a_call_that_logs_in_can_be_cancelled(harness: Harness, engine: MssqlEngine) -> None:
     waiting = Wait()
-    scene.server.logins.append(waiting)
+    harness.server.logins.append(waiting)
     cancellation = Cancellation()
-    call = scene.threads.submit(scene.execute, engine, "never", cancellation=cancellation)
-    scene.server.record.wait_for(lambda events: bool(events), "a log-in")
+    call = harness.threads.submit(harness.execute, engine, "never", cancellation=cancellation)
+    harness.server.record.wait_for(lambda events: bool(events), "a log-in")
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError):
         call.result(PATIENCE)
     assert not waiting.until.is_set()
     waiting.until.set()
-    assert scene.execute(engine, "next").rows == [(1,)]
-    assert not any("never" in text for text in scene.sent())
+    assert harness.execute(engine, "next").rows == [(1,)]
+    assert not any("never" in text for text in harness.sent())
 
 
-def test_a_call_that_waits_for_a_paused_database_can_be_cancelled(scene: Scene) -> None:
+def test_a_call_that_waits_for_a_paused_database_can_be_cancelled(harness: Harness) -> None:
     resting = threading.Event()
 
     def pause(stopped: threading.Event, _seconds: float) -> None:
         resting.set()
         stopped.wait(PATIENCE)
 
-    engine = scene.engine(pause=pause)
-    scene.pause_database(times=9)
+    engine = harness.engine(pause=pause)
+    harness.pause_database(times=9)
     cancellation = Cancellation()
-    call = scene.threads.submit(scene.execute, engine, "any", cancellation=cancellation)
+    call = harness.threads.submit(harness.execute, engine, "any", cancellation=cancellation)
     assert resting.wait(PATIENCE)
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError):
         call.result(PATIENCE)
-    assert len(scene.server.record.logins) == 1
+    assert len(harness.server.record.logins) == 1
 
 
-def test_cancelling_after_the_end_changes_nothing(scene: Scene, engine: MssqlEngine) -> None:
+def test_cancelling_after_the_end_changes_nothing(harness: Harness, engine: MssqlEngine) -> None:
     cancellation = Cancellation()
-    scene.execute(engine, "quick", cancellation=cancellation)
+    harness.execute(engine, "quick", cancellation=cancellation)
     cancellation.cancel()
-    assert scene.execute(engine, "next").rows == [(1,)]
+    assert harness.execute(engine, "next").rows == [(1,)]
     assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
 
-def test_a_statement_that_is_compiled_can_be_cancelled(scene: Scene, engine: MssqlEngine) -> None:
-    scene.answers.table["sp_describe_first_result_set"] = [Wait()]
+def test_a_statement_that_is_compiled_can_be_cancelled(
+    harness: Harness, engine: MssqlEngine
+) -> None:
+    harness.answers.table["sp_describe_first_result_set"] = [Wait()]
     cancellation = Cancellation()
-    call = scene.threads.submit(engine.compile, scene.statement("slow"), cancellation)
-    scene.server.record.wait_for_call("sp_describe_first_result_set")
+    call = harness.threads.submit(engine.compile, harness.statement("slow"), cancellation)
+    harness.server.record.wait_for_call("sp_describe_first_result_set")
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError) as caught:
         call.result(PATIENCE)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.refusals import EXPIRED_TOKEN, PAUSED, TOKEN_WITHOUT_USER, WRONG_PASSWORD
 from fakes.tds.script import Answers, Fail, HangUp, Rows
 from fakes.tds.server import TdsServer
@@ -40,7 +40,7 @@ def hashed(_: Settings) -> HashedEmbedder:
     return HashedEmbedder()
 
 
-class Scene:
+class Harness:
     """One server, what it answers, and the variables that lead to it."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Scene:
     ) -> None:
         self.server = server
         self.odbc = odbc
-        self.live = LiveServer.of(toy_contract(), HashedEmbedder().space)
+        self.live = SpoilableServer.of(toy_contract(), HashedEmbedder().space)
         self.live.otherwise = [ROW]
         server.script = self.live
         self.monkeypatch = monkeypatch
@@ -65,23 +65,23 @@ class Scene:
 
 
 @pytest.fixture
-def scene(
+def harness(
     driver: OdbcDriver, server: TdsServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Scene:
+) -> Harness:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr("moviegraph.server.configured_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
-    return Scene(server, driver, monkeypatch)
+    return Harness(server, driver, monkeypatch)
 
 
 @pytest.fixture
-def check(scene: Scene, capsys: pytest.CaptureFixture[str]) -> Check:
+def check(harness: Harness, capsys: pytest.CaptureFixture[str]) -> Check:
     def run(*more: str) -> tuple[int, Lines]:
         place = ("--contract", str(TOY / "contract"))
         status = main(["check", "--json", "--engine", "mssql", *place, *more])
         output = capsys.readouterr().out
         assert "s3cret" not in output
-        assert str(scene.server.port) not in output.replace(f"port {scene.server.port}.", "")
+        assert str(harness.server.port) not in output.replace(f"port {harness.server.port}.", "")
         lines = json.loads(output)["checks"]
         assert len({line["name"] for line in lines}) == len(lines)
         return status, {line["name"]: line for line in lines}
@@ -98,117 +98,121 @@ def test_every_part_of_a_whole_graph_is_fine(check: Check) -> None:
 
 @pytest.mark.parametrize(("level", "names"), [(160, "REGEXP_LIKE"), (150, "GENERATE_SERIES")])
 def test_a_low_compatibility_level_is_named_with_what_it_hides(
-    level: int, names: str, scene: Scene, check: Check
+    level: int, names: str, harness: Harness, check: Check
 ) -> None:
     row = ("17.0.1000.7", "Developer", 3, 1, "READ_WRITE", level, 1, "Latin1_General_CI_AS")
-    scene.answer(metadata.SERVER, row)
+    harness.answer(metadata.SERVER, row)
     status, lines = check()
     assert (status, lines["level"]["status"]) == (0, "warning")
     assert lines["level"]["message"].endswith(names)
     assert "COMPATIBILITY_LEVEL = 170" in lines["level"]["hint"]
 
 
-def wrong_password(scene: Scene) -> None:
-    scene.server.logins.append(WRONG_PASSWORD)
+def wrong_password(harness: Harness) -> None:
+    harness.server.logins.append(WRONG_PASSWORD)
 
 
-def expired_token(scene: Scene) -> None:
-    scene.server.logins.append(EXPIRED_TOKEN)
+def expired_token(harness: Harness) -> None:
+    harness.server.logins.append(EXPIRED_TOKEN)
 
 
-def token_without_user(scene: Scene) -> None:
-    scene.server.logins.append(TOKEN_WITHOUT_USER)
+def token_without_user(harness: Harness) -> None:
+    harness.server.logins.append(TOKEN_WITHOUT_USER)
 
 
-def firewall(scene: Scene) -> None:
+def firewall(harness: Harness) -> None:
     message = "Client with IP address '192.0.2.1' is not allowed to access the server."
-    scene.server.logins.append(Fail(40615, message, 14))
+    harness.server.logins.append(Fail(40615, message, 14))
 
 
-def no_database(scene: Scene) -> None:
-    scene.server.logins.append(Fail(4060, 'Cannot open database "kb".', 11))
+def no_database(harness: Harness) -> None:
+    harness.server.logins.append(Fail(4060, 'Cannot open database "kb".', 11))
 
 
-def paused(scene: Scene) -> None:
-    scene.server.logins.extend([PAUSED] * 3)
+def paused(harness: Harness) -> None:
+    harness.server.logins.extend([PAUSED] * 3)
 
 
-def nobody_listens(scene: Scene) -> None:
-    scene.server.close()
+def nobody_listens(harness: Harness) -> None:
+    harness.server.close()
 
 
-def other_driver(scene: Scene) -> None:
-    scene.string(scene.odbc.string(scene.server.port).replace(scene.odbc.name, "/nowhere.so"))
+def other_driver(harness: Harness) -> None:
+    harness.string(
+        harness.odbc.string(harness.server.port).replace(harness.odbc.name, "/nowhere.so")
+    )
 
 
-def no_driver(scene: Scene) -> None:
-    scene.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
-    scene.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
-    _, _, rest = scene.odbc.string(scene.server.port).partition(";")
-    scene.string(rest)
+def no_driver(harness: Harness) -> None:
+    harness.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
+    harness.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
+    _, _, rest = harness.odbc.string(harness.server.port).partition(";")
+    harness.string(rest)
 
 
-def no_library(scene: Scene) -> None:
-    scene.monkeypatch.setitem(sys.modules, "pyodbc", None)
+def no_library(harness: Harness) -> None:
+    harness.monkeypatch.setitem(sys.modules, "pyodbc", None)
 
 
-def nothing_set(scene: Scene) -> None:
-    scene.monkeypatch.delenv("MOVIEGRAPH_MSSQL")
+def nothing_set(harness: Harness) -> None:
+    harness.monkeypatch.delenv("MOVIEGRAPH_MSSQL")
 
 
-def unknown_keyword(scene: Scene) -> None:
-    scene.string(f"Bogus=1;{scene.odbc.string(scene.server.port)}")
+def unknown_keyword(harness: Harness) -> None:
+    harness.string(f"Bogus=1;{harness.odbc.string(harness.server.port)}")
 
 
-def old_server(scene: Scene) -> None:
+def old_server(harness: Harness) -> None:
     row = ("16.0.4165.4", "Developer", 3, 1, "READ_WRITE", 160, 1, "Latin1_General_CI_AS")
-    scene.answer(metadata.SERVER, row)
+    harness.answer(metadata.SERVER, row)
 
 
-def writer(scene: Scene) -> None:
-    scene.answer(principal.ROLES, ("db_datawriter", 1))
+def writer(harness: Harness) -> None:
+    harness.answer(principal.ROLES, ("db_datawriter", 1))
 
 
-def no_table(scene: Scene) -> None:
-    rows = scene.live.answers[metadata.COLUMNS]
+def no_table(harness: Harness) -> None:
+    rows = harness.live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
-    scene.answer(metadata.COLUMNS, *(row for row in rows if row[1] != "Recipe"))
+    harness.answer(metadata.COLUMNS, *(row for row in rows if row[1] != "Recipe"))
 
 
-def wrong_dimension(scene: Scene) -> None:
-    rows = scene.live.answers[metadata.COLUMNS]
+def wrong_dimension(harness: Harness) -> None:
+    rows = harness.live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
-    scene.answer(metadata.COLUMNS, *((*row[:8], row[8] and 768) for row in rows))
+    harness.answer(metadata.COLUMNS, *((*row[:8], row[8] and 768) for row in rows))
 
 
-def other_model(scene: Scene) -> None:
+def other_model(harness: Harness) -> None:
     space = HashedEmbedder(dimensions=32).space
-    scene.live = LiveServer.of(toy_contract(), space)
-    scene.live.otherwise = [ROW]
-    scene.server.script = scene.live
+    harness.live = SpoilableServer.of(toy_contract(), space)
+    harness.live.otherwise = [ROW]
+    harness.server.script = harness.live
 
 
-def half_loaded(scene: Scene) -> None:
+def half_loaded(harness: Harness) -> None:
     space = HashedEmbedder().space
-    from fakes.live_server import document
+    from fakes.spoilable_server import document
 
-    scene.answer(internal_tables.READ_MANIFEST, (document(toy_contract(), space, state="loading"),))
+    harness.answer(
+        internal_tables.READ_MANIFEST, (document(toy_contract(), space, state="loading"),)
+    )
 
 
-def no_fulltext(scene: Scene) -> None:
+def no_fulltext(harness: Harness) -> None:
     row = ("17.0.1000.7", "Developer", 3, 0, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
-    scene.answer(metadata.SERVER, row)
+    harness.answer(metadata.SERVER, row)
 
 
-def unindexed(scene: Scene) -> None:
-    scene.answer(metadata.FULLTEXT)
+def unindexed(harness: Harness) -> None:
+    harness.answer(metadata.FULLTEXT)
 
 
-def stopped(scene: Scene) -> None:
+def stopped(harness: Harness) -> None:
     """The server goes away while it answers the search by words, also at the second try."""
-    live = scene.live
+    live = harness.live
     words = Answers({"FREETEXTTABLE": [HangUp()]})
-    scene.server.script = lambda call: words(call) if "FREETEXTTABLE" in call.sql else live(call)
+    harness.server.script = lambda call: words(call) if "FREETEXTTABLE" in call.sql else live(call)
 
 
 @pytest.mark.parametrize(
@@ -240,9 +244,14 @@ def stopped(scene: Scene) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_its_cure(
-    scene: Scene, check: Check, spoil: Callable[[Scene], None], name: str, wrong: str, cure: str
+    harness: Harness,
+    check: Check,
+    spoil: Callable[[Harness], None],
+    name: str,
+    wrong: str,
+    cure: str,
 ) -> None:
-    spoil(scene)
+    spoil(harness)
     status, lines = check()
     assert status == 1
     assert lines[name]["status"] == "failed"
@@ -252,9 +261,9 @@ def test_what_is_wrong_is_told_with_its_cure(
 
 
 def test_a_principal_that_may_write_gets_the_script_of_one_that_may_not(
-    scene: Scene, check: Check
+    harness: Harness, check: Check
 ) -> None:
-    writer(scene)
+    writer(harness)
     _, lines = check()
     script = lines["principal"]["script"]
     assert "GRANT SELECT ON OBJECT::[kitchen].[Recipe] TO moviegraph_reader;" in script
@@ -262,16 +271,18 @@ def test_a_principal_that_may_write_gets_the_script_of_one_that_may_not(
     assert all("script" not in line for name, line in lines.items() if name != "principal")
 
 
-def test_the_script_stands_below_its_line(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
-    writer(scene)
+def test_the_script_stands_below_its_line(
+    harness: Harness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    writer(harness)
     main(["check", "--engine", "mssql", "--contract", str(TOY / "contract")])
     before, _, after = capsys.readouterr().out.partition("GRANT SELECT")
     assert "principal  FAIL: " in before
     assert "tables     OK: " in after
 
 
-def test_the_override_is_told(scene: Scene, check: Check) -> None:
-    writer(scene)
+def test_the_override_is_told(harness: Harness, check: Check) -> None:
+    writer(harness)
     status, lines = check("--mssql-allow-writable", "1")
     assert status == 0
     assert "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE" in lines["principal"]["message"]
@@ -289,16 +300,18 @@ def test_the_override_is_told(scene: Scene, check: Check) -> None:
     ],
 )
 def test_later_parts_are_still_looked_at(
-    scene: Scene, check: Check, spoil: Callable[[Scene], None], later: tuple[str, ...]
+    harness: Harness, check: Check, spoil: Callable[[Harness], None], later: tuple[str, ...]
 ) -> None:
-    spoil(scene)
+    spoil(harness)
     _, lines = check()
     assert set(later) <= set(lines)
 
 
-def test_a_connection_lost_between_two_questions_is_opened_anew(scene: Scene, check: Check) -> None:
-    live = scene.live
-    scene.server.script = lambda call: (
+def test_a_connection_lost_between_two_questions_is_opened_anew(
+    harness: Harness, check: Check
+) -> None:
+    live = harness.live
+    harness.server.script = lambda call: (
         [HangUp()] if call.sql == metadata.SERVER and call.connection == 2 else live(call)
     )
     _, lines = check()
@@ -315,37 +328,37 @@ def test_a_connection_lost_between_two_questions_is_opened_anew(scene: Scene, ch
     ],
 )
 def test_approximate_search_needs_an_index_that_can_be_filtered(
-    scene: Scene, check: Check, version: str, is_ok: bool, says: str
+    harness: Harness, check: Check, version: str, is_ok: bool, says: str
 ) -> None:
     contract = toy_contract()
     indexes = [(contract.schema_name, n.name, n.vector, "cosine", version) for n in contract.nodes]
-    scene.answer(metadata.VECTOR_INDEXES, *indexes)
+    harness.answer(metadata.VECTOR_INDEXES, *indexes)
     _, lines = check("--mssql-approximate", "1")
     assert (lines["index"]["status"] == "ok") is is_ok
     assert says in lines["index"]["message"]
-    sent = [call.sql for call in scene.server.record.calls]
+    sent = [call.sql for call in harness.server.record.calls]
     assert any("WITH APPROXIMATE" in each for each in sent) is is_ok
 
 
 def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(
-    scene: Scene, check: Check
+    harness: Harness, check: Check
 ) -> None:
-    scene.answer(internal_tables.READ_MANIFEST)
+    harness.answer(internal_tables.READ_MANIFEST)
     contract = toy_contract()
     count = Rows([("n", NVARCHAR), ("c", INT)], [(name, 3) for name in contract.table_names])
-    live = scene.live
-    scene.server.script = lambda call: [count] if "COUNT_BIG" in call.sql else live(call)
+    live = harness.live
+    harness.server.script = lambda call: [count] if "COUNT_BIG" in call.sql else live(call)
     status, lines = check()
     assert status == 0
     assert "no manifest" in lines["graph"]["message"]
 
 
 def test_a_database_without_the_table_of_aliases_is_served_with_a_warning(
-    scene: Scene, check: Check
+    harness: Harness, check: Check
 ) -> None:
-    columns = scene.live.answers[metadata.COLUMNS]
+    columns = harness.live.answers[metadata.COLUMNS]
     assert isinstance(columns, list)
-    scene.answer(metadata.COLUMNS, *(row for row in columns if row[1] != "Alias"))
+    harness.answer(metadata.COLUMNS, *(row for row in columns if row[1] != "Alias"))
     status, lines = check()
     assert (status, lines["aliases"]["status"]) == (0, "warning")
     assert "moviegraph ddl" in lines["aliases"]["hint"]

@@ -1,7 +1,7 @@
 """The pool: how many connections there are, when they end, and what becomes of lost ones."""
 
 import pytest
-from fakes.odbc_scene import Scene
+from fakes.odbc_harness import Harness
 from fakes.tds.record import Closed
 from fakes.tds.script import Call, HangUp, Rows, Step, Wait
 from fakes.tds.types import INT
@@ -14,43 +14,45 @@ NUMBERS = [("n", INT)]
 SEVEN = Rows(NUMBERS, [(7,)])
 
 
-def test_one_connection_serves_one_call_after_the_other(scene: Scene, engine: MssqlEngine) -> None:
+def test_one_connection_serves_one_call_after_the_other(
+    harness: Harness, engine: MssqlEngine
+) -> None:
     for word in ("first", "second", "third"):
-        scene.execute(engine, word)
-    assert len(scene.server.record.logins) == 1
+        harness.execute(engine, word)
+    assert len(harness.server.record.logins) == 1
 
 
-def test_there_are_never_more_connections_than_places(scene: Scene) -> None:
-    engine = scene.engine(size=3)
+def test_there_are_never_more_connections_than_places(harness: Harness) -> None:
+    engine = harness.engine(size=3)
     waiting = Wait()
-    scene.answers.table["slow"] = [waiting, SEVEN]
-    calls = [scene.threads.submit(scene.execute, engine, "slow") for _ in range(12)]
-    scene.server.record.wait_for_call("slow", 3)
+    harness.answers.table["slow"] = [waiting, SEVEN]
+    calls = [harness.threads.submit(harness.execute, engine, "slow") for _ in range(12)]
+    harness.server.record.wait_for_call("slow", 3)
     waiting.until.set()
     assert [call.result(PATIENCE).rows for call in calls] == [[(7,)]] * 12
-    assert scene.server.most_open == len(scene.server.record.logins) == 3
+    assert harness.server.most_open == len(harness.server.record.logins) == 3
 
 
-def test_who_waits_in_vain_for_a_place_is_told_that_nothing_was_run(scene: Scene) -> None:
-    engine = scene.engine(size=1, wait_seconds=0.1)
+def test_who_waits_in_vain_for_a_place_is_told_that_nothing_was_run(harness: Harness) -> None:
+    engine = harness.engine(size=1, wait_seconds=0.1)
     waiting = Wait()
-    scene.answers.table["slow"] = [waiting, SEVEN]
-    first = scene.start(engine, "slow")
+    harness.answers.table["slow"] = [waiting, SEVEN]
+    first = harness.start(engine, "slow")
     with pytest.raises(UnavailableError, match="nothing was run") as caught:
-        scene.execute(engine, "second")
+        harness.execute(engine, "second")
     assert caught.value.code == "busy"
     waiting.until.set()
     assert first.result(PATIENCE).rows == [(7,)]
-    assert not any("second" in text for text in scene.sent())
+    assert not any("second" in text for text in harness.sent())
 
 
 def test_a_connection_that_was_lost_while_idle_is_replaced_unnoticed(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.execute(engine, "first")
-    scene.server.drop_connections()
-    assert scene.execute(engine, "second").rows == [(1,)]
-    assert len(scene.server.record.logins) == 2
+    harness.execute(engine, "first")
+    harness.server.drop_connections()
+    assert harness.execute(engine, "second").rows == [(1,)]
+    assert len(harness.server.record.logins) == 2
 
 
 @pytest.mark.parametrize(
@@ -61,75 +63,75 @@ def test_a_connection_that_was_lost_while_idle_is_replaced_unnoticed(
     ],
 )
 def test_a_statement_whose_connection_is_lost_is_run_once_more_on_another(
-    scene: Scene, engine: MssqlEngine, cut: list[Step]
+    harness: Harness, engine: MssqlEngine, cut: list[Step]
 ) -> None:
     def answer(call: Call) -> list[Step]:
         return cut if call.connection == 1 else [SEVEN]
 
-    scene.answers.table["lost"] = answer
-    assert scene.execute(engine, "lost").rows == [(7,)]
-    assert [call.connection for call in scene.server.record.calls if "lost" in call.sql] == [1, 2]
+    harness.answers.table["lost"] = answer
+    assert harness.execute(engine, "lost").rows == [(7,)]
+    assert [call.connection for call in harness.server.record.calls if "lost" in call.sql] == [1, 2]
 
 
 def test_a_statement_whose_connection_is_always_lost_is_run_twice(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["lost"] = [HangUp()]
+    harness.answers.table["lost"] = [HangUp()]
     with pytest.raises(UnavailableError, match="lost") as caught:
-        scene.execute(engine, "lost")
+        harness.execute(engine, "lost")
     assert caught.value.hint
-    assert len(scene.sent()) == 2
-    assert (engine.connections.open, scene.execute(engine, "next").rows) == (0, [(1,)])
+    assert len(harness.sent()) == 2
+    assert (engine.connections.open, harness.execute(engine, "next").rows) == (0, [(1,)])
 
 
 def test_a_connection_lost_after_rows_were_taken_is_not_run_again(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["half"] = [Rows(NUMBERS, [(1,)] * 120, cut=HangUp())]
+    harness.answers.table["half"] = [Rows(NUMBERS, [(1,)] * 120, cut=HangUp())]
     with pytest.raises(UnavailableError):
-        scene.execute(engine, "half", rows=1000)
-    assert len(scene.sent()) == 1
+        harness.execute(engine, "half", rows=1000)
+    assert len(harness.sent()) == 1
 
 
-def test_a_connection_idle_for_too_long_is_not_used_again(scene: Scene) -> None:
+def test_a_connection_idle_for_too_long_is_not_used_again(harness: Harness) -> None:
     now = [0.0]
-    engine = scene.engine(idle_seconds=60.0, clock=lambda: now[0])
-    scene.execute(engine, "first")
+    engine = harness.engine(idle_seconds=60.0, clock=lambda: now[0])
+    harness.execute(engine, "first")
     now[0] = 59.0
-    scene.execute(engine, "second")
+    harness.execute(engine, "second")
     now[0] = 120.0
-    scene.execute(engine, "third")
-    assert [call.connection for call in scene.server.record.calls if "FROM [" in call.sql] == [
+    harness.execute(engine, "third")
+    assert [call.connection for call in harness.server.record.calls if "FROM [" in call.sql] == [
         1,
         1,
         2,
     ]
-    scene.server.record.wait_for(lambda events: Closed(1) in events, "the end of the first")
+    harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the first")
 
 
-def test_an_idle_connection_ends_though_nobody_calls(scene: Scene) -> None:
-    engine = scene.engine(idle_seconds=0.05)
-    scene.execute(engine, "only")
-    scene.server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")
+def test_an_idle_connection_ends_though_nobody_calls(harness: Harness) -> None:
+    engine = harness.engine(idle_seconds=0.05)
+    harness.execute(engine, "only")
+    harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")
     assert engine.connections.open == 0
 
 
 def test_a_closed_engine_leaves_nothing_open_and_runs_nothing(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.execute(engine, "first")
+    harness.execute(engine, "first")
     engine.close()
     engine.close()
-    scene.server.record.wait_for(lambda _: scene.server.open == 0, "the end of all connections")
+    harness.server.record.wait_for(lambda _: harness.server.open == 0, "the end of all connections")
     with pytest.raises(GraphError, match="closed"):
-        scene.execute(engine, "second")
+        harness.execute(engine, "second")
 
 
 def test_a_call_that_meets_the_end_of_the_engine_is_answered(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["slow"] = [Wait()]
-    call = scene.start(engine, "slow")
+    harness.answers.table["slow"] = [Wait()]
+    call = harness.start(engine, "slow")
     engine.close()
     assert call.exception(PATIENCE) is not None
-    scene.server.record.wait_for(lambda _: scene.server.open == 0, "the end of all connections")
+    harness.server.record.wait_for(lambda _: harness.server.open == 0, "the end of all connections")

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.tds.record import Attention, Closed, Transaction
 from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Affected, Answers, Fail, HangUp, Info, Rows, Wait

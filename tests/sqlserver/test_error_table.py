@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from fakes.odbc_scene import Scene
+from fakes.odbc_harness import Harness
 from fakes.tds.script import Call, Fail, Rows
 from fakes.tds.types import INT
 from golden.server_errors import FOR_MODEL, FOR_OPERATOR
@@ -20,11 +20,11 @@ CONSEQUENCE = Fail(8180, "Statement(s) could not be prepared.")
     ("number", "text", "word"), [pytest.param(*each, id=str(each[0])) for each in FOR_MODEL]
 )
 def test_the_model_is_told_what_was_wrong_and_what_to_write(
-    scene: Scene, engine: MssqlEngine, number: int, text: str, word: str
+    harness: Harness, engine: MssqlEngine, number: int, text: str, word: str
 ) -> None:
-    scene.answers.table["bad"] = [Fail(number, text), CONSEQUENCE]
+    harness.answers.table["bad"] = [Fail(number, text), CONSEQUENCE]
     with pytest.raises(ModelVisibleError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     message = caught.value
     assert isinstance(message, ExecutionError | UnavailableError)
     assert word.lower() in (message.hint or "").lower()
@@ -36,11 +36,11 @@ def test_the_model_is_told_what_was_wrong_and_what_to_write(
     ("number", "text"), [pytest.param(*each, id=str(each[0])) for each in FOR_OPERATOR]
 )
 def test_the_operator_is_told_what_only_he_can_mend(
-    scene: Scene, engine: MssqlEngine, number: int, text: str
+    harness: Harness, engine: MssqlEngine, number: int, text: str
 ) -> None:
-    scene.answers.table["bad"] = [Fail(number, text)]
+    harness.answers.table["bad"] = [Fail(number, text)]
     with pytest.raises(DatabaseError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     assert str(number) in caught.value.message
     assert caught.value.hint
     assert text not in caught.value.message
@@ -55,31 +55,31 @@ def test_the_operator_is_told_what_only_he_can_mend(
     ],
 )
 def test_what_the_contract_has_and_the_database_lacks_is_for_the_operator(
-    scene: Scene, engine: MssqlEngine, number: int, text: str
+    harness: Harness, engine: MssqlEngine, number: int, text: str
 ) -> None:
-    scene.answers.table["bad"] = [Fail(number, text)]
+    harness.answers.table["bad"] = [Fail(number, text)]
     with pytest.raises(DatabaseError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     assert caught.value.hint
 
 
 def test_an_unknown_error_reaches_the_model_in_the_words_of_the_server(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["bad"] = [Fail(31999, "Something new about 'x'; [y] (1) {z}.")]
+    harness.answers.table["bad"] = [Fail(31999, "Something new about 'x'; [y] (1) {z}.")]
     with pytest.raises(ExecutionError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     assert caught.value.message == "Something new about 'x'; [y] (1) {z}."
     assert caught.value.hint
 
 
 def test_names_of_database_server_and_log_in_are_left_out(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
     text = "The SELECT permission was denied on the object 'Secret', database 'kb', schema 'dbo'."
-    scene.answers.table["bad"] = [Fail(229, text)]
+    harness.answers.table["bad"] = [Fail(229, text)]
     with pytest.raises(ExecutionError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     assert "kb" not in caught.value.message
     assert "Secret" in caught.value.message
 
@@ -97,13 +97,13 @@ def test_names_of_database_server_and_log_in_are_left_out(
     ],
 )
 def test_an_error_is_seen_wherever_it_comes_and_the_connection_serves_on(
-    scene: Scene, engine: MssqlEngine, answer: list[Rows | Fail]
+    harness: Harness, engine: MssqlEngine, answer: list[Rows | Fail]
 ) -> None:
-    scene.answers.table["bad"] = answer
+    harness.answers.table["bad"] = answer
     with pytest.raises(ExecutionError) as caught:
-        scene.execute(engine, "bad")
+        harness.execute(engine, "bad")
     assert caught.value.code == "divide_by_zero"
-    assert scene.execute(engine, "good").rows == [(1,)]
+    assert harness.execute(engine, "good").rows == [(1,)]
     assert engine.connections.opened == 1
 
 
@@ -116,11 +116,11 @@ def test_an_error_is_seen_wherever_it_comes_and_the_connection_serves_on(
     ],
 )
 def test_what_a_new_session_mends_is_tried_once_more_on_one(
-    scene: Scene, engine: MssqlEngine, number: int, text: str
+    harness: Harness, engine: MssqlEngine, number: int, text: str
 ) -> None:
     def answer(call: Call) -> list[Rows | Fail]:
         return [Fail(number, text)] if call.connection == 1 else [Rows(NUMBERS, [(7,)])]
 
-    scene.answers.table["once"] = answer
-    assert scene.execute(engine, "once").rows == [(7,)]
+    harness.answers.table["once"] = answer
+    assert harness.execute(engine, "once").rows == [(7,)]
     assert engine.connections.dropped == 1

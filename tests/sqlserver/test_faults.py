@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.live_server import LiveServer
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.served_process import KITCHEN, Served, served
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Call, Fail, HangUp, Rows, Step
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT, NVARCHAR
@@ -23,8 +23,8 @@ PASSWORD = "s3cret-Pa;ss"
 
 
 @pytest.fixture
-def live(server: TdsServer) -> LiveServer:
-    live = LiveServer.of(toy_contract(), SPACE)
+def live(server: TdsServer) -> SpoilableServer:
+    live = SpoilableServer.of(toy_contract(), SPACE)
     live.otherwise = [ROW]
     server.script = live
     return live
@@ -32,7 +32,7 @@ def live(server: TdsServer) -> LiveServer:
 
 @pytest.fixture
 def running(
-    driver: OdbcDriver, server: TdsServer, live: LiveServer, tmp_path: Path
+    driver: OdbcDriver, server: TdsServer, live: SpoilableServer, tmp_path: Path
 ) -> Iterator[Served]:
     environment = {
         "MOVIEGRAPH_ENGINE": "mssql",
@@ -57,7 +57,7 @@ CUTS: tuple[Sequence[Step], ...] = (
 
 
 async def test_a_statement_cut_each_time_says_so_and_the_next_call_works(
-    running: Served, server: TdsServer, live: LiveServer
+    running: Served, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
         assert (await called(client))["rows"] == [[1, "Hummus"]]
@@ -85,7 +85,7 @@ def once(steps: Sequence[Step], then: Callable[[Call], Sequence[Step]]) -> Any:
 
 
 async def test_a_server_that_is_gone_is_told_and_used_when_it_is_back(
-    running: Served, server: TdsServer, live: LiveServer
+    running: Served, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
         assert (await called(client))["rows"] == [[1, "Hummus"]]
@@ -98,7 +98,7 @@ async def test_a_server_that_is_gone_is_told_and_used_when_it_is_back(
 
 
 async def test_a_server_that_is_gone_at_the_start_is_used_when_it_is_there(
-    driver: OdbcDriver, live: LiveServer, server: TdsServer, tmp_path: Path
+    driver: OdbcDriver, live: SpoilableServer, server: TdsServer, tmp_path: Path
 ) -> None:
     server.close()
     environment = {

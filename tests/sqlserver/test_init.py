@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from fakes.graph_catalog import graph_catalog
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.server import TdsServer
 from fakes.toy_graph import toy_contract
 
@@ -21,9 +21,9 @@ CONTRACT = toy_contract()
 
 
 @pytest.fixture
-def live(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer) -> LiveServer:
+def live(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer) -> SpoilableServer:
     """A server with the tables of the toy contract, and the variable that leads to it."""
-    scripted = LiveServer.of(CONTRACT, HashedEmbedder().space)
+    scripted = SpoilableServer.of(CONTRACT, HashedEmbedder().space)
     scripted.answers |= graph_catalog(CONTRACT)
     server.script = scripted
     monkeypatch.setenv("MOVIEGRAPH_MSSQL", driver.string(server.port))
@@ -31,7 +31,7 @@ def live(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer)
 
 
 def test_the_tables_of_a_database_become_a_contract(
-    live: LiveServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    live: SpoilableServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 0
     assert load_contract(tmp_path / "setup").hash == CONTRACT.hash
@@ -41,7 +41,7 @@ def test_the_tables_of_a_database_become_a_contract(
 
 
 def test_without_graph_tables_nothing_is_written(
-    live: LiveServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    live: SpoilableServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     live.answers[database_scaffold.COLUMNS] = []
     assert main(["init", "--from", "mssql", "--into", str(tmp_path / "setup")]) == 1
@@ -54,14 +54,14 @@ def settings(driver: OdbcDriver, port: int) -> Settings:
 
 
 def test_the_contract_that_a_database_carries_is_served(
-    live: LiveServer, driver: OdbcDriver, server: TdsServer
+    live: SpoilableServer, driver: OdbcDriver, server: TdsServer
 ) -> None:
     live.answers[internal_tables.READ_CONTRACT] = [(internal_tables.contract_document(CONTRACT),)]
     assert served_contract(settings(driver, server.port)) == CONTRACT
 
 
 def test_a_database_without_a_contract_is_served_with_the_one_in_the_package(
-    live: LiveServer, driver: OdbcDriver, server: TdsServer
+    live: SpoilableServer, driver: OdbcDriver, server: TdsServer
 ) -> None:
     live.answers[internal_tables.READ_CONTRACT] = []
     assert served_contract(settings(driver, server.port)).name == "movies"

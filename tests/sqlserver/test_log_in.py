@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
-from fakes.odbc_scene import SPACE, Scene
+from fakes.odbc_harness import SPACE, Harness
 from fakes.scripted_database import scripted_database
 from fakes.tds.record import Transaction
 from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
@@ -22,21 +22,21 @@ NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11
 
 
 def test_it_says_who_it_is_and_asks_for_a_replica_that_is_only_read(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.execute(engine, "any")
-    (login,) = scene.server.record.logins
+    harness.execute(engine, "any")
+    (login,) = harness.server.record.logins
     assert (login.user, login.password, login.database) == ("reader", "s3cret-Pa;ss", "kb")
-    if scene.driver.kind == "microsoft":  # FreeTDS has neither keyword
+    if harness.driver.kind == "microsoft":  # FreeTDS has neither keyword
         assert (login.application, login.read_only) == ("moviegraph", True)
 
 
 def test_a_session_is_set_once_before_its_first_statement(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.execute(engine, "first")
-    scene.execute(engine, "second")
-    texts = [call.sql for call in scene.server.record.calls]
+    harness.execute(engine, "first")
+    harness.execute(engine, "second")
+    texts = [call.sql for call in harness.server.record.calls]
     first = next(at for at, text in enumerate(texts) if "first" in text)
     for setting in (
         "SET NOCOUNT ON",
@@ -50,25 +50,25 @@ def test_a_session_is_set_once_before_its_first_statement(
     assert all("SET TEXTSIZE" in text for text in texts[first:])
 
 
-def test_a_session_is_set_outside_a_transaction(scene: Scene, engine: MssqlEngine) -> None:
-    scene.execute(engine, "any")
+def test_a_session_is_set_outside_a_transaction(harness: Harness, engine: MssqlEngine) -> None:
+    harness.execute(engine, "any")
     begun = False
-    for event in scene.server.record.events:
+    for event in harness.server.record.events:
         begun = begun or (isinstance(event, Transaction) and event.kind == "begin")
         setting = isinstance(event, Call) and "XACT_ABORT" in event.sql
         assert not (begun and setting)
 
 
 def test_every_statement_is_rolled_back_and_none_is_committed(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["bad"] = [Fail(8134, "Divide by zero error encountered.")]
-    scene.execute(engine, "good")
+    harness.answers.table["bad"] = [Fail(8134, "Divide by zero error encountered.")]
+    harness.execute(engine, "good")
     with pytest.raises(MoviegraphError):
-        scene.execute(engine, "bad")
-    scene.execute(engine, "last")
+        harness.execute(engine, "bad")
+    harness.execute(engine, "last")
     lines: list[str] = []
-    for event in scene.server.record.events:
+    for event in harness.server.record.events:
         if isinstance(event, Transaction):
             lines.append(event.kind)
         elif isinstance(event, Call) and "FROM [" in event.sql:
@@ -78,36 +78,36 @@ def test_every_statement_is_rolled_back_and_none_is_committed(
     assert after == ["rollback"] * 3
 
 
-def test_a_paused_database_is_waited_for(scene: Scene, engine: MssqlEngine) -> None:
-    scene.server.logins.extend([PAUSED, PAUSED])
-    assert scene.execute(engine, "any").rows == [(1,)]
-    assert len(scene.server.record.logins) == 3
-    assert len(scene.rests) == 2
-    assert scene.rests[0] < scene.rests[1]
+def test_a_paused_database_is_waited_for(harness: Harness, engine: MssqlEngine) -> None:
+    harness.server.logins.extend([PAUSED, PAUSED])
+    assert harness.execute(engine, "any").rows == [(1,)]
+    assert len(harness.server.record.logins) == 3
+    assert len(harness.pauses) == 2
+    assert harness.pauses[0] < harness.pauses[1]
 
 
-def test_a_database_that_stays_paused_is_said_to_be_away(scene: Scene) -> None:
+def test_a_database_that_stays_paused_is_said_to_be_away(harness: Harness) -> None:
     clock = iter(range(0, 10_000, 2))
-    engine = scene.engine(clock=lambda: float(next(clock)))
-    scene.server.logins.extend([PAUSED] * 100)
+    engine = harness.engine(clock=lambda: float(next(clock)))
+    harness.server.logins.extend([PAUSED] * 100)
     with pytest.raises(UnavailableError, match="paused"):
-        scene.execute(engine, "any", seconds=40.0)
-    assert 1 < len(scene.server.record.logins) < 100
+        harness.execute(engine, "any", seconds=40.0)
+    assert 1 < len(harness.server.record.logins) < 100
 
 
-def test_a_wrong_password_is_tried_once(scene: Scene, engine: MssqlEngine) -> None:
-    scene.server.logins.extend([WRONG_PASSWORD] * 5)
+def test_a_wrong_password_is_tried_once(harness: Harness, engine: MssqlEngine) -> None:
+    harness.server.logins.extend([WRONG_PASSWORD] * 5)
     with pytest.raises(DatabaseError, match="refused the login") as caught:
-        scene.execute(engine, "any")
-    assert len(scene.server.record.logins) == 1
+        harness.execute(engine, "any")
+    assert len(harness.server.record.logins) == 1
     assert caught.value.hint
 
 
-def test_a_missing_database_is_tried_a_few_times(scene: Scene, engine: MssqlEngine) -> None:
-    scene.server.logins.extend([NO_DATABASE] * 50)
+def test_a_missing_database_is_tried_a_few_times(harness: Harness, engine: MssqlEngine) -> None:
+    harness.server.logins.extend([NO_DATABASE] * 50)
     with pytest.raises(DatabaseError, match="cannot open"):
-        scene.execute(engine, "any")
-    assert 1 < len(scene.server.record.logins) < 6
+        harness.execute(engine, "any")
+    assert 1 < len(harness.server.record.logins) < 6
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_a_missing_database_is_tried_a_few_times(scene: Scene, engine: MssqlEngi
     ],
 )
 def test_a_log_in_that_the_service_puts_off_is_tried_again(
-    scene: Scene, engine: MssqlEngine, number: int
+    harness: Harness, engine: MssqlEngine, number: int
 ) -> None:
-    scene.server.logins.append(Fail(number, "Try again later.", 17))
-    assert scene.execute(engine, "any").rows == [(1,)]
+    harness.server.logins.append(Fail(number, "Try again later.", 17))
+    assert harness.execute(engine, "any").rows == [(1,)]
 
 
 @pytest.mark.parametrize(
@@ -138,51 +138,53 @@ def test_a_log_in_that_the_service_puts_off_is_tried_again(
     ],
 )
 def test_a_log_in_that_cannot_succeed_is_tried_once(
-    scene: Scene, engine: MssqlEngine, number: int
+    harness: Harness, engine: MssqlEngine, number: int
 ) -> None:
-    scene.server.logins.extend([Fail(number, "No.", 14)] * 5)
+    harness.server.logins.extend([Fail(number, "No.", 14)] * 5)
     with pytest.raises(DatabaseError) as caught:
-        scene.execute(engine, "any")
-    assert len(scene.server.record.logins) == 1
+        harness.execute(engine, "any")
+    assert len(harness.server.record.logins) == 1
     assert caught.value.hint
 
 
-def test_a_log_in_whose_socket_is_dropped_is_tried_again(scene: Scene, engine: MssqlEngine) -> None:
-    scene.server.logins.append(HangUp())
-    assert scene.execute(engine, "any").rows == [(1,)]
+def test_a_log_in_whose_socket_is_dropped_is_tried_again(
+    harness: Harness, engine: MssqlEngine
+) -> None:
+    harness.server.logins.append(HangUp())
+    assert harness.execute(engine, "any").rows == [(1,)]
 
 
-def test_a_host_that_does_not_answer_is_said_to_the_operator(scene: Scene) -> None:
+def test_a_host_that_does_not_answer_is_said_to_the_operator(harness: Harness) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    engine = scene.engine(scene.connector(port, login_seconds=1.0))
+    engine = harness.engine(harness.connector(port, login_seconds=1.0))
     with pytest.raises(DatabaseError, match="responds") as caught:
-        scene.execute(engine, "any")
+        harness.execute(engine, "any")
     assert "Server" in (caught.value.hint or "")
 
 
 def test_an_unknown_error_of_a_log_in_is_for_the_operator(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.server.logins.append(Fail(31999, "Something new about the login.", 14))
+    harness.server.logins.append(Fail(31999, "Something new about the login.", 14))
     with pytest.raises(DatabaseError, match="31999"):
-        scene.execute(engine, "any")
+        harness.execute(engine, "any")
 
 
-def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(scene: Scene) -> None:
+def test_a_log_in_that_does_not_end_leaves_its_caller_in_time(harness: Harness) -> None:
     waiting = Wait()
-    scene.server.logins.append(waiting)
+    harness.server.logins.append(waiting)
     with pytest.raises(UnavailableError, match="could not be reached"):
-        scene.execute(scene.engine(), "any", seconds=0.2)
+        harness.execute(harness.engine(), "any", seconds=0.2)
     assert not waiting.until.is_set()
     waiting.until.set()
 
 
 def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_end(
-    scene: Scene,
+    harness: Harness,
 ) -> None:
-    scene.answers.table["XACT_ABORT"] = [Wait()]
-    asker = MetadataConnection(scene.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
+    harness.answers.table["XACT_ABORT"] = [Wait()]
+    asker = MetadataConnection(harness.connector(login_seconds=1.0), "MOVIEGRAPH_MSSQL")
     with pytest.raises(DatabaseError, match="did not respond in time"):
         asker.connect()
 
@@ -199,8 +201,8 @@ class TestOpening:
         return scripted_database(contract, SPACE, state=state)
 
     @pytest.fixture
-    def asker(self, scene: Scene) -> Iterator[MetadataConnection]:
-        with closing(MetadataConnection(scene.connector(), "MOVIEGRAPH_MSSQL")) as asker:
+    def asker(self, harness: Harness) -> Iterator[MetadataConnection]:
+        with closing(MetadataConnection(harness.connector(), "MOVIEGRAPH_MSSQL")) as asker:
             yield asker
 
     def test_it_knows_what_the_manifest_says(

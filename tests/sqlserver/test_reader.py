@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.odbc_scene import Scene, known
+from fakes.odbc_harness import Harness, description
 from fakes.tds.record import Attention, Event
 from fakes.tds.record import Transaction as Ended
 from fakes.tds.script import Call, Fail, HangUp, Rows, Wait
@@ -46,9 +46,9 @@ def graph(engine: MssqlEngine) -> Iterator[GraphReader]:
         yield reader
 
 
-def asked(scene: Scene) -> list[Call]:
+def asked(harness: Harness) -> list[Call]:
     """Return the calls of primitives, without those that set a session or prepare a statement."""
-    calls = [each for each in scene.server.record.calls if "TEXTSIZE" in each.sql]
+    calls = [each for each in harness.server.record.calls if "TEXTSIZE" in each.sql]
     return [each for each in calls if each.procedure != "sp_prepare"]
 
 
@@ -185,45 +185,47 @@ def numbered(batch: Batch) -> str:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_primitive_is_one_constant_statement_with_its_arguments_as_parameters(
-    scene: Scene, graph: GraphReader, contract: Contract, vector: Vector, case: Case
+    harness: Harness, graph: GraphReader, contract: Contract, vector: Vector, case: Case
 ) -> None:
     sent = sent_by(contract, lambda reader: case.call(reader, vector), frozenset(), len(vector))
-    scene.answers.table["SET TEXTSIZE"] = [case.answer]
+    harness.answers.table["SET TEXTSIZE"] = [case.answer]
     assert plain(case.call(graph, vector)) == case.result
-    (call,) = asked(scene)
+    (call,) = asked(harness)
     assert call.sql == numbered(sent)
     assert sent_values(call) == case.parameters
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_primitive_can_be_cancelled(
-    scene: Scene, engine: MssqlEngine, vector: Vector, case: Case
+    harness: Harness, engine: MssqlEngine, vector: Vector, case: Case
 ) -> None:
-    scene.answers.table["SET TEXTSIZE"] = [Wait()]
+    harness.answers.table["SET TEXTSIZE"] = [Wait()]
     cancellation = Cancellation()
 
     def call() -> Any:
         with engine.reader(Budget(seconds=LONG, cancellation=cancellation)) as graph:
             return case.call(graph, vector)
 
-    future = scene.threads.submit(call)
-    scene.server.record.wait_for_call("SET TEXTSIZE")
+    future = harness.threads.submit(call)
+    harness.server.record.wait_for_call("SET TEXTSIZE")
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError) as caught:
         future.result(PATIENCE)
     assert caught.value.code == "cancelled"
-    scene.server.record.wait_for(attended, "an attention")
-    scene.server.record.wait_for(lambda _: engine.connections.dropped == 1, "a drop")
+    harness.server.record.wait_for(attended, "an attention")
+    harness.server.record.wait_for(lambda _: engine.connections.dropped == 1, "a drop")
 
 
 def attended(events: list[Event]) -> bool:
     return any(isinstance(each, Attention) for each in events)
 
 
-def test_long_documents_are_nvarchar_max(scene: Scene, graph: GraphReader, vector: Vector) -> None:
-    scene.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
+def test_long_documents_are_nvarchar_max(
+    harness: Harness, graph: GraphReader, vector: Vector
+) -> None:
+    harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
     graph.nearest("Movie", vector, 3, graph.only(np.arange(2_000)))
-    (call,) = asked(scene)
+    (call,) = asked(harness)
     assert [each.type for each in call.parameters[1:]] == ["nvarchar(max)"] * 2
 
 
@@ -238,28 +240,28 @@ class TestSelection:
     """A condition stays in the database: it is placed in the statement as it was judged."""
 
     def test_a_condition_is_placed_as_it_was_judged(
-        self, scene: Scene, graph: GraphReader, contract: Contract, vector: Vector
+        self, harness: Harness, graph: GraphReader, contract: Contract, vector: Vector
     ) -> None:
         judged = condition(contract, "Name <> '?é' AND ReleaseYear > 1990")
         among = graph.select("Movie", judged, node_ids([4, 2]))
-        scene.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
+        harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
         assert plain(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
-        (call,) = asked(scene)
+        (call,) = asked(harness)
         placed = judged.sql.replace("'?é'", "N'?é'")
         assert f"n.[Id] IN (\n    {placed})" in call.sql
         assert sent_values(call) == [2, "vector", [2, 4]]
 
     def test_selecting_sends_nothing(
-        self, scene: Scene, graph: GraphReader, contract: Contract
+        self, harness: Harness, graph: GraphReader, contract: Contract
     ) -> None:
         assert graph.select("Movie") is None
         assert graph.select("Movie", None, node_ids([])) is None
         graph.select("Movie", condition(contract, "Id > 3"), node_ids([4]))
         assert graph.keep("Movie", IDS, graph.only(node_ids([5]))).tolist() == [5]
-        assert scene.server.record.events == []
+        assert harness.server.record.events == []
 
     def test_nothing_is_asked_where_nothing_can_be_returned(
-        self, scene: Scene, graph: GraphReader, vector: Vector
+        self, harness: Harness, graph: GraphReader, vector: Vector
     ) -> None:
         nobody, none = graph.only(node_ids([])), node_ids([])
         assert plain(graph.nearest("Movie", vector, 3, nobody)) == []
@@ -272,21 +274,21 @@ class TestSelection:
         assert graph.names_with("Movie", [""], 3) == []
         assert graph.document_counts("Movie", ["two words"]) == {"two words": 0}
         assert graph.vectors("Movie", none).shape == (0, 384)
-        assert scene.server.record.events == []
+        assert harness.server.record.events == []
 
 
 class TestVectors:
     def test_a_vector_of_another_length_is_not_sent(
-        self, scene: Scene, graph: GraphReader, vector: Vector
+        self, harness: Harness, graph: GraphReader, vector: Vector
     ) -> None:
         with pytest.raises(VectorSpaceError):
             graph.nearest("Movie", vector[:3], 3)
-        assert scene.server.record.calls == []
+        assert harness.server.record.calls == []
 
-    def test_vectors_are_read_with_length_one(self, scene: Scene, graph: GraphReader) -> None:
+    def test_vectors_are_read_with_length_one(self, harness: Harness, graph: GraphReader) -> None:
         numbers = json.dumps([3.0, 4.0, *[0.0] * 382])
         columns: list[Column] = [("Id", INT), ("Vector", NVARCHAR_MAX)]
-        scene.answers.table["SET TEXTSIZE"] = [Rows(columns, [(3, numbers)])]
+        harness.answers.table["SET TEXTSIZE"] = [Rows(columns, [(3, numbers)])]
         matrix = graph.vectors("Movie", IDS)
         assert (matrix.shape, matrix.dtype) == ((1, 384), np.float32)
         assert np.allclose(matrix[0, :2], [0.6, 0.8])
@@ -302,139 +304,141 @@ class TestVectors:
     )
     def test_a_vector_index_is_used_where_it_serves(
         self,
-        scene: Scene,
+        harness: Harness,
         contract: Contract,
         vector: Vector,
         where: str | None,
         k: int,
         by_index: bool,
     ) -> None:
-        engine = indexed(scene, contract)
-        scene.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(9, 0.5), (2, 0.5)])]
+        engine = indexed(harness, contract)
+        harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(9, 0.5), (2, 0.5)])]
         with engine.reader(Budget()) as graph:
             among = graph.select("Movie", condition(contract, where)) if where else None
             ranked = graph.nearest("Movie", vector, k, among)
         assert plain(ranked) == [(2, 0.5), (9, 0.5)]
-        (call,) = asked(scene)
+        (call,) = asked(harness)
         assert ("VECTOR_SEARCH" in call.sql) == by_index
 
     def test_few_nodes_are_compared_one_by_one(
-        self, scene: Scene, contract: Contract, vector: Vector
+        self, harness: Harness, contract: Contract, vector: Vector
     ) -> None:
-        engine = indexed(scene, contract)
-        scene.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
+        engine = indexed(harness, contract)
+        harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
         with engine.reader(Budget()) as graph:
             graph.nearest("Movie", vector, 3, graph.only(IDS))
-        (call,) = asked(scene)
+        (call,) = asked(harness)
         assert "VECTOR_SEARCH" not in call.sql
 
 
-def indexed(scene: Scene, contract: Contract) -> MssqlEngine:
+def indexed(harness: Harness, contract: Contract) -> MssqlEngine:
     """Return an engine whose films have a vector index."""
-    engine = scene.engine()
-    description = replace(known(contract), capabilities=frozenset({f"{APPROXIMATE}Movie"}))
-    return MssqlEngine(contract, engine._runner, description)
+    engine = harness.engine()
+    indexed_description = replace(
+        description(contract), capabilities=frozenset({f"{APPROXIMATE}Movie"})
+    )
+    return MssqlEngine(contract, engine._runner, indexed_description)
 
 
 class TestTransaction:
     """All statements of a call run on one connection in one transaction."""
 
     def test_the_statements_of_a_call_share_a_connection_and_are_rolled_back_once(
-        self, scene: Scene, contract: Contract
+        self, harness: Harness, contract: Contract
     ) -> None:
-        engine = scene.engine()
+        engine = harness.engine()
         for _ in range(2):
             with engine.reader(Budget()) as graph:
                 among = graph.select("Movie", condition(contract, "Id > 2"))
                 for _ in range(3):
                     graph.keep("Movie", IDS, among)
-        scene.server.record.wait_for(lambda events: rollbacks(events) == 2, "two rollbacks")
-        assert {call.connection for call in asked(scene)} == {1}
-        assert len(asked(scene)) == 6
+        harness.server.record.wait_for(lambda events: rollbacks(events) == 2, "two rollbacks")
+        assert {call.connection for call in asked(harness)} == {1}
+        assert len(asked(harness)) == 6
         assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
-    def test_no_connection_is_taken_before_the_first_statement(self, scene: Scene) -> None:
-        with scene.engine().reader(Budget()):
+    def test_no_connection_is_taken_before_the_first_statement(self, harness: Harness) -> None:
+        with harness.engine().reader(Budget()):
             pass
-        assert scene.server.record.events == []
+        assert harness.server.record.events == []
 
     def test_a_connection_that_was_lost_is_replaced_before_the_first_answer(
-        self, scene: Scene
+        self, harness: Harness
     ) -> None:
-        engine = scene.engine()
+        engine = harness.engine()
         tries: list[Call] = []
 
         def once(call: Call) -> Sequence[Any]:
             tries.append(call)
             return [HangUp()] if len(tries) == 1 else [Rows(RANKED[:1], [(1,)])]
 
-        scene.answers.table["TEXTSIZE"] = once
+        harness.answers.table["TEXTSIZE"] = once
         with engine.reader(Budget(seconds=LONG)) as graph:
             kept = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
         assert kept.tolist() == []
         assert engine.connections.opened == 2
 
-    def test_a_connection_lost_after_an_answer_ends_the_call(self, scene: Scene) -> None:
-        engine = scene.engine()
+    def test_a_connection_lost_after_an_answer_ends_the_call(self, harness: Harness) -> None:
+        engine = harness.engine()
         with engine.reader(Budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
-            scene.answers.table["TEXTSIZE"] = [HangUp()]
+            harness.answers.table["TEXTSIZE"] = [HangUp()]
             with pytest.raises(UnavailableError):
                 graph.keep("Movie", IDS, among)
         assert engine.connections.opened == 1
 
     def test_a_statement_that_fails_is_explained_and_the_next_one_works(
-        self, scene: Scene, contract: Contract
+        self, harness: Harness, contract: Contract
     ) -> None:
-        scene.answers.table["CONTAINSTABLE"] = [Fail(7630, "Syntax error near ')' in the ...")]
-        scene.answers.table["TEXTSIZE"] = [Rows(RANKED[:1], [(3,)])]
-        with scene.engine(size=1).reader(Budget()) as graph:
+        harness.answers.table["CONTAINSTABLE"] = [Fail(7630, "Syntax error near ')' in the ...")]
+        harness.answers.table["TEXTSIZE"] = [Rows(RANKED[:1], [(3,)])]
+        with harness.engine(size=1).reader(Budget()) as graph:
             with pytest.raises(ExecutionError) as caught:
                 graph.matching("Movie", "planet)", 3)
             kept = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
         assert caught.value.code == "fulltext_syntax"
         assert kept.tolist() == [3]
 
-    def test_a_node_that_is_gone_meanwhile_is_said_to_be(self, scene: Scene) -> None:
+    def test_a_node_that_is_gone_meanwhile_is_said_to_be(self, harness: Harness) -> None:
         columns: list[Column] = [("Id", INT), ("Name", NVARCHAR)]
-        scene.answers.table["TEXTSIZE"] = [Rows(columns, [(3, "Alien")])]
-        with scene.engine().reader(Budget()) as graph, pytest.raises(UnavailableError):
+        harness.answers.table["TEXTSIZE"] = [Rows(columns, [(3, "Alien")])]
+        with harness.engine().reader(Budget()) as graph, pytest.raises(UnavailableError):
             graph.fetch("Movie", IDS, ["Name"])
 
     def test_a_call_cancelled_between_two_statements_sends_no_further_one(
-        self, scene: Scene
+        self, harness: Harness
     ) -> None:
-        engine, cancellation = scene.engine(), Cancellation()
+        engine, cancellation = harness.engine(), Cancellation()
         with engine.reader(Budget(seconds=LONG, cancellation=cancellation)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
             cancellation.cancel()
             with pytest.raises(QueryTimeoutError):
                 graph.keep("Movie", IDS, among)
-        assert len(asked(scene)) == 1
-        scene.server.record.wait_for(lambda events: rollbacks(events) == 1, "a rollback")
+        assert len(asked(harness)) == 1
+        harness.server.record.wait_for(lambda events: rollbacks(events) == 1, "a rollback")
         assert engine.connections.dropped == 0
 
     def test_a_call_out_of_time_ends_and_the_server_is_told(
-        self, scene: Scene, monkeypatch: pytest.MonkeyPatch
+        self, harness: Harness, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        scene.answers.table["TEXTSIZE"] = [Wait()]
+        harness.answers.table["TEXTSIZE"] = [Wait()]
 
         def expire(*_: object) -> bool:
-            scene.server.record.wait_for_call("TEXTSIZE")
+            harness.server.record.wait_for_call("TEXTSIZE")
             return False
 
         monkeypatch.setattr(RunningStatement, "wait", expire)
-        with scene.engine().reader(Budget(seconds=LONG)) as graph:
+        with harness.engine().reader(Budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             with pytest.raises(QueryTimeoutError) as caught:
                 graph.keep("Movie", IDS, among)
         assert (caught.value.code, bool(caught.value.hint)) == ("timeout", True)
-        scene.server.record.wait_for(attended, "an attention")
+        harness.server.record.wait_for(attended, "an attention")
 
-    def test_closing_the_engine_ends_calls_under_way(self, scene: Scene) -> None:
-        engine = scene.engine()
+    def test_closing_the_engine_ends_calls_under_way(self, harness: Harness) -> None:
+        engine = harness.engine()
         with engine.reader(Budget(seconds=LONG)) as graph:
             among = graph.select("Movie", None, node_ids([1]))
             graph.keep("Movie", IDS, among)
@@ -450,9 +454,9 @@ def rollbacks(events: list[Event]) -> int:
 
 
 def test_a_condition_that_is_too_long_is_not_cut_in_silence(
-    scene: Scene, graph: GraphReader
+    harness: Harness, graph: GraphReader
 ) -> None:
     with pytest.raises(ExecutionError) as caught:
         graph.matching("Movie", "x" * 4_001, 3)
     assert caught.value.code == "too_large"
-    assert scene.server.record.calls == []
+    assert harness.server.record.calls == []

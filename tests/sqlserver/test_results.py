@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fakes.odbc_scene import Scene
+from fakes.odbc_harness import Harness
 from fakes.tds.record import Attention
 from fakes.tds.script import Affected, Fail, Info, Rows, Step, Wait
 from fakes.tds.types import (
@@ -34,7 +34,7 @@ NEAREST = "SELECT TOP 5 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', 
 DOCUMENT = "SELECT TOP 9 m.Id, m.Name FROM Movie AS m FOR JSON PATH"
 
 
-def test_values_arrive_as_python_values(scene: Scene, engine: MssqlEngine) -> None:
+def test_values_arrive_as_python_values(harness: Harness, engine: MssqlEngine) -> None:
     columns: list[Column] = [
         ("a", INT),
         ("b", BIGINT),
@@ -49,8 +49,8 @@ def test_values_arrive_as_python_values(scene: Scene, engine: MssqlEngine) -> No
     moment = datetime(1977, 5, 25, 20, 30, 15, 250000)
     values = (1, 2**40, 0.1, True, Decimal("-1.50"), date(1977, 5, 25), moment, "漢字", "é" * 9000)
     nothing = (None,) * len(columns)
-    scene.answers.table["typed"] = [Rows(columns, [values, nothing])]
-    assert scene.execute(engine, "typed").rows == [values, nothing]
+    harness.answers.table["typed"] = [Rows(columns, [values, nothing])]
+    assert harness.execute(engine, "typed").rows == [values, nothing]
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_values_arrive_as_python_values(scene: Scene, engine: MssqlEngine) -> No
         pytest.param("e\u0301" * 5000, id="long and composed"),
     ],
 )
-def test_text_arrives_unchanged(scene: Scene, engine: MssqlEngine, text: str) -> None:
-    scene.answers.table["text"] = [Rows(TEXTS, [(1, text)])]
-    assert scene.execute(engine, "text").rows == [(1, text)]
+def test_text_arrives_unchanged(harness: Harness, engine: MssqlEngine, text: str) -> None:
+    harness.answers.table["text"] = [Rows(TEXTS, [(1, text)])]
+    assert harness.execute(engine, "text").rows == [(1, text)]
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_text_arrives_unchanged(scene: Scene, engine: MssqlEngine, text: str) ->
     ],
 )
 def test_words_of_a_statement_reach_the_server_as_unicode(
-    scene: Scene, engine: MssqlEngine, word: str
+    harness: Harness, engine: MssqlEngine, word: str
 ) -> None:
-    scene.execute(engine, word)
-    (sent,) = scene.sent()
+    harness.execute(engine, word)
+    (sent,) = harness.sent()
     assert f"N'{word}'" in sent
 
 
@@ -94,17 +94,17 @@ def test_words_of_a_statement_reach_the_server_as_unicode(
     ],
 )
 def test_the_first_result_is_returned_and_all_are_read(
-    scene: Scene, engine: MssqlEngine, steps: list[Step]
+    harness: Harness, engine: MssqlEngine, steps: list[Step]
 ) -> None:
-    scene.answers.table["many"] = steps
-    assert scene.execute(engine, "many").rows == [(7,)]
-    assert scene.execute(engine, "next").rows == [(1,)]
+    harness.answers.table["many"] = steps
+    assert harness.execute(engine, "many").rows == [(7,)]
+    assert harness.execute(engine, "next").rows == [(1,)]
     assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
 
-def test_a_result_without_rows_is_empty(scene: Scene, engine: MssqlEngine) -> None:
-    scene.answers.table["none"] = [Rows(TEXTS, [])]
-    result = scene.execute(engine, "none")
+def test_a_result_without_rows_is_empty(harness: Harness, engine: MssqlEngine) -> None:
+    harness.answers.table["none"] = [Rows(TEXTS, [])]
+    result = harness.execute(engine, "none")
     assert (result.columns, result.rows, result.truncated) == (("Id", "Name"), [], None)
 
 
@@ -121,51 +121,51 @@ def endless() -> Iterable[tuple[int, str]]:
     ],
 )
 def test_a_result_beyond_the_budget_is_cut_and_said_to_be(
-    scene: Scene, engine: MssqlEngine, budget: dict[str, int], rows: int, truncated: str
+    harness: Harness, engine: MssqlEngine, budget: dict[str, int], rows: int, truncated: str
 ) -> None:
-    scene.answers.table["big"] = [Rows(TEXTS, endless())]
-    result = scene.execute(engine, "big", **budget)
+    harness.answers.table["big"] = [Rows(TEXTS, endless())]
+    result = harness.execute(engine, "big", **budget)
     assert (len(result.rows), result.truncated) == (rows, truncated)
-    assert scene.execute(engine, "next").rows == [(1,)]
+    assert harness.execute(engine, "next").rows == [(1,)]
 
 
-def test_a_long_text_is_cut_and_said_to_be(scene: Scene, engine: MssqlEngine) -> None:
-    scene.answers.table["long"] = [Rows(TEXTS, [(1, "😀" * 5000), (2, "short")])]
-    result = scene.execute(engine, "long", cell=100)
+def test_a_long_text_is_cut_and_said_to_be(harness: Harness, engine: MssqlEngine) -> None:
+    harness.answers.table["long"] = [Rows(TEXTS, [(1, "😀" * 5000), (2, "short")])]
+    result = harness.execute(engine, "long", cell=100)
     assert result.rows == [(1, "😀" * 100), (2, "short")]
     assert result.truncated == "cells"
 
 
 def test_a_cut_result_does_not_wait_for_what_the_server_still_has(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
     waiting = Wait()
-    scene.answers.table["big"] = [Rows(TEXTS, [(n, "x") for n in range(400)], cut=waiting)]
-    assert len(scene.execute(engine, "big", rows=10).rows) == 10
+    harness.answers.table["big"] = [Rows(TEXTS, [(n, "x") for n in range(400)], cut=waiting)]
+    assert len(harness.execute(engine, "big", rows=10).rows) == 10
     assert not waiting.until.is_set()
-    scene.server.record.wait_for(
+    harness.server.record.wait_for(
         lambda events: any(isinstance(each, Attention) for each in events), "an attention"
     )
 
 
-def test_a_document_in_pieces_is_put_together(scene: Scene, engine: MssqlEngine) -> None:
+def test_a_document_in_pieces_is_put_together(harness: Harness, engine: MssqlEngine) -> None:
     text = json.dumps([{"Name": "🦈" * 2000}], ensure_ascii=False)
     half = text.encode("utf-16-le")
     pieces = [half[at : at + 4066] for at in range(0, len(half), 4066)]
     column = [("JSON_F52E2B61-18A1-11d1-B105-00805F49916B", NVARCHAR_MAX)]
     parts = [(piece.decode("utf-16-le", "surrogatepass"),) for piece in pieces]
-    scene.answers.table["FOR JSON"] = [Rows(column, parts)]
-    statement = scene.statement("", DOCUMENT)
+    harness.answers.table["FOR JSON"] = [Rows(column, parts)]
+    statement = harness.statement("", DOCUMENT)
     assert engine.execute(statement, Budget()).rows == [(text,)]
     with pytest.raises(ResultTooLargeError):
         engine.execute(statement, Budget(bytes=1000))
 
 
 def test_the_vector_of_a_query_is_nvarchar_max_and_never_ntext(
-    scene: Scene, engine: MssqlEngine, vector: Vector
+    harness: Harness, engine: MssqlEngine, vector: Vector
 ) -> None:
-    engine.execute(scene.statement("", NEAREST, vector), Budget())
-    (call,) = [each for each in scene.server.record.calls if each.parameters]
+    engine.execute(harness.statement("", NEAREST, vector), Budget())
+    (call,) = [each for each in harness.server.record.calls if each.parameters]
     (parameter,) = call.parameters
     assert (call.declared.lower(), parameter.type) == ("@p1 nvarchar(max)", "nvarchar(max)")
     assert "CAST(CAST(@P1 AS NVARCHAR(MAX)) AS VECTOR(384))" in call.sql
@@ -173,19 +173,19 @@ def test_the_vector_of_a_query_is_nvarchar_max_and_never_ntext(
 
 
 def test_a_vector_of_another_length_is_not_sent(
-    scene: Scene, engine: MssqlEngine, vector: Vector
+    harness: Harness, engine: MssqlEngine, vector: Vector
 ) -> None:
     with pytest.raises(VectorSpaceError):
-        engine.execute(scene.statement("", NEAREST, vector[:3]), Budget())
-    assert scene.server.record.calls == []
+        engine.execute(harness.statement("", NEAREST, vector[:3]), Budget())
+    assert harness.server.record.calls == []
 
 
 def test_compiling_sends_the_statement_as_a_parameter_and_runs_nothing(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["sp_describe"] = [Rows(NUMBERS, [(1,)])]
-    engine.compile(scene.statement("", NEAREST.replace("5 m.Id", "5 m.Id, '" + "é" * 3000 + "'")))
-    (call,) = [each for each in scene.server.record.calls if each.parameters]
+    harness.answers.table["sp_describe"] = [Rows(NUMBERS, [(1,)])]
+    engine.compile(harness.statement("", NEAREST.replace("5 m.Id", "5 m.Id, '" + "é" * 3000 + "'")))
+    (call,) = [each for each in harness.server.record.calls if each.parameters]
     assert call.sql.startswith("EXEC sys.sp_describe_first_result_set")
     assert "VECTOR(384)" in call.sql
     assert (call.declared.lower(), call.parameters[0].type) == (
@@ -195,39 +195,39 @@ def test_compiling_sends_the_statement_as_a_parameter_and_runs_nothing(
     assert "VECTOR_DISTANCE" in call.parameters[0].value
 
 
-def test_compiling_tells_what_running_would(scene: Scene, engine: MssqlEngine) -> None:
-    scene.answers.table["sp_describe"] = [
+def test_compiling_tells_what_running_would(harness: Harness, engine: MssqlEngine) -> None:
+    harness.answers.table["sp_describe"] = [
         Fail(209, "Ambiguous column name 'Id'."),
         Fail(11501, "The batch could not be analyzed because of compile errors."),
     ]
     with pytest.raises(ExecutionError) as caught:
-        engine.compile(scene.statement("any"))
+        engine.compile(harness.statement("any"))
     assert caught.value.code == "ambiguous_column"
 
 
 def test_a_statement_that_the_server_cannot_describe_is_not_called_wrong(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["sp_describe"] = [
+    harness.answers.table["sp_describe"] = [
         Fail(11514, "The metadata could not be determined because the statement has dynamic SQL.")
     ]
-    engine.compile(scene.statement("any"))
-    assert len(scene.server.record.calls) > 0
+    engine.compile(harness.statement("any"))
+    assert len(harness.server.record.calls) > 0
 
 
 def test_a_wrong_kind_of_value_is_not_the_end_of_the_connection(
-    scene: Scene, engine: MssqlEngine
+    harness: Harness, engine: MssqlEngine
 ) -> None:
-    scene.answers.table["inf"] = [Rows([("a", FLOAT)], [(float("inf"),)])]
+    harness.answers.table["inf"] = [Rows([("a", FLOAT)], [(float("inf"),)])]
     with pytest.raises(ExecutionError, match="overflow"):
-        scene.execute(engine, "inf")
-    assert scene.execute(engine, "next").rows == [(1,)]
+        harness.execute(engine, "inf")
+    assert harness.execute(engine, "next").rows == [(1,)]
 
 
 def values(rows: Iterable[tuple[Any, ...]]) -> list[Any]:
     return [value for row in rows for value in row]
 
 
-def test_halves_of_a_pair_become_a_mark(scene: Scene, engine: MssqlEngine) -> None:
-    scene.answers.table["half"] = [Rows(TEXTS, [(1, "cut \ud83d")])]
-    assert values(scene.execute(engine, "half").rows) == [1, "cut \ufffd"]
+def test_halves_of_a_pair_become_a_mark(harness: Harness, engine: MssqlEngine) -> None:
+    harness.answers.table["half"] = [Rows(TEXTS, [(1, "cut \ud83d")])]
+    assert values(harness.execute(engine, "half").rows) == [1, "cut \ufffd"]

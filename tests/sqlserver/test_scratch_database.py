@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scratch_database import EDITION, NotEmptyError, ScratchDatabase, scratch_database
 from fakes.scripted_graph import ScriptedGraph
 from fakes.small_graph import rows
 from fakes.sources import source
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Call, Fail, Rows, Step
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT
@@ -31,7 +31,7 @@ class Server:
     def __init__(self, edition: int) -> None:
         self.edition = edition
         self.graph = ScriptedGraph(CONTRACT, EMBEDDER.space.dimensions)
-        self.live = LiveServer.of(CONTRACT, EMBEDDER.space)
+        self.live = SpoilableServer.of(CONTRACT, EMBEDDER.space)
         self.filled = False
         self.done: list[str] = []
 

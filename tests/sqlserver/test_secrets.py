@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Sequence
 
 import pytest
-from fakes.odbc_scene import Scene
+from fakes.odbc_harness import Harness
 from fakes.tds.refusals import WRONG_PASSWORD
 from fakes.tds.script import Fail, HangUp, LoginStep, Rows, Step, Wait
 from fakes.tds.tokens import SERVER_NAME
@@ -39,45 +39,45 @@ def said(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
     return "\n".join([error.message, error.hint or "", *error.suggestions, log.text])
 
 
-def secrets(scene: Scene) -> Iterable[str]:
-    yield from ("reader", "s3cret", "127.0.0.1", str(scene.server.port), SERVER_NAME, "PWD=")
-    if "/" in scene.driver.name:
-        yield scene.driver.name
+def secrets(harness: Harness) -> Iterable[str]:
+    yield from ("reader", "s3cret", "127.0.0.1", str(harness.server.port), SERVER_NAME, "PWD=")
+    if "/" in harness.driver.name:
+        yield harness.driver.name
 
 
-def fails(scene: Scene, engine: MssqlEngine, **budget: float) -> MoviegraphError:
+def fails(harness: Harness, engine: MssqlEngine, **budget: float) -> MoviegraphError:
     with pytest.raises(MoviegraphError) as caught:
-        scene.execute(engine, "bad", **budget)
+        harness.execute(engine, "bad", **budget)
     return caught.value
 
 
 @pytest.mark.parametrize("logins", LOGINS)
 def test_a_failed_log_in_tells_no_secret(
-    scene: Scene, caplog: pytest.LogCaptureFixture, logins: Sequence[LoginStep]
+    harness: Harness, caplog: pytest.LogCaptureFixture, logins: Sequence[LoginStep]
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    scene.server.logins.extend(logins)
+    harness.server.logins.extend(logins)
     clock = iter(range(0, 10_000, 3))
-    engine = scene.engine(clock=lambda: float(next(clock)))
-    text = said(fails(scene, engine, seconds=15.0), caplog)
-    assert [secret for secret in secrets(scene) if secret in text] == []
+    engine = harness.engine(clock=lambda: float(next(clock)))
+    text = said(fails(harness, engine, seconds=15.0), caplog)
+    assert [secret for secret in secrets(harness) if secret in text] == []
 
 
 @pytest.mark.parametrize("steps", STATEMENTS)
 def test_a_failed_statement_tells_no_secret(
-    scene: Scene,
+    harness: Harness,
     engine: MssqlEngine,
     caplog: pytest.LogCaptureFixture,
     steps: Sequence[Step],
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    scene.answers.table["bad"] = steps
-    text = said(fails(scene, engine, rows=1000, seconds=1.0), caplog)
-    assert [secret for secret in secrets(scene) if secret in text] == []
+    harness.answers.table["bad"] = steps
+    text = said(fails(harness, engine, rows=1000, seconds=1.0), caplog)
+    assert [secret for secret in secrets(harness) if secret in text] == []
 
 
-def test_what_opens_connections_shows_none_when_printed(scene: Scene) -> None:
-    connector = scene.connector()
+def test_what_opens_connections_shows_none_when_printed(harness: Harness) -> None:
+    connector = harness.connector()
     shown = f"{connector!r} {connector}"
     assert [secret for secret in ("s3cret",) if secret in shown] == []
     assert "127.0.0.1" not in repr(connector)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer, document
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
+from fakes.spoilable_server import SpoilableServer, document
 from fakes.tds.refusals import EXPIRED_TOKEN, PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Fail, HangUp, Rows
 from fakes.tds.server import TdsServer
@@ -46,13 +46,13 @@ def hashed(_: Settings) -> HashedEmbedder:
     return HashedEmbedder()
 
 
-class Scene:
+class Harness:
     """One server, what it answers, and the settings that lead to it."""
 
     def __init__(self, server: TdsServer, odbc: OdbcDriver, folder: Path) -> None:
         self.server = server
         self.odbc = odbc
-        self.live = LiveServer.of(toy_contract(), HashedEmbedder().space)
+        self.live = SpoilableServer.of(toy_contract(), HashedEmbedder().space)
         self.live.otherwise = [ROW]
         server.script = self.live
         self.settings = Settings(
@@ -73,13 +73,13 @@ def small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def scene(driver: OdbcDriver, server: TdsServer, tmp_path: Path) -> Scene:
-    return Scene(server, driver, tmp_path)
+def harness(driver: OdbcDriver, server: TdsServer, tmp_path: Path) -> Harness:
+    return Harness(server, driver, tmp_path)
 
 
 @pytest.fixture
-def opened(scene: Scene) -> Iterator[Session]:
-    session = scene.open()
+def opened(harness: Harness) -> Iterator[Session]:
+    session = harness.open()
     yield session
     session.engine.close()
     session.journal.close()
@@ -94,11 +94,11 @@ def test_a_whole_graph_is_served_as_its_manifest_describes_it(opened: Session) -
 
 
 def test_the_database_is_asked_each_question_once_before_it_is_served(
-    scene: Scene, opened: Session
+    harness: Harness, opened: Session
 ) -> None:
-    texts = [call.sql for call in scene.server.record.calls]
-    questions = [text for text in texts if text in scene.live.answers]
-    assert len(scene.server.record.logins) == 1
+    texts = [call.sql for call in harness.server.record.calls]
+    questions = [text for text in texts if text in harness.live.answers]
+    assert len(harness.server.record.logins) == 1
     assert sorted(questions) == sorted(set(questions))
     assert {
         principal.OBJECTS,
@@ -108,65 +108,65 @@ def test_the_database_is_asked_each_question_once_before_it_is_served(
     } <= set(texts)
 
 
-def wrong_password(scene: Scene) -> None:
-    scene.server.logins.append(WRONG_PASSWORD)
+def wrong_password(harness: Harness) -> None:
+    harness.server.logins.append(WRONG_PASSWORD)
 
 
-def expired_token(scene: Scene) -> None:
-    scene.server.logins.append(EXPIRED_TOKEN)
+def expired_token(harness: Harness) -> None:
+    harness.server.logins.append(EXPIRED_TOKEN)
 
 
-def paused(scene: Scene) -> None:
-    scene.server.logins.extend([PAUSED] * 3)
+def paused(harness: Harness) -> None:
+    harness.server.logins.extend([PAUSED] * 3)
 
 
-def no_driver(scene: Scene) -> None:
-    text = scene.odbc.string(scene.server.port).replace(scene.odbc.name, "/nowhere.so")
-    scene.settings = replace(scene.settings, mssql=text)
+def no_driver(harness: Harness) -> None:
+    text = harness.odbc.string(harness.server.port).replace(harness.odbc.name, "/nowhere.so")
+    harness.settings = replace(harness.settings, mssql=text)
 
 
-def writer(scene: Scene) -> None:
-    scene.live.answers[principal.ROLES] = [("db_datawriter", 1)]
+def writer(harness: Harness) -> None:
+    harness.live.answers[principal.ROLES] = [("db_datawriter", 1)]
 
 
-def reader_of_all(scene: Scene) -> None:
-    scene.live.answers[principal.DATABASE] = [("CONNECT",), ("SELECT",)]
+def reader_of_all(harness: Harness) -> None:
+    harness.live.answers[principal.DATABASE] = [("CONNECT",), ("SELECT",)]
 
 
-def doubtful(scene: Scene) -> None:
-    scene.live.answers[principal.DATABASE] = Fail(300, "VIEW DATABASE STATE was denied.")
+def doubtful(harness: Harness) -> None:
+    harness.live.answers[principal.DATABASE] = Fail(300, "VIEW DATABASE STATE was denied.")
 
 
-def no_table(scene: Scene) -> None:
-    rows = scene.live.answers[metadata.COLUMNS]
+def no_table(harness: Harness) -> None:
+    rows = harness.live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
-    scene.live.answers[metadata.COLUMNS] = [row for row in rows if row[1] != "NEEDS"]
+    harness.live.answers[metadata.COLUMNS] = [row for row in rows if row[1] != "NEEDS"]
 
 
-def wrong_dimension(scene: Scene) -> None:
-    rows = scene.live.answers[metadata.COLUMNS]
+def wrong_dimension(harness: Harness) -> None:
+    rows = harness.live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
-    scene.live.answers[metadata.COLUMNS] = [(*row[:8], row[8] and 768) for row in rows]
+    harness.live.answers[metadata.COLUMNS] = [(*row[:8], row[8] and 768) for row in rows]
 
 
-def unknown_vectors(scene: Scene) -> None:
-    wrong_dimension(scene)
-    scene.live.answers[internal_tables.READ_MANIFEST] = []
+def unknown_vectors(harness: Harness) -> None:
+    wrong_dimension(harness)
+    harness.live.answers[internal_tables.READ_MANIFEST] = []
 
 
-def half_loaded(scene: Scene) -> None:
+def half_loaded(harness: Harness) -> None:
     text = document(toy_contract(), HashedEmbedder().space, state="loading")
-    scene.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
+    harness.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
 
 
-def other_contract(scene: Scene) -> None:
+def other_contract(harness: Harness) -> None:
     text = document(toy_contract(), HashedEmbedder().space, contract_hash="0" * 16)
-    scene.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
+    harness.live.answers[internal_tables.READ_MANIFEST] = [(text,)]
 
 
-def stopped(scene: Scene) -> None:
-    live = scene.live
-    scene.server.script = lambda call: [HangUp()] if call.sql == metadata.COLUMNS else live(call)
+def stopped(harness: Harness) -> None:
+    live = harness.live
+    harness.server.script = lambda call: [HangUp()] if call.sql == metadata.COLUMNS else live(call)
 
 
 @pytest.mark.parametrize(
@@ -188,59 +188,59 @@ def stopped(scene: Scene) -> None:
     ],
 )
 def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
-    scene: Scene, spoil: Callable[[Scene], None], wrong: str, cure: str
+    harness: Harness, spoil: Callable[[Harness], None], wrong: str, cure: str
 ) -> None:
-    spoil(scene)
+    spoil(harness)
     with pytest.raises(OperatorError) as raised:
-        scene.open()
+        harness.open()
     message = operator_text(raised.value)
     assert wrong in message
     assert cure in message
     assert SECRET not in message
     assert "127.0.0.1" not in message
-    scene.server.record.wait_for(lambda _: scene.server.open == 0, "the last connection closed")
+    harness.server.record.wait_for(lambda _: harness.server.open == 0, "the last connection closed")
 
 
 def test_nobody_at_the_address_is_told_with_its_cure(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def impatient(login: LoginSource) -> Connector:
         return replace(connector_of(login), login_seconds=1.0)
 
     monkeypatch.setattr(startup, "connector_of", impatient)
-    scene.server.close()
+    harness.server.close()
     with pytest.raises(OperatorError) as raised:
-        scene.open()
+        harness.open()
     assert "No server responds" in raised.value.message
     assert "MOVIEGRAPH_MSSQL" in (raised.value.hint or "")
 
 
 def test_without_the_odbc_library_the_message_says_what_to_install(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyodbc", None)
     with pytest.raises(OperatorError) as raised:
-        scene.open()
+        harness.open()
     assert "apt-get install unixodbc" in (raised.value.hint or "")
 
 
 def test_without_a_driver_the_message_says_what_to_install(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
     monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
-    _, _, rest = scene.odbc.string(scene.server.port).partition(";")
+    _, _, rest = harness.odbc.string(harness.server.port).partition(";")
     with pytest.raises(OperatorError) as raised:
-        scene.open(mssql=rest)
+        harness.open(mssql=rest)
     assert "No ODBC driver" in raised.value.message
     assert "msodbcsql18" in (raised.value.hint or "")
 
 
-def test_a_paused_database_is_waited_for(scene: Scene) -> None:
-    paused(scene)
+def test_a_paused_database_is_waited_for(harness: Harness) -> None:
+    paused(harness)
     lines: list[str] = []
     pauses: list[float] = []
-    login = LoginSource(text=scene.settings.mssql)
+    login = LoginSource(text=harness.settings.mssql)
     asker = metadata_connection.MetadataConnection(
         connector_of(login),
         login.variable,
@@ -251,14 +251,14 @@ def test_a_paused_database_is_waited_for(scene: Scene) -> None:
     )
     with closing(asker):
         assert asker.read(principal.STATE) == [("READ_WRITE", 3, "reader")]
-    assert len(scene.server.record.logins) == 4
+    assert len(harness.server.record.logins) == 4
     assert 15 <= sum(pauses) <= 60
     assert set(lines) == {"waiting for the database to wake up"}
 
 
-def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
-    paused(scene)
-    login = LoginSource(text=scene.settings.mssql)
+def test_who_waits_for_a_paused_database_may_give_up(harness: Harness) -> None:
+    paused(harness)
+    login = LoginSource(text=harness.settings.mssql)
 
     def leave(_: str) -> None:
         raise OpeningClosed
@@ -268,24 +268,24 @@ def test_who_waits_for_a_paused_database_may_give_up(scene: Scene) -> None:
     )
     with closing(asker), pytest.raises(OpeningClosed):
         asker.connect()
-    assert len(scene.server.record.logins) == 1
+    assert len(harness.server.record.logins) == 1
 
 
 def test_the_script_of_a_proper_principal_is_logged(
-    scene: Scene, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    writer(scene)
+    writer(harness)
     with pytest.raises(OperatorError):
-        scene.open()
+        harness.open()
     assert "GRANT SELECT ON OBJECT::[kitchen].[Recipe] TO moviegraph_reader;" in caplog.text
 
 
 def test_the_override_serves_and_warns_at_every_start(
-    scene: Scene, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    writer(scene)
+    writer(harness)
     for start in (1, 2):
-        session = scene.open(mssql_allow_writable=True)
+        session = harness.open(mssql_allow_writable=True)
         with closing(session.engine), closing(session.journal):
             warned = [each for each in caplog.records if "db_datawriter" in each.getMessage()]
         assert len(warned) == start
@@ -294,26 +294,26 @@ def test_the_override_serves_and_warns_at_every_start(
 
 
 def test_a_writer_on_a_read_only_database_is_held_to_that_state_on_every_connection(
-    scene: Scene, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    writer(scene)
-    scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
-    session = scene.open()
+    writer(harness)
+    harness.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
+    session = harness.open()
     with closing(session.engine), closing(session.journal):
         run(session, Call(tool="run_readonly_sql"), sql="SELECT Title FROM Recipe")
-    held = [call.connection for call in scene.server.record.calls if call.sql == ONLY_READ_ONLY]
-    asked = [call.connection for call in scene.server.record.calls if "Recipe]" in call.sql]
+    held = [call.connection for call in harness.server.record.calls if call.sql == ONLY_READ_ONLY]
+    asked = [call.connection for call in harness.server.record.calls if "Recipe]" in call.sql]
     assert held == asked == [2]
     assert "read-only state" in caplog.text
 
 
-def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Scene) -> None:
-    writer(scene)
-    scene.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
-    session = scene.open()
+def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(harness: Harness) -> None:
+    writer(harness)
+    harness.live.answers[principal.STATE] = [("READ_ONLY", 5, "reader")]
+    session = harness.open()
     fail = Fail(50000, "moviegraph was started on a read-only database.")
-    scene.live.answers[ONLY_READ_ONLY] = fail
-    scene.server.drop_connections()
+    harness.live.answers[ONLY_READ_ONLY] = fail
+    harness.server.drop_connections()
     call = Call(tool="run_readonly_sql")
     with (
         closing(session.engine),
@@ -334,9 +334,9 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(scene: Sc
     ],
 )
 def test_what_does_not_keep_a_graph_from_being_served_is_a_warning(
-    scene: Scene, caplog: pytest.LogCaptureFixture, spoil: str, told: str
+    harness: Harness, caplog: pytest.LogCaptureFixture, spoil: str, told: str
 ) -> None:
-    answers = scene.live.answers
+    answers = harness.live.answers
     if spoil == "fulltext":
         row = ("17.0.1000.7", "Developer", 3, 0, "READ_WRITE", 170, 1, "Latin1_General_CI_AS")
         answers[metadata.SERVER] = [row]
@@ -346,11 +346,11 @@ def test_what_does_not_keep_a_graph_from_being_served_is_a_warning(
         answers[metadata.POPULATION] = [("kitchen", "Recipe", 1)]
     else:
         answers[internal_tables.READ_MANIFEST] = []
-        live = scene.live
+        live = harness.live
         names = toy_contract().table_names
         counted = Rows([("n", NVARCHAR), ("c", INT)], [(name, 3) for name in names])
-        scene.server.script = lambda call: [counted] if "COUNT_BIG" in call.sql else live(call)
-    session = scene.open()
+        harness.server.script = lambda call: [counted] if "COUNT_BIG" in call.sql else live(call)
+    session = harness.open()
     session.engine.close()
     session.journal.close()
     assert told in caplog.text
@@ -363,10 +363,10 @@ def anyio_backend() -> str:
 
 @pytest.mark.anyio
 async def test_a_call_to_a_server_that_may_not_serve_gets_one_neutral_sentence(
-    scene: Scene, caplog: pytest.LogCaptureFixture
+    harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
-    writer(scene)
-    async with Client(create_server(scene.settings)) as client:
+    writer(harness)
+    async with Client(create_server(harness.settings)) as client:
         assert len((await client.list_tools()).tools) == 10
         result = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
     assert result.is_error
@@ -378,8 +378,8 @@ async def test_a_call_to_a_server_that_may_not_serve_gets_one_neutral_sentence(
 
 
 @pytest.mark.anyio
-async def test_tools_answer_from_the_database(scene: Scene) -> None:
-    async with Client(create_server(scene.settings)) as client:
+async def test_tools_answer_from_the_database(harness: Harness) -> None:
+    async with Client(create_server(harness.settings)) as client:
         result = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
     assert isinstance(result.structured_content, dict)
     assert result.structured_content["rows"] == [[1, "Hummus"]]

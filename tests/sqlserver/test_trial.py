@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.live_server import LiveServer
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Call, Rows, Step
 from fakes.tds.server import TdsServer
 from fakes.tds.types import FLOAT, INT, NVARCHAR, NVARCHAR_MAX
@@ -35,7 +35,7 @@ class Server:
     def __init__(self) -> None:
         contract = load_contract()
         self.graph = ScriptedGraph(contract, SPACE.dimensions)
-        self.live = LiveServer.of(contract, SPACE)
+        self.live = SpoilableServer.of(contract, SPACE)
         self.statements: list[str] = []
 
     def __call__(self, call: Call) -> Sequence[Step]:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.odbc import NO_LIBRARY, Missing, find_driver
+from fakes.odbc_drivers import NO_LIBRARY, Missing, find_driver
 
 ROOT = Path(__file__).parents[2]
 # A module that stands as None in sys.modules cannot be imported, as if it were not installed.

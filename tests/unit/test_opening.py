@@ -2,7 +2,7 @@ import threading
 from typing import Any, cast
 
 import pytest
-from fakes.refused_threads import no_threads
+from fakes.thread_exhaustion import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
 from moviegraph.query.session import Call, Progress, Session

@@ -8,7 +8,7 @@ import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI
 from fakes.sources import source
-from fakes.stories import KEY, SAID, Run
+from fakes.story_source import EXTRACTED, KEY, Run
 
 from moviegraph.cli import main
 
@@ -17,7 +17,7 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 @pytest.fixture
 def chat() -> ExtractingChat:
-    return ExtractingChat(SAID)
+    return ExtractingChat(EXTRACTED)
 
 
 @pytest.fixture

@@ -8,7 +8,16 @@ import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI, Fault, Hang, failure
 from fakes.sources import film, node
-from fakes.stories import ALIEN, MOON, SAID, STORIES, Run, asked_of, report_of, rows_of
+from fakes.story_source import (
+    ALIEN,
+    EXTRACTED,
+    MOON,
+    STORIES,
+    Run,
+    query_graph,
+    read_rows,
+    report_path,
+)
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
@@ -28,7 +37,7 @@ def test_what_texts_name_becomes_nodes_and_edges(
     assert "Extracting: 2 requests answered, 0 already answered, 0 failed" in captured.out
     assert "2 FEATURES_CHARACTER, 3 INCLUDES_THEME, 2 SET_IN; 0 Movie without names" in captured.out
     graph = tmp_path / "graph"
-    themes = asked_of(
+    themes = query_graph(
         graph,
         "SELECT m.Name, t.Name, t.Id FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
         "WHERE MATCH(m-(e)->t) ORDER BY m.Name, t.Name",
@@ -68,7 +77,7 @@ def test_boilerplate_is_not_read_so_that_evidence_stands_in_what_is_kept(
     chat.said = {"Alien": {"FEATURES_CHARACTER": named}}
     assert run([film(1, "Alien", text)]) == 0
     assert "Ridley" not in fake.requests[0].body["messages"][1]["content"]
-    people = asked_of(tmp_path / "graph", "SELECT Name FROM Character")
+    people = query_graph(tmp_path / "graph", "SELECT Name FROM Character")
     assert people == [("Ellen Ripley",)]
 
 
@@ -83,9 +92,9 @@ def test_the_report_says_what_was_extracted_from_what(
     tmp_path: Path, run: Run, chat: ExtractingChat
 ) -> None:
     invented = {"INCLUDES_THEME": [("Survival", "outlives it"), ("Motherhood", "she is a mother")]}
-    chat.said = {**SAID, "Alien": invented}
+    chat.said = {**EXTRACTED, "Alien": invented}
     assert run(STORIES) == 0
-    result_rows = rows_of(tmp_path / "graph.extracted.jsonl")
+    result_rows = read_rows(tmp_path / "graph.extracted.jsonl")
     kept = [each for each in result_rows if "dropped" not in each]
     assert ("Alien", "INCLUDES_THEME", "Survival", "outlives it") in [
         (each["title"], each["edge"], each["folded"], each["evidence"]) for each in kept
@@ -111,8 +120,8 @@ def test_what_no_text_shows_is_not_in_the_graph(
     assert "names dropped: 2 FEATURES_CHARACTER, 2 INCLUDES_THEME" in output
     assert "1 Movie without names" in output
     graph = tmp_path / "graph"
-    assert asked_of(graph, "SELECT c.Name FROM Character AS c") == []
-    assert asked_of(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
+    assert query_graph(graph, "SELECT c.Name FROM Character AS c") == []
+    assert query_graph(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
 
 
 def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
@@ -121,8 +130,8 @@ def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
     names = [("Dallas", "A crew"), ("Ripley", "outlives it"), ("Ash", "and")]
     chat.said = {"Alien": {"FEATURES_CHARACTER": names}}
     assert run(STORIES[:1]) == 0
-    assert asked_of(tmp_path / "graph", "SELECT c.Name FROM Character AS c") == [("Ripley",)]
-    why = {each["name"]: each.get("dropped") for each in rows_of(report_of(tmp_path))}
+    assert query_graph(tmp_path / "graph", "SELECT c.Name FROM Character AS c") == [("Ripley",)]
+    why = {each["name"]: each.get("dropped") for each in read_rows(report_path(tmp_path))}
     assert why["Dallas"] == "no word of the name is in title or text"
     assert why["Ash"] == "the evidence is not in title or text"
 
@@ -133,9 +142,9 @@ def test_a_list_has_no_more_names_than_were_asked_for(
     words = [f"Theme {chr(at)}" for at in range(ord("a"), ord("z"))]
     chat.said = {"Alien": {"INCLUDES_THEME": [(each, "the dark of a ship") for each in words]}}
     assert run(STORIES[:1]) == 0
-    (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
+    (counted,) = query_graph(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (MAX_NAMES,)
-    dropped = [each["name"] for each in rows_of(report_of(tmp_path)) if "dropped" in each]
+    dropped = [each["name"] for each in read_rows(report_path(tmp_path)) if "dropped" in each]
     assert dropped == words[MAX_NAMES:]
 
 
@@ -161,18 +170,18 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
     said: Any,
     says: str,
 ) -> None:
-    chat.said = {**SAID, "Alien": said}
+    chat.said = {**EXTRACTED, "Alien": said}
     assert run(STORIES) == 3
     captured = capsys.readouterr()
     assert "Not extracted because the model did not respond: 1 text\n" in captured.err
     assert "Movie 1 (Alien): The " in captured.err
     assert says in captured.err
     assert "1 request answered, 0 already answered, 1 failed" in captured.out
-    settings = asked_of(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
+    settings = query_graph(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
     assert settings == [("The Moon",)]
-    failed = [each for each in rows_of(tmp_path / "graph.extracted.jsonl") if "failed" in each]
+    failed = [each for each in read_rows(tmp_path / "graph.extracted.jsonl") if "failed" in each]
     assert [each["title"] for each in failed] == ["Alien"]
-    chat.said = SAID
+    chat.said = EXTRACTED
     assert run(tmp_path / "in") == 0
     assert chat.titles.count("Moon") == 1
 
@@ -288,7 +297,7 @@ def test_another_domain_is_read_by_its_own_contract(
     system = fake.requests[0].body["messages"][0]["content"]
     assert "`NEEDS` (the ingredient goes into the dish): names of Ingredient." in system
     assert "film" not in system.lower()
-    result = asked_of(
+    result = query_graph(
         graph,
         "SELECT i.Name FROM Recipe AS r, NEEDS AS n, Ingredient AS i WHERE MATCH(r-(n)->i) "
         "ORDER BY i.Name",

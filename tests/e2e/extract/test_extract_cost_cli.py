@@ -11,7 +11,7 @@ import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI, Hang, failure
 from fakes.sources import FILMS, film, source
-from fakes.stories import KEY, STORIES, Run, asked_of
+from fakes.story_source import KEY, STORIES, Run, query_graph
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
@@ -108,7 +108,7 @@ def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
     captured = capsys.readouterr()
     assert "The next request could exceed --max-cost" in captured.err
     assert "Run the same command again" in captured.err
-    (counted,) = asked_of(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
+    (counted,) = query_graph(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (40,)
     before = len(chat.asked)
     assert 4 < before < 164

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.fake_clock import FakeClock
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
 from fakes.tds.server import TdsServer
-from fakes.waited_clock import Clock
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.embedder import Embedder
@@ -34,12 +34,12 @@ def server(database: ScriptedGraph) -> Iterator[TdsServer]:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
-def load(driver: OdbcDriver, server: TdsServer, database: ScriptedGraph, clock: Clock) -> Load:
+def load(driver: OdbcDriver, server: TdsServer, database: ScriptedGraph, clock: FakeClock) -> Load:
     string = parse_connection_string(driver.string(server.port), read_only=False)
     connector = Connector(string, session=(SESSION,))
     plain = HashedEmbedder()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
 from fakes.sources import FILMS, film, source
 from fakes.tds.refusals import PAUSED, WRONG_PASSWORD

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
 from fakes.sources import source
 from fakes.tds.server import TdsServer
 
 from moviegraph.cli import main
 
-SAID = {
+EXTRACTED = {
     "Moon": {
         "FEATURES_CHARACTER": [("The Miner", "A lone miner")],
         "INCLUDES_THEME": [("solitude", "lone"), ("Doubt", "doubts what he sees")],
@@ -26,7 +26,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, server: TdsServer)
     monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
     monkeypatch.setattr("moviegraph.engines.sqlserver.writing.WAITS", ())
     monkeypatch.setenv("MOVIEGRAPH_LLM", "openai:reader")
-    return FakeOpenAI(api_key=None, chat=ExtractingChat(SAID))
+    return FakeOpenAI(api_key=None, chat=ExtractingChat(EXTRACTED))
 
 
 def test_names_are_folded_onto_rows_and_asked_for_once(

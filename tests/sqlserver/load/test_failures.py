@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.fake_clock import FakeClock
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_graph import ScriptedGraph
 from fakes.sources import FILMS, MANY, edge, source
 from fakes.tds.refusals import PAUSED
 from fakes.tds.script import Fail, HangUp
 from fakes.tds.server import TdsServer
-from fakes.waited_clock import Clock
 
 from moviegraph.engines.sqlserver.writing import WAITS
 from moviegraph.errors import DatabaseError, EmbeddingError, SourceError, VectorSpaceError
@@ -31,7 +31,7 @@ def test_a_batch_is_tried_again_after_an_error_that_passes(
     load: Load,
     database: ScriptedGraph,
     server: TdsServer,
-    clock: Clock,
+    clock: FakeClock,
     fault: Fail | HangUp,
     late: bool,
 ) -> None:
@@ -45,7 +45,7 @@ def test_a_batch_is_tried_again_after_an_error_that_passes(
 
 
 def test_a_paused_database_is_waited_for(
-    tmp_path: Path, load: Load, server: TdsServer, clock: Clock
+    tmp_path: Path, load: Load, server: TdsServer, clock: FakeClock
 ) -> None:
     server.logins.extend([PAUSED] * 5)
     load(source(tmp_path / "in"))
@@ -181,7 +181,7 @@ def test_tables_that_somebody_else_filled_are_left_alone(
 
 
 def test_a_second_load_at_the_same_time_is_refused(
-    tmp_path: Path, load: Load, database: ScriptedGraph, clock: Clock
+    tmp_path: Path, load: Load, database: ScriptedGraph, clock: FakeClock
 ) -> None:
     database.lock = [-1]
     with pytest.raises(DatabaseError, match="Another load"):
@@ -191,7 +191,7 @@ def test_a_second_load_at_the_same_time_is_refused(
 
 
 def test_the_lock_of_our_own_lost_session_is_waited_for(
-    tmp_path: Path, load: Load, database: ScriptedGraph, clock: Clock
+    tmp_path: Path, load: Load, database: ScriptedGraph, clock: FakeClock
 ) -> None:
     database.lock = [0, -1, -1, 0]
     database.faults = {2: [HangUp()]}
@@ -212,7 +212,7 @@ def test_full_text_that_does_not_come_is_a_note_and_no_failure(
     tmp_path: Path,
     load: Load,
     database: ScriptedGraph,
-    clock: Clock,
+    clock: FakeClock,
     state: tuple[int | None, int | None],
     says: str,
     waited: bool,

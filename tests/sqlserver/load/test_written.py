@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fakes.cookbook import DATA, cookbook_contract
+from fakes.fake_clock import FakeClock
 from fakes.hashed_embedder import HashedEmbedder, hashed_words
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.scripted_graph import ScriptedGraph
 from fakes.sources import FILMS, MANY, film, source
 from fakes.tds.record import Transaction
 from fakes.tds.server import TdsServer
 from fakes.toy_graph import TOY, toy_contract
-from fakes.waited_clock import Clock
 
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.engines.sqlserver.connection import Connector
@@ -52,7 +52,7 @@ def test_nodes_edges_vectors_and_manifest_arrive(
 
 
 def test_every_column_of_another_contract_arrives(
-    tmp_path: Path, driver: OdbcDriver, clock: Clock
+    tmp_path: Path, driver: OdbcDriver, clock: FakeClock
 ) -> None:
     database = ScriptedGraph(toy_contract(), 64)
     with TdsServer(database) as server:
@@ -72,7 +72,7 @@ def test_every_column_of_another_contract_arrives(
 
 
 def test_edges_of_each_pair_of_tables_arrive_change_and_go(
-    tmp_path: Path, driver: OdbcDriver, clock: Clock
+    tmp_path: Path, driver: OdbcDriver, clock: FakeClock
 ) -> None:
     contract = cookbook_contract()
     database = ScriptedGraph(contract, 64)
@@ -204,7 +204,7 @@ def test_a_manifest_of_another_version_is_replaced(
 
 
 def test_full_text_is_waited_for(
-    tmp_path: Path, load: Load, database: ScriptedGraph, clock: Clock
+    tmp_path: Path, load: Load, database: ScriptedGraph, clock: FakeClock
 ) -> None:
     database.fulltext = [(1, 0), (0, 40), (4, 3), (4, 0)]
     report = load(source(tmp_path / "in"))
@@ -230,7 +230,7 @@ def test_long_rows_make_smaller_batches(
 
 
 def test_documents_travel_as_nvarchar_of_any_length(
-    tmp_path: Path, microsoft: OdbcDriver, database: ScriptedGraph, clock: Clock
+    tmp_path: Path, microsoft: OdbcDriver, database: ScriptedGraph, clock: FakeClock
 ) -> None:
     with TdsServer(database) as server:
         string = parse_connection_string(microsoft.string(server.port), read_only=False)

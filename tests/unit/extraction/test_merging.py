@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.scripted_asker import Judge, ScriptedAsker, all_one, one_thing, shown_names
+from fakes.scripted_question_runner import (
+    Judge,
+    ScriptedQuestionRunner,
+    all_one,
+    one_thing,
+    shown_names,
+)
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
@@ -41,7 +47,7 @@ def folded(
     embedder: Embedder | None = None,
 ) -> tuple[ResolvedEntities, list[list[str]]]:
     """Return what became of names, and the groups that were put to the model."""
-    asker = ScriptedAsker(judge)
+    asker = ScriptedQuestionRunner(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
     entities = resolve_entities(
         mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, runner=asker
@@ -99,7 +105,7 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
         Mention(1, "SET_IN", "Desert Camp", "camp"),
         Mention(1, "INCLUDES_THEME", "Desert Camps", "camp"),
     ]
-    asker = ScriptedAsker(all_one)
+    asker = ScriptedQuestionRunner(all_one)
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert asker.of(SameNames) == []
     assert {node.kind for node in entities.nodes} == {"Setting", "Theme"}
@@ -205,7 +211,7 @@ def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
     ],
 )
 def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) -> None:
-    class Confused(ScriptedAsker):
+    class Confused(ScriptedQuestionRunner):
         def _answer(self, question: Question[Any]) -> SameNames | NodeText:
             if question.shape is SameNames:
                 return SameNames(same=said)
@@ -227,12 +233,16 @@ def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
 @pytest.mark.parametrize(
     "asker",
     [
-        pytest.param(ScriptedAsker(all_one, failing=(SameNames,)), id="an answer that failed"),
-        pytest.param(ScriptedAsker(all_one, ends=ModelError("The ceiling is reached.")), id="end"),
+        pytest.param(
+            ScriptedQuestionRunner(all_one, failing=(SameNames,)), id="an answer that failed"
+        ),
+        pytest.param(
+            ScriptedQuestionRunner(all_one, ends=ModelError("The ceiling is reached.")), id="end"
+        ),
     ],
 )
 def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
-    asker: ScriptedAsker,
+    asker: ScriptedQuestionRunner,
 ) -> None:
     named = ["Organic Farming", "organic farming", "Organic Framing"]
     mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
@@ -245,7 +255,7 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
     dishes = [NodeRecord("Recipe", key, f"Dish {key}", "Stir.") for key in range(3)]
     pair = ("Spring Onion", "Spring Onnion")
     mentions = [Mention(at, "NEEDS", name, f"chop the {name}") for at, name in enumerate(pair)]
-    asker = ScriptedAsker(one_thing(*pair))
+    asker = ScriptedQuestionRunner(one_thing(*pair))
     entities = resolve_entities(mentions, dishes, [], toy_contract(), runner=asker)
     assert names(entities) == ["Spring Onion"]
     (question,) = asker.of(SameNames)

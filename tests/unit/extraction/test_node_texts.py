@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from fakes.scripted_asker import SENTENCE, ScriptedAsker
+from fakes.scripted_question_runner import SENTENCE, ScriptedQuestionRunner
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
@@ -26,7 +26,7 @@ def mention(key: int, name: str = "Hope") -> Mention:
 
 
 def described(
-    asker: ScriptedAsker, films: list[NodeRecord], name: str = "Hope"
+    asker: ScriptedQuestionRunner, films: list[NodeRecord], name: str = "Hope"
 ) -> ResolvedEntities:
     return resolve_entities(
         [mention(each.id, name) for each in films], films, [], MOVIES, runner=asker
@@ -34,7 +34,7 @@ def described(
 
 
 def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() -> None:
-    asker = ScriptedAsker()
+    asker = ScriptedQuestionRunner()
     descriptions = described(asker, [film(1)])
     assert [node.content for node in descriptions.nodes] == [SENTENCE]
     (question,) = asker.of(NodeText)
@@ -44,7 +44,7 @@ def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() ->
 
 def test_another_contract_is_described_in_its_own_words() -> None:
     dish = NodeRecord("Recipe", 1, "Hummus", "Beat them with lemon.")
-    asker = ScriptedAsker()
+    asker = ScriptedQuestionRunner()
     resolve_entities(
         [Mention(1, "NEEDS", "Lemon", "with lemon")], [dish], [], toy_contract(), runner=asker
     )
@@ -54,21 +54,21 @@ def test_another_contract_is_described_in_its_own_words() -> None:
 
 
 def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
-    asker = ScriptedAsker()
+    asker = ScriptedQuestionRunner()
     loaded = NodeRecord("Theme", 3, "Hope", "A text of its own.")
     entities = resolve_entities([mention(1)], [film(1), loaded], [], MOVIES, runner=asker)
     assert entities.nodes == ()
     assert asker.asked == []
 
 
-def shown(asker: ScriptedAsker) -> set[int]:
+def shown(asker: ScriptedQuestionRunner) -> set[int]:
     """Return the ids of the films that the last question shows."""
     lines = asker.of(NodeText)[-1].user.splitlines()
     return {int(line.split('"Film ')[1].split('"')[0]) for line in lines if line.startswith("{")}
 
 
 def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> None:
-    asker = ScriptedAsker()
+    asker = ScriptedQuestionRunner()
     films = [film(key) for key in range(HUB)]
     described(asker, films)
     described(asker, films)
@@ -111,7 +111,7 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
 def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
     text: str, why: str
 ) -> None:
-    descriptions = described(ScriptedAsker(writer=lambda name: text), [film(1), film(2)])
+    descriptions = described(ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)])
     (node,) = descriptions.nodes
     assert node.content == "Hope, named by Film 1 (“hoping in 1”) and Film 2 (“hoping in 2”)."
     (note,) = descriptions.notes
@@ -120,7 +120,7 @@ def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
 
 def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     text = "In 1944 «希望» was hope\u2019s other name; it\u2019s what they return to (“again”)."
-    descriptions = described(ScriptedAsker(writer=lambda name: text), [film(1)])
+    descriptions = described(ScriptedQuestionRunner(writer=lambda name: text), [film(1)])
     assert descriptions.nodes[0].content == text
     assert descriptions.notes == ()
 
@@ -128,12 +128,14 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
 @pytest.mark.parametrize(
     "asker",
     [
-        pytest.param(ScriptedAsker(failing=(NodeText,)), id="an answer that failed"),
-        pytest.param(ScriptedAsker(ends=ModelError("The ceiling is reached.")), id="end"),
+        pytest.param(ScriptedQuestionRunner(failing=(NodeText,)), id="an answer that failed"),
+        pytest.param(ScriptedQuestionRunner(ends=ModelError("The ceiling is reached.")), id="end"),
         pytest.param(None, id="no model"),
     ],
 )
-def test_without_an_answer_the_words_stand_in_its_place(asker: ScriptedAsker | None) -> None:
+def test_without_an_answer_the_words_stand_in_its_place(
+    asker: ScriptedQuestionRunner | None,
+) -> None:
     entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, runner=asker)
     assert entities.nodes[0].content == "Hope, named by Film 1 (“hoping in 1”)."
     assert len(entities.notes) == (asker is not None)

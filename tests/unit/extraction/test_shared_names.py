@@ -2,7 +2,7 @@
 
 import pytest
 from fakes.aliased_contracts import movies_with_aliases
-from fakes.scripted_asker import ScriptedAsker, all_one, one_thing
+from fakes.scripted_question_runner import ScriptedQuestionRunner, all_one, one_thing
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
@@ -124,7 +124,7 @@ def test_brackets_that_would_be_too_long_are_left_out() -> None:
 
 
 def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> None:
-    asker = ScriptedAsker(one_thing("Thomas Kane", "Kane"))
+    asker = ScriptedQuestionRunner(one_thing("Thomas Kane", "Kane"))
     named = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
     folded = resolve_entities(named, FILMS, [], MOVIES, runner=asker)
     assert called(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
@@ -132,14 +132,14 @@ def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> No
 
 
 def test_short_names_of_other_films_are_no_candidates() -> None:
-    asker = ScriptedAsker(all_one)
+    asker = ScriptedQuestionRunner(all_one)
     folded = resolve_entities([by(3, "Max"), by(4, "Max Fischer")], FILMS, [], MOVIES, runner=asker)
     assert len(folded.nodes) == 2
 
 
 def test_the_model_says_that_namesakes_of_two_films_are_one() -> None:
     holmes = [by(key, "Sherlock Holmes") for key in (1, 3)]
-    asker = ScriptedAsker(all_one)
+    asker = ScriptedQuestionRunner(all_one)
     folded = resolve_entities(holmes, FILMS, [], MOVIES, runner=asker)
     assert called(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
     assert len(folded.nodes) == 1
@@ -149,7 +149,7 @@ def test_a_loaded_person_of_another_film_is_put_to_the_model() -> None:
     known = NodeRecord("Character", 5, "Sherlock Holmes", "A detective.")
     nodes, edges = [*FILMS, known], [EdgeRecord(FEATURES, 1, 5)]
     named = [by(3, "Sherlock Holmes")]
-    merged = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedAsker(all_one))
-    apart = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedAsker())
+    merged = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedQuestionRunner(all_one))
+    apart = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedQuestionRunner())
     assert merged.became[named[0]].id == 5
     assert apart.became[named[0]].name == "Sherlock Holmes (Rushmore)"

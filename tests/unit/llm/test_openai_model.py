@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import httpx2
 import pytest
+from fakes.fake_clock import FakeClock
 from fakes.fake_openai import FakeOpenAI, Reply, failure
-from fakes.waited_clock import Clock
 from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
@@ -301,7 +301,7 @@ def test_without_time_nothing_is_sent() -> None:
     assert fake.requests == []
 
 
-class PassingClock(Clock):
+class PassingClock(FakeClock):
     def tell(self) -> float:
         return self.now
 

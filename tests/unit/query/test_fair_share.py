@@ -1,7 +1,7 @@
 """The time of a plan is divided among its strategies."""
 
 import pytest
-from fakes.waited_clock import Clock
+from fakes.fake_clock import FakeClock
 
 from moviegraph.query.query_pipeline import TimeAllocator
 
@@ -23,7 +23,7 @@ def test_a_statement_gets_its_part_of_the_time(
 
 
 def test_what_runs_out_of_its_share_leaves_time_to_the_last() -> None:
-    clock = Clock()
+    clock = FakeClock()
     share = TimeAllocator(10, 1, 40.0, lambda: clock.now)
     for _ in range(9):
         clock.pause(share.seconds)

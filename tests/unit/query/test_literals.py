@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from fakes.overheard_engine import OverheardEngine
+from fakes.recording_engine import RecordingEngine
 from fakes.sessions import call, column
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +68,7 @@ def strings(statement: str) -> list[str]:
 def test_no_literal_has_a_line_that_ends_in_a_backslash(
     films: Session, ask: Asked, text: str
 ) -> None:
-    engine = OverheardEngine(films.engine)
+    engine = RecordingEngine(films.engine)
     try:
         ask(replace(films, engine=engine), text)
     except MoviegraphError as error:
@@ -82,7 +82,7 @@ def test_no_literal_has_a_line_that_ends_in_a_backslash(
 def test_a_tool_reads_lines_that_end_in_a_backslash(
     films: Session, tool: str, line_end: str
 ) -> None:
-    session = replace(films, engine=OverheardEngine(films.engine))
+    session = replace(films, engine=RecordingEngine(films.engine))
     result = TOOLS[tool](session, f"rebels \\{line_end}swamp")
     assert column(result, "Id")
 

@@ -7,7 +7,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.repair.driver import Repaired, repair
 
-Mend = Callable[[str], Repaired]
+Repair = Callable[[str], Repaired]
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def kitchen() -> Contract:
 
 
 @pytest.fixture(scope="session")
-def mend(movies: Contract) -> Mend:
+def repair_sql(movies: Contract) -> Repair:
     """Repairs what failed in the guard or, where the guard accepts it, in the engine."""
 
     def run(sql: str) -> Repaired:
@@ -31,11 +31,11 @@ def mend(movies: Contract) -> Mend:
 
 
 @pytest.fixture(scope="session")
-def outcome(mend: Mend) -> Callable[[str], tuple[str, list[str]]]:
+def outcome(repair_sql: Repair) -> Callable[[str], tuple[str, list[str]]]:
     """Repairs, and tells the text with the names of the rules that took part."""
 
     def run(sql: str) -> tuple[str, list[str]]:
-        repaired = mend(sql)
+        repaired = repair_sql(sql)
         return repaired.sql, [change.rule for change in repaired.changes]
 
     return run

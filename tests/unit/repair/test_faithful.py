@@ -12,7 +12,7 @@ from moviegraph.repair.equivalence import FactKind, changed_facts
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
 
-Mend = Callable[[str], Repaired]
+Repair = Callable[[str], Repaired]
 
 
 @pytest.mark.parametrize(
@@ -44,23 +44,25 @@ def test_what_could_mean_something_else_is_left_with_its_cure(
     assert cure in repaired.rest.message
 
 
-def test_a_text_made_of_a_column_is_never_cut(mend: Mend) -> None:
-    assert "NVARCHAR(MAX)" in mend("SELECT TO_CHAR(plot) AS c FROM Movie").sql
+def test_a_text_made_of_a_column_is_never_cut(repair_sql: Repair) -> None:
+    assert "NVARCHAR(MAX)" in repair_sql("SELECT TO_CHAR(plot) AS c FROM Movie").sql
 
 
-def test_contains_between_a_column_and_a_text_searches_words(mend: Mend) -> None:
-    repaired = mend("SELECT Name FROM Movie WHERE Content CONTAINS 'robot'")
+def test_contains_between_a_column_and_a_text_searches_words(repair_sql: Repair) -> None:
+    repaired = repair_sql("SELECT Name FROM Movie WHERE Content CONTAINS 'robot'")
 
     assert "CONTAINS(Content, '\"robot\"')" in repaired.sql
     assert "LIKE" not in repaired.sql
 
 
-def test_a_number_without_digits_is_cast_as_the_guard_advises(mend: Mend, movies: Contract) -> None:
+def test_a_number_without_digits_is_cast_as_the_guard_advises(
+    repair_sql: Repair, movies: Contract
+) -> None:
     refused = judge("SELECT CAST(ReleaseYear AS NUMBER) AS n FROM Movie", movies)
     assert isinstance(refused, Refused)
     assert "DECIMAL(18, 4)" in refused.message
 
-    assert "(18, 4)" in mend("SELECT ReleaseYear::number AS n FROM Movie").sql
+    assert "(18, 4)" in repair_sql("SELECT ReleaseYear::number AS n FROM Movie").sql
 
 
 @pytest.mark.parametrize(

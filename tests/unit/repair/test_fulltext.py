@@ -74,9 +74,9 @@ CASES = [
 
 @pytest.mark.parametrize(("statement", "mended"), CASES)
 def test_a_full_text_predicate_is_mended(
-    statement: str, mended: str, mend: Callable[[str], Repaired]
+    statement: str, mended: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
     assert (
-        mend(f"SELECT m.Name FROM Movie AS m WHERE {statement}").sql
+        repair_sql(f"SELECT m.Name FROM Movie AS m WHERE {statement}").sql
         == f"SELECT m.Name FROM Movie AS m WHERE {mended}"
     )

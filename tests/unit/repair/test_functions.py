@@ -41,9 +41,9 @@ VALUES = [
 
 @pytest.mark.parametrize(("foreign", "own"), VALUES)
 def test_a_foreign_function_becomes_the_one_of_t_sql(
-    foreign: str, own: str, mend: Callable[[str], Repaired]
+    foreign: str, own: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    repaired = mend(f"SELECT {foreign} AS x FROM Movie AS m")
+    repaired = repair_sql(f"SELECT {foreign} AS x FROM Movie AS m")
 
     assert repaired.sql == f"SELECT {own} AS x FROM Movie AS m"
 
@@ -57,6 +57,6 @@ def test_a_foreign_function_becomes_the_one_of_t_sql(
     ],
 )
 def test_a_function_without_a_faithful_counterpart_is_left(
-    call: str, mend: Callable[[str], Repaired]
+    call: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert mend(f"SELECT {call} AS x FROM Movie AS m").changes == ()
+    assert repair_sql(f"SELECT {call} AS x FROM Movie AS m").changes == ()

@@ -22,6 +22,8 @@ def test_an_edge_that_repeats_is_listed_for_path(
     assert "FROM dbo.IN_GENRE FOR PATH AS f, " in text
 
 
-def test_a_path_that_an_engine_does_not_run_gets_no_group(mend: Callable[[str], Repaired]) -> None:
+def test_a_path_that_an_engine_does_not_run_gets_no_group(
+    repair_sql: Callable[[str], Repaired],
+) -> None:
     sql = RIGHT.replace("SELECT ", "SELECT a.Name, COUNT(b.Id) WITHIN GROUP (GRAPH PATH) AS m, ")
-    assert mend(sql).changes == ()
+    assert repair_sql(sql).changes == ()

@@ -26,9 +26,9 @@ def test_no_rule_touches_a_statement_that_is_right(movies: Contract, kitchen: Co
 
 
 def test_strings_are_never_touched_and_comments_are_never_read(
-    mend: Callable[[str], Repaired],
+    repair_sql: Callable[[str], Repaired],
 ) -> None:
-    repaired = mend(
+    repaired = repair_sql(
         "SELECT m.Title /* m.Title || NOW() */ FROM Movies m -- Movies ILIKE\n"
         "WHERE m.Content ILIKE 'Movies || NOW() ::int TRUE ILIKE m.Title'"
     )
@@ -42,9 +42,9 @@ def test_strings_are_never_touched_and_comments_are_never_read(
 
 
 def test_several_faults_are_mended_one_after_another(
-    mend: Callable[[str], Repaired], movies: Contract
+    repair_sql: Callable[[str], Repaired], movies: Contract
 ) -> None:
-    repaired = mend(
+    repaired = repair_sql(
         "SELECT m.title, COUNT(*) AS n FROM movies m JOIN INCLUDES_THEME e JOIN Themes t "
         "ON MATCH(t-(e)->m) WHERE m.Year > 1990 AND CONTAINS(m.Plot, 'space pirates') "
         'AND t.Name <> "War" GROUP BY m.Id, m.title HAVING n > 1 LIMIT 10'
@@ -60,19 +60,19 @@ def test_several_faults_are_mended_one_after_another(
 
 
 def test_each_change_is_named_with_its_text_before_and_after(
-    mend: Callable[[str], Repaired],
+    repair_sql: Callable[[str], Repaired],
 ) -> None:
-    (change,) = mend("SELECT m.Name FROM Movies m WHERE m.Name LIKE 'a%'").changes
+    (change,) = repair_sql("SELECT m.Name FROM Movies m WHERE m.Name LIKE 'a%'").changes
 
     assert (change.rule, change.before, change.after) == ("unknown_tables", "Movies", "Movie")
     assert change.why.endswith(".")
 
 
 def test_without_a_way_to_acceptance_nothing_is_changed_and_the_rest_is_told(
-    mend: Callable[[str], Repaired],
+    repair_sql: Callable[[str], Repaired],
 ) -> None:
     sql = "SELECT m.Title, m.Director FROM Movies m"
-    repaired = mend(sql)
+    repaired = repair_sql(sql)
 
     assert (repaired.sql, repaired.changes) == (sql, ())
     assert repaired.rest is not None
@@ -95,8 +95,8 @@ def test_without_a_way_to_acceptance_nothing_is_changed_and_the_rest_is_told(
         pytest.param("SELECT a FROM b WHERE '" * 300, id="many quotes"),
     ],
 )
-def test_any_text_is_survived(text: str, mend: Callable[[str], Repaired]) -> None:
-    assert mend(text).sql == text
+def test_any_text_is_survived(text: str, repair_sql: Callable[[str], Repaired]) -> None:
+    assert repair_sql(text).sql == text
 
 
 CONTRACT = load_contract()

@@ -18,9 +18,9 @@ RIGHT = "SELECT m.Name, COUNT(*) AS n FROM Movie m WHERE m.Id > 3 GROUP BY m.Nam
     ],
 )
 def test_a_misspelt_word_of_the_language_is_mended(
-    word: str, slip: str, mend: Callable[[str], Repaired]
+    word: str, slip: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert mend(RIGHT.replace(word, slip)).sql == RIGHT
+    assert repair_sql(RIGHT.replace(word, slip)).sql == RIGHT
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_a_misspelt_word_of_the_language_is_mended(
         pytest.param("UPDATE Movie SET Name = 'x'", id="another statement"),
     ],
 )
-def test_another_word_is_left(sql: str, mend: Callable[[str], Repaired]) -> None:
-    assert mend(sql).changes == ()
+def test_another_word_is_left(sql: str, repair_sql: Callable[[str], Repaired]) -> None:
+    assert repair_sql(sql).changes == ()

@@ -26,6 +26,6 @@ def test_a_broken_statement_is_mended_by_its_rules(
 
 @pytest.mark.parametrize("case", _params(left=True))
 def test_what_could_mean_something_else_is_left(
-    case: Case, mend: Callable[[str], Repaired]
+    case: Case, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert mend(case.sql).changes == ()
+    assert repair_sql(case.sql).changes == ()

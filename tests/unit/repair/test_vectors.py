@@ -23,8 +23,10 @@ RIGHT = "SELECT TOP 5 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', 
         pytest.param("m.Embedding <=> $1", id="operator with a placeholder"),
     ],
 )
-def test_a_comparison_of_vectors_is_mended(distance: str, mend: Callable[[str], Repaired]) -> None:
-    repaired = mend(f"SELECT TOP 5 m.Name FROM Movie AS m ORDER BY {distance}")
+def test_a_comparison_of_vectors_is_mended(
+    distance: str, repair_sql: Callable[[str], Repaired]
+) -> None:
+    repaired = repair_sql(f"SELECT TOP 5 m.Name FROM Movie AS m ORDER BY {distance}")
 
     assert repaired.sql == RIGHT
 
@@ -77,9 +79,9 @@ def test_a_comparison_of_vectors_is_mended(distance: str, mend: Callable[[str], 
     ],
 )
 def test_embeddings_and_their_variable_are_mended(
-    statement: str, mended: str, mend: Callable[[str], Repaired]
+    statement: str, mended: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert mend(statement).sql == mended
+    assert repair_sql(statement).sql == mended
 
 
 @pytest.mark.parametrize(
@@ -98,5 +100,7 @@ def test_embeddings_and_their_variable_are_mended(
         pytest.param("SELECT m.Name FROM Movie m WHERE m.Name = ?", id="a value missing"),
     ],
 )
-def test_what_would_lose_its_meaning_is_left(sql: str, mend: Callable[[str], Repaired]) -> None:
-    assert mend(sql).changes == ()
+def test_what_would_lose_its_meaning_is_left(
+    sql: str, repair_sql: Callable[[str], Repaired]
+) -> None:
+    assert repair_sql(sql).changes == ()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.path_enumeration import Graph
 from fakes.sessions import (
     call,
     column,
@@ -20,7 +21,6 @@ from fakes.sessions import (
 )
 from fakes.small_graph import MOVIES, edges, nodes
 from fakes.toy_graph import toy_edges
-from fakes.ways import Graph
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -381,7 +381,7 @@ def test_rare_things_shared_count_more(films: Session) -> None:
     graph = Graph(films.contract, edges())
     rows = traverse(films, call(), start=[1], to_kind="Movie", rank_by="rarity")
     ends = graph.ends([("Movie", 1)], "Movie", 2)
-    sums = {key: sum(map(graph.rarity, ways)) for key, ways in ends.items()}
+    sums = {key: sum(map(graph.rarity, reached_paths)) for key, reached_paths in ends.items()}
     assert dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True)) == pytest.approx(
         sums, abs=1e-4
     )
@@ -519,8 +519,8 @@ def test_every_answer_is_that_of_walking_node_by_node(
     graph = Graph(random_films.contract, RANDOM_EDGES)
     nodes = [("Movie", key) for key in starts]
     ends = {
-        key: ways
-        for key, ways in graph.ends(nodes, kind, hops, path, hubs=path is not None).items()
+        key: reached_paths
+        for key, reached_paths in graph.ends(nodes, kind, hops, path, hubs=path is not None).items()
         if key not in excluded and (year is None or 1960 + key >= year)
     }
     rows = traverse(
@@ -536,17 +536,20 @@ def test_every_answer_is_that_of_walking_node_by_node(
         top=60,
     )
     scores = {
-        key: sum(graph.rarity(way) if ranking == "rarity" else 1 for way in ways)
-        for key, ways in ends.items()
+        key: sum(
+            graph.rarity(reached_path) if ranking == "rarity" else 1
+            for reached_path in reached_paths
+        )
+        for key, reached_paths in ends.items()
     }
     shown = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
     assert shown == pytest.approx(scores, abs=1e-3)
     assert list(shown) == sorted(shown, key=lambda key: (-shown[key], key))
     assert rows.paths is not None
     for key, paths in zip(column(rows, "Id"), rows.paths, strict=True):
-        ways = {tuple((step.kind, step.id) for step in each) for each in paths}
-        assert ways <= set(ends[key])
-        assert len(ways) == min(5, len(ends[key]))
+        reached_paths = {tuple((step.kind, step.id) for step in each) for each in paths}
+        assert reached_paths <= set(ends[key])
+        assert len(reached_paths) == min(5, len(ends[key]))
 
 
 @given(
@@ -563,10 +566,14 @@ def test_shortest_paths_are_those_of_walking_node_by_node(
     reached = graph.ends([("Movie", key) for key in starts], "Movie", 4, hubs=True)
     rows = traverse(random_films, call(), start=starts, to=ends, max_hops=4, top=60)
     for key in set(column(rows, "Id")):
-        ways = reached[key]
-        shortest = [way for way in ways if len(way) == len(ways[0])]
+        reached_paths = reached[key]
+        shortest = [
+            reached_path
+            for reached_path in reached_paths
+            if len(reached_path) == len(reached_paths[0])
+        ]
         mine = [row for row in rows.rows if row[1] == key]
-        assert {(row[4], row[5]) for row in mine} == {(len(shortest), len(ways[0]) - 1)}
+        assert {(row[4], row[5]) for row in mine} == {(len(shortest), len(reached_paths[0]) - 1)}
     if rows.truncated is None:
         assert set(column(rows, "Id")) == wanted & set(reached)
 

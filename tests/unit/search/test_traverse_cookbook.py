@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 from fakes.cookbook import cookbook_edges, cookbook_session
+from fakes.path_enumeration import Graph
 from fakes.sessions import call, column
-from fakes.ways import Graph
 
 from moviegraph.errors import ArgumentError
 from moviegraph.query.session import Session
@@ -41,9 +41,9 @@ def test_a_path_is_walked_along_every_pair_that_fits(
 ) -> None:
     graph = Graph(cookbook.contract, cookbook_edges())
     reached: dict[int, int] = {}
-    for way in graph.ways([(kind, start)], len(path), path, hubs=True):
-        if way[-1][0] == end:
-            reached[way[-1][1]] = reached.get(way[-1][1], 0) + 1
+    for reached_path in graph.paths([(kind, start)], len(path), path, hubs=True):
+        if reached_path[-1][0] == end:
+            reached[reached_path[-1][1]] = reached.get(reached_path[-1][1], 0) + 1
     several = (kind == "Region" and path[-1] == "COMES_FROM") or path[0] == path[-1] == "COMES_FROM"
     rows = traverse(
         cookbook, call(), start_kind=kind, start=[start], path=list(path), top=20,

@@ -8,8 +8,8 @@ from unittest.mock import Mock
 
 import pytest
 from fakes.memory_graph import MemoryGraph, MemorySelection
+from fakes.path_enumeration import Graph, Path
 from fakes.toy_graph import toy_contract
-from fakes.ways import Graph, Way
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,9 +72,9 @@ def routes_of(start: str, end: str, hops: int) -> tuple[Route, ...]:
         return ()
 
 
-def ways_of(
+def paths_of(
     edges: list[EdgeRecord], routes: Sequence[Route], starts: list[int], *, is_open: bool
-) -> dict[int, list[Way]]:
+) -> dict[int, list[Path]]:
     """Return the paths along all routes, by end, found node by node."""
     nodes = [(routes[0].start, key) for key in sorted(set(starts))]
     longest = max(len(route.hops) for route in routes)
@@ -89,10 +89,10 @@ def test_paths_are_counted_with_their_fewest_hops(
     if not routes:
         return
     reached = walks(edges, starts, is_open=is_open).reached(routes, None)
-    ways = ways_of(edges, routes, starts, is_open=is_open)
+    reached_paths = paths_of(edges, routes, starts, is_open=is_open)
     triples = zip(reached.ids.tolist(), reached.scores.tolist(), reached.hops.tolist(), strict=True)
     assert {key: (score, least) for key, score, least in triples} == {
-        key: (len(each), len(each[0]) - 1) for key, each in ways.items()
+        key: (len(each), len(each[0]) - 1) for key, each in reached_paths.items()
     }
 
 
@@ -105,9 +105,9 @@ def test_rare_nodes_between_count_more(
         return
     graph = Graph(CONTRACT, edges)
     reached = walks(edges, starts, is_open=is_open, by_rarity=True).reached(routes, None)
-    ways = ways_of(edges, routes, starts, is_open=is_open)
+    reached_paths = paths_of(edges, routes, starts, is_open=is_open)
     scores = dict(zip(reached.ids.tolist(), reached.scores.tolist(), strict=True))
-    sums = {key: sum(map(graph.rarity, each)) for key, each in ways.items()}
+    sums = {key: sum(map(graph.rarity, each)) for key, each in reached_paths.items()}
     assert scores == pytest.approx(sums, abs=1e-4)
 
 
@@ -126,18 +126,18 @@ def test_the_paths_shown_are_paths_and_as_many_as_are_wanted(
     finder = walks(edges, starts, is_open=is_open)
     finder.reached(routes, None)
     nodes = [(routes[0].start, key) for key in sorted(set(starts))]
-    ways: dict[int, list[Way]] = defaultdict(list)
-    for way in Graph(CONTRACT, edges).ways(nodes, hops, hubs=not is_open):
-        if way[-1][0] == routes[0].end and way[-1] not in nodes:
-            ways[way[-1][1]].append(way)
-    evidence = finder.evidence(routes, node_ids(list(ways)), limit)
-    assert evidence.scores == {key: len(each) for key, each in ways.items()}
-    for key, each in ways.items():
+    reached_paths: dict[int, list[Path]] = defaultdict(list)
+    for reached_path in Graph(CONTRACT, edges).paths(nodes, hops, hubs=not is_open):
+        if reached_path[-1][0] == routes[0].end and reached_path[-1] not in nodes:
+            reached_paths[reached_path[-1][1]].append(reached_path)
+    evidence = finder.evidence(routes, node_ids(list(reached_paths)), limit)
+    assert evidence.scores == {key: len(each) for key, each in reached_paths.items()}
+    for key, each in reached_paths.items():
         shown = [tuple(zip(p.route.kinds, p.ids, strict=True)) for p in evidence.paths[key]]
         assert len(shown) == min(limit, len(each))
         assert not Counter(shown) - Counter(each)
         if hops == 2 and routes[0].start == routes[0].end:
-            between = {way[1] for way in each}
+            between = {reached_path[1] for reached_path in each}
             assert evidence.shared[key] == Counter(kind for kind, _ in between)
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Fail
 from fakes.toy_graph import toy_contract
 
@@ -15,16 +15,16 @@ OLD = ("16.0.4165.4", "Developer Edition", 3, 0, "READ_WRITE", 160, 0, "Latin1_G
 
 
 @pytest.fixture
-def live() -> LiveServer:
-    return LiveServer.of(toy_contract(), HashedEmbedder().space)
+def live() -> SpoilableServer:
+    return SpoilableServer.of(toy_contract(), HashedEmbedder().space)
 
 
-def found(live: LiveServer, row: tuple[Any, ...]) -> Features:
+def found(live: SpoilableServer, row: tuple[Any, ...]) -> Features:
     live.answers[metadata.SERVER] = [row]
     return read_features(live.read)
 
 
-def test_a_server_says_what_it_is(live: LiveServer) -> None:
+def test_a_server_says_what_it_is(live: SpoilableServer) -> None:
     server = read_features(live.read)
     assert (server.kind, server.edition, server.version) == (
         "SQL Server", "Developer Edition", "17.0.1000.7",
@@ -35,25 +35,29 @@ def test_a_server_says_what_it_is(live: LiveServer) -> None:
     assert not server.read_only
 
 
-def test_azure_sql_has_full_text_and_vectors_though_its_version_says_12(live: LiveServer) -> None:
+def test_azure_sql_has_full_text_and_vectors_though_its_version_says_12(
+    live: SpoilableServer,
+) -> None:
     server = found(live, AZURE)
     assert server.kind == "Azure SQL Database"
     assert server.fulltext
     assert server.supports_vectors
 
 
-def test_an_older_server_has_neither_vectors_nor_what_is_not_installed(live: LiveServer) -> None:
+def test_an_older_server_has_neither_vectors_nor_what_is_not_installed(
+    live: SpoilableServer,
+) -> None:
     server = found(live, OLD)
     assert not server.supports_vectors
     assert not server.fulltext
     assert not server.snapshot
 
 
-def test_a_kind_of_server_that_is_not_known_is_named_by_its_number(live: LiveServer) -> None:
+def test_a_kind_of_server_that_is_not_known_is_named_by_its_number(live: SpoilableServer) -> None:
     assert found(live, (*OLD[:2], 99, *OLD[3:])).kind == "engine edition 99"
 
 
-def test_a_read_replica_is_told(live: LiveServer) -> None:
+def test_a_read_replica_is_told(live: SpoilableServer) -> None:
     assert found(live, (*OLD[:4], "READ_ONLY", *OLD[5:])).read_only
 
 
@@ -68,7 +72,7 @@ def test_a_read_replica_is_told(live: LiveServer) -> None:
     ],
 )
 def test_only_a_vector_index_of_the_third_version_takes_changes(
-    live: LiveServer, version: str | None, supports_writes: bool
+    live: SpoilableServer, version: str | None, supports_writes: bool
 ) -> None:
     live.answers[metadata.VECTOR_INDEXES] = [("kitchen", "Recipe", "Meaning", "COSINE", version)]
     (index,) = read_features(live.read).vector_indexes
@@ -76,13 +80,13 @@ def test_only_a_vector_index_of_the_third_version_takes_changes(
     assert index.supports_writes is supports_writes
 
 
-def test_a_server_without_the_view_has_no_vector_indexes(live: LiveServer) -> None:
+def test_a_server_without_the_view_has_no_vector_indexes(live: SpoilableServer) -> None:
     live.answers[metadata.VECTOR_INDEXES] = Fail(208, "Invalid object name 'sys.vector_indexes'.")
     indexes: tuple[VectorIndex, ...] = read_features(live.read).vector_indexes
     assert indexes == ()
 
 
-def test_a_server_that_does_not_answer_is_an_error(live: LiveServer) -> None:
+def test_a_server_that_does_not_answer_is_an_error(live: SpoilableServer) -> None:
     live.answers[metadata.SERVER] = Fail(916, "no")
     with pytest.raises(DatabaseError):
         read_features(live.read)

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Fail
 from fakes.toy_graph import toy_contract
 
@@ -21,17 +21,17 @@ Row = tuple[Any, ...]
 
 
 @pytest.fixture
-def live() -> LiveServer:
-    return LiveServer.of(toy_contract(), HashedEmbedder().space)
+def live() -> SpoilableServer:
+    return SpoilableServer.of(toy_contract(), HashedEmbedder().space)
 
 
-def change(live: LiveServer, edit: Callable[[Row], Row | None]) -> None:
+def change(live: SpoilableServer, edit: Callable[[Row], Row | None]) -> None:
     rows = live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
     live.answers[metadata.COLUMNS] = [new for row in rows if (new := edit(row)) is not None]
 
 
-def test_tables_as_the_contract_names_them_fit(live: LiveServer) -> None:
+def test_tables_as_the_contract_names_them_fit(live: SpoilableServer) -> None:
     contract, result = toy_contract(), read_live_schema(live.read)
     assert schema_mismatches(result, contract) == []
     assert unsearchable(result, contract) == []
@@ -79,24 +79,26 @@ def needs_as_node(row: Row) -> Row:
     ],
 )
 def test_what_does_not_fit_is_named(
-    live: LiveServer, edit: Callable[[Row], Row | None], says: str
+    live: SpoilableServer, edit: Callable[[Row], Row | None], says: str
 ) -> None:
     change(live, edit)
     (result,) = schema_mismatches(read_live_schema(live.read), toy_contract())
     assert says in result
 
 
-def test_names_are_compared_without_regard_to_case(live: LiveServer) -> None:
+def test_names_are_compared_without_regard_to_case(live: SpoilableServer) -> None:
     change(live, lambda row: (row[0].upper(), row[1].lower(), *row[2:4], row[4].upper(), *row[5:]))
     assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
-def test_a_type_of_the_users_own_is_read_as_what_it_stands_for(live: LiveServer) -> None:
+def test_a_type_of_the_users_own_is_read_as_what_it_stands_for(live: SpoilableServer) -> None:
     change(live, lambda row: (*row[:6], "OurText", *row[7:]) if row[5] == "nvarchar" else row)
     assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
-def test_dimensions_follow_from_the_length_where_no_column_tells_them(live: LiveServer) -> None:
+def test_dimensions_follow_from_the_length_where_no_column_tells_them(
+    live: SpoilableServer,
+) -> None:
     rows = live.answers[metadata.COLUMNS]
     assert isinstance(rows, list)
     live.answers[metadata.COLUMNS] = Fail(207, "Invalid column name 'vector_dimensions'.")
@@ -105,7 +107,7 @@ def test_dimensions_follow_from_the_length_where_no_column_tells_them(live: Live
     assert set(result.values()) == {HashedEmbedder().space.dimensions}
 
 
-def test_columns_without_full_text_are_named(live: LiveServer) -> None:
+def test_columns_without_full_text_are_named(live: SpoilableServer) -> None:
     rows = live.answers[metadata.FULLTEXT]
     assert isinstance(rows, list)
     live.answers[metadata.FULLTEXT] = [row for row in rows if row[2] != "Title"]
@@ -114,12 +116,12 @@ def test_columns_without_full_text_are_named(live: LiveServer) -> None:
     assert all(name.endswith(".Title") for name in result)
 
 
-def test_an_index_that_is_being_filled_is_named(live: LiveServer) -> None:
+def test_an_index_that_is_being_filled_is_named(live: SpoilableServer) -> None:
     live.answers[metadata.POPULATION] = [("kitchen", "Recipe", 1)]
     assert populating(read_live_schema(live.read), toy_contract()) == ["Recipe"]
 
 
-def test_a_server_that_lists_no_tables_is_an_error(live: LiveServer) -> None:
+def test_a_server_that_lists_no_tables_is_an_error(live: SpoilableServer) -> None:
     live.answers[metadata.COLUMNS] = Fail(916, "no")
     live.answers[metadata.COLUMNS_WITHOUT_DIMENSIONS] = Fail(916, "no")
     with pytest.raises(DatabaseError):

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fakes.refused_threads import no_threads
+from fakes.thread_exhaustion import no_threads
 
 pyodbc = pytest.importorskip(
     "pyodbc", reason="libodbc is missing: install unixodbc", exc_type=ImportError

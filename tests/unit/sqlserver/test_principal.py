@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.live_server import LiveServer
+from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Fail
 from fakes.toy_graph import toy_contract
 
@@ -15,15 +15,15 @@ AZURE = ("READ_WRITE", 5, "reader")
 
 
 @pytest.fixture
-def live() -> LiveServer:
-    return LiveServer.of(toy_contract(), HashedEmbedder().space)
+def live() -> SpoilableServer:
+    return SpoilableServer.of(toy_contract(), HashedEmbedder().space)
 
 
-def judged(live: LiveServer) -> Principal:
+def judged(live: SpoilableServer) -> Principal:
     return read_principal(live.read, toy_contract().schema_name)
 
 
-def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> None:
+def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer) -> None:
     verdict = judged(live)
     assert verdict == Principal("reader", ())
     assert verdict.is_read_only
@@ -88,7 +88,7 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: LiveServer) -> 
     ],
 )
 def test_what_is_too_much_is_named(
-    live: LiveServer, query: str, more: tuple[Any, ...], named: str
+    live: SpoilableServer, query: str, more: tuple[Any, ...], named: str
 ) -> None:
     rows = live.answers[query]
     assert isinstance(rows, list)
@@ -113,7 +113,9 @@ def test_what_is_too_much_is_named(
         pytest.param(principal.LOGINS, id="logins"),
     ],
 )
-def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, query: str) -> None:
+def test_a_question_that_is_not_answered_counts_as_too_much(
+    live: SpoilableServer, query: str
+) -> None:
     live.answers[query] = DOWN
     verdict = judged(live)
     assert len(verdict.excess_privileges) == 1
@@ -128,12 +130,12 @@ def test_a_question_that_is_not_answered_counts_as_too_much(live: LiveServer, qu
         pytest.param(principal.OBJECTS, id="objects"),
     ],
 )
-def test_no_permission_at_all_proves_nothing(live: LiveServer, query: str) -> None:
+def test_no_permission_at_all_proves_nothing(live: SpoilableServer, query: str) -> None:
     live.answers[query] = []
     assert "could not be read" in judged(live).summary()
 
 
-def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None:
+def test_azure_sql_database_has_no_server_to_ask_about(live: SpoilableServer) -> None:
     live.answers[principal.STATE] = [AZURE]
     live.answers[principal.SERVER] = DOWN
     live.answers[principal.SERVER_ROLES] = DOWN
@@ -143,7 +145,7 @@ def test_azure_sql_database_has_no_server_to_ask_about(live: LiveServer) -> None
     assert not judged(live).is_read_only
 
 
-def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> None:
+def test_a_read_only_database_excuses_the_writing_of_rows(live: SpoilableServer) -> None:
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[principal.DATABASE] = [("CONNECT",), ("INSERT",), ("DELETE",)]
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
@@ -166,27 +168,27 @@ def test_a_read_only_database_excuses_the_writing_of_rows(live: LiveServer) -> N
     ],
 )
 def test_a_read_only_database_excuses_nothing_else(
-    live: LiveServer, query: str, rows: list[tuple[Any, ...]]
+    live: SpoilableServer, query: str, rows: list[tuple[Any, ...]]
 ) -> None:
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[query] = list(rows)
     assert not judged(live).is_read_only
 
 
-def test_a_database_of_unknown_state_is_not_read_only(live: LiveServer) -> None:
+def test_a_database_of_unknown_state_is_not_read_only(live: SpoilableServer) -> None:
     live.answers[principal.STATE] = DOWN
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
     assert judged(live).excess_privileges == ("member of db_datawriter",)
 
 
-def test_reading_the_whole_schema_of_the_contract_is_noted(live: LiveServer) -> None:
+def test_reading_the_whole_schema_of_the_contract_is_noted(live: SpoilableServer) -> None:
     live.answers[principal.SCHEMAS] = [("kitchen", "SELECT")]
     verdict = judged(live)
     assert verdict.is_read_only
     assert "every table of schema kitchen" in verdict.notes[0]
 
 
-def test_of_many_the_gravest_are_named_and_the_rest_counted(live: LiveServer) -> None:
+def test_of_many_the_gravest_are_named_and_the_rest_counted(live: SpoilableServer) -> None:
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     live.answers[principal.OBJECTS] = [("kitchen", f"T{n}", "DELETE") for n in range(40)]
     summary = judged(live).summary()

@@ -1,8 +1,8 @@
-"""A clock for what waits between tries."""
+"""A clock for retries."""
 
 
-class Clock:
-    """Time that passes only where somebody waits."""
+class FakeClock:
+    """Time that advances only by pauses."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 from fakes.tds.refusals import PAUSED
 from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
@@ -29,23 +29,23 @@ SPACE = VectorSpace("test", "numbers", 384)
 
 
 def plain_engine(contract: Contract, driver: OdbcDriver, port: int, **options: Any) -> MssqlEngine:
-    """Return an engine over a server on loopback, without asking that what it holds."""
+    """Return an engine over a server on loopback, without reading the metadata of the database."""
     return counted_engine(contract, driver, port, **options)[0]
 
 
 def counted_engine(
     contract: Contract, driver: OdbcDriver, port: int, **options: Any
-) -> tuple[MssqlEngine, "Most"]:
-    """Return such an engine, and how many connections it had at most."""
+) -> tuple[MssqlEngine, "OpenPeak"]:
+    """Return such an engine, and the peak number of its open connections."""
     string = with_driver(parse_connection_string(driver.string(port)))
-    most = Most(Connector(string))
-    runner = Runner(most.open, **options)
-    most.runner = runner
-    return MssqlEngine(contract, runner, known(contract)), most
+    peak = OpenPeak(Connector(string))
+    runner = Runner(peak.open, **options)
+    peak.runner = runner
+    return MssqlEngine(contract, runner, description(contract)), peak
 
 
-class Most:
-    """Counts at the client: a server sees the end of a connection later than who closed it."""
+class OpenPeak:
+    """Counts connections at the client: the server notices the end of one later."""
 
     def __init__(self, connector: Connector) -> None:
         self.connections = 0
@@ -55,7 +55,7 @@ class Most:
         self._opening = 0
 
     def open(self, seconds: float | None = None) -> "pyodbc.Connection":
-        """Open a connection, and note how many there are with it."""
+        """Open a connection, and update the peak."""
         with self._lock:
             self._opening += 1
             others = self.runner.counts.open if self.runner else 0
@@ -67,43 +67,43 @@ class Most:
                 self._opening -= 1
 
 
-def known(contract: Contract) -> Description:
-    """Return what an engine knows of a database with vectors."""
+def description(contract: Contract) -> Description:
+    """Return the description of a database with vectors."""
     return Description("mssql", contract.hash, "content", SPACE, {})
 
 
 @dataclass
-class Scene:
-    """An engine over the scripted server: statements, calls in other threads, what was waited."""
+class Harness:
+    """An engine over the scripted server: statements, threads, and recorded pauses."""
 
     contract: Contract
     driver: OdbcDriver
     server: TdsServer
     answers: Answers
     threads: ThreadPoolExecutor
-    rests: list[float] = field(default_factory=list[float])
+    pauses: list[float] = field(default_factory=list[float])
     _engines: list[MssqlEngine] = field(default_factory=list[MssqlEngine])
 
     def connector(self, port: int | None = None, **options: Any) -> Connector:
-        """Return what opens connections, as the server would make it from a setting."""
+        """Return a connector, as the server creates it from a setting."""
         text = self.driver.string(port or self.server.port)
         return Connector(with_driver(parse_connection_string(text)), **options)
 
     def engine(self, connector: Connector | None = None, **options: Any) -> MssqlEngine:
-        """Return an engine that is open; between tries it notes the wait and goes on at once."""
-        options.setdefault("pause", self.rest)
+        """Return an open engine; between attempts it records the pause and continues at once."""
+        options.setdefault("pause", self.pause)
         runner = Runner((connector or self.connector()).open, **options)
-        self._engines.append(MssqlEngine(self.contract, runner, known(self.contract)))
+        self._engines.append(MssqlEngine(self.contract, runner, description(self.contract)))
         return self._engines[-1]
 
-    def rest(self, _stopped: threading.Event, seconds: float) -> None:
-        """Note a wait between two tries."""
-        self.rests.append(seconds)
+    def pause(self, _stopped: threading.Event, seconds: float) -> None:
+        """Record a pause between two attempts."""
+        self.pauses.append(seconds)
 
     def statement(
         self, word: str, sql: str | None = None, vector: Vector | None = None
     ) -> Statement:
-        """Return a judged statement that holds the word by which the server knows its answer."""
+        """Return a validated statement with the word that selects the response of the server."""
         sql = sql or f"SELECT TOP 60 m.Id, m.Name FROM Movie AS m WHERE m.Name = '{word}'"
         decision = judge(sql, self.contract)
         assert isinstance(decision, Allowed), decision
@@ -120,16 +120,16 @@ class Scene:
         return future
 
     def until_free(self, engine: MssqlEngine, word: str) -> ResultSet:
-        """Run the statement of a word as soon as a place is free."""
+        """Run the statement of a word as soon as a slot is free."""
         for _ in range(1_200):
             try:
                 return self.execute(engine, word)
             except UnavailableError:
                 continue
-        raise AssertionError("no place became free")
+        raise AssertionError("no slot became free")
 
     def pause_database(self, times: int) -> None:
-        """Let the next log-ins meet a paused database."""
+        """Answer the next logins as a paused database."""
         self.server.logins.extend([PAUSED] * times)
 
     def sent(self) -> list[str]:

@@ -1,6 +1,6 @@
-"""Hundreds of calls at once, most of them cancelled at random moments, and what became of each.
+"""Stress run: hundreds of concurrent calls, most of them cancelled at random times.
 
-Shared by the test, which asks that nothing crashed or leaked, and the benchmark, which measures.
+Shared by the test, which requires that nothing crashes or leaks, and the benchmark, which measures.
 """
 
 import random
@@ -26,7 +26,7 @@ SECONDS = 240.0
 
 
 def answers() -> Answers:
-    """Answer each kind of statement in its way; those that wait do so until they are cancelled."""
+    """Return a script for each kind of statement; those that wait do so until cancelled."""
     return Answers(
         {
             "quick": [Rows(COLUMNS, [(1, "one")])],
@@ -57,7 +57,7 @@ def statements(contract: Contract) -> dict[str, Statement]:
     return by_key
 
 
-def several(engine: Engine, budget: Budget) -> None:
+def run_reads(engine: Engine, budget: Budget) -> None:
     """Run several statements in one transaction."""
     with engine.reader(budget) as graph:
         for _ in range(5):
@@ -65,8 +65,8 @@ def several(engine: Engine, budget: Budget) -> None:
 
 
 @dataclass(slots=True)
-class Ship:
-    """One call in the storm: its kind, when it is made and cancelled, and what became of it."""
+class StressCall:
+    """One call of the stress run: kind, delay before its cancellation, times and outcome."""
 
     kind: str
     delay: float | None
@@ -76,13 +76,13 @@ class Ship:
     ended_at: float = 0.0
     outcome: str = ""
 
-    def sail(self, engine: Engine, statement: Statement) -> None:
+    def make(self, engine: Engine, statement: Statement) -> None:
         """Make the call and note how it ended."""
         budget = Budget(seconds=SECONDS, cancellation=self.cancellation)
         self.called_at = time.monotonic()
         try:
             if self.kind == "several":
-                several(engine, budget)
+                run_reads(engine, budget)
             else:
                 engine.execute(statement, budget)
             self.outcome = "rows"
@@ -92,7 +92,7 @@ class Ship:
             self.ended_at = time.monotonic()
 
     def cancel(self) -> None:
-        """Cancel the call; what it takes is part of the time that it needs to end."""
+        """Cancel the call; the time that this takes counts as response time."""
         self.cancelled_at = time.monotonic()
         self.cancellation.cancel()
 
@@ -107,44 +107,49 @@ class Ship:
         return max(0.0, self.ended_at - since) if self.cancelled_at else 0.0
 
 
-def fleet(size: int, seed: int) -> list[Ship]:
+def stress_calls(size: int, seed: int) -> list[StressCall]:
     """Return calls of all kinds; those that would not end are always cancelled, others often."""
     chance = random.Random(seed)
-    ships: list[Ship] = []
+    calls: list[StressCall] = []
     for _ in range(size):
         kind = chance.choice(KINDS)
         cancelled = kind in ENDLESS or chance.random() < 0.5
-        ships.append(Ship(kind, chance.uniform(0.0, LONGEST_DELAY) if cancelled else None))
-    return ships
+        calls.append(StressCall(kind, chance.uniform(0.0, LONGEST_DELAY) if cancelled else None))
+    return calls
 
 
-def storm(engine: Engine, contract: Contract, ships: Sequence[Ship]) -> None:
-    """Make all calls at once, each in a thread, and cancel each at its moment."""
+def run_stress(engine: Engine, contract: Contract, calls: Sequence[StressCall]) -> None:
+    """Make all calls at once, each in a thread, and cancel each after its delay."""
     created = statements(contract)
-    start = threading.Barrier(len(ships) + 1)
+    start = threading.Barrier(len(calls) + 1)
 
-    def sail(ship: Ship) -> None:
+    def make(stress_call: StressCall) -> None:
         start.wait()
-        ship.sail(engine, created[ship.kind])
+        stress_call.make(engine, created[stress_call.kind])
 
-    threads = [threading.Thread(target=sail, args=(ship,)) for ship in ships]
+    threads = [threading.Thread(target=make, args=(stress_call,)) for stress_call in calls]
     for thread in threads:
         thread.start()
     start.wait()
-    _cancel_in_turn(ships)
+    _cancel_in_turn(calls)
     for thread in threads:
         thread.join()
 
 
-def _cancel_in_turn(ships: Sequence[Ship]) -> None:
-    """Cancel each call after its delay, each in a thread of its own as its callers would."""
+def _cancel_in_turn(calls: Sequence[StressCall]) -> None:
+    """Cancel each call after its delay, each in a separate thread as its caller would."""
     began = time.monotonic()
     cancelling: list[threading.Thread] = []
-    for delay, ship in sorted(
-        ((ship.delay, ship) for ship in ships if ship.delay is not None), key=lambda pair: pair[0]
+    for delay, stress_call in sorted(
+        (
+            (stress_call.delay, stress_call)
+            for stress_call in calls
+            if stress_call.delay is not None
+        ),
+        key=lambda pair: pair[0],
     ):
         time.sleep(max(0.0, began + delay - time.monotonic()))
-        cancelling.append(threading.Thread(target=ship.cancel))
+        cancelling.append(threading.Thread(target=stress_call.cancel))
         cancelling[-1].start()
     for thread in cancelling:
         thread.join()

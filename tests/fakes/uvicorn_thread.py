@@ -31,8 +31,8 @@ def running(app: Any, listener: socket.socket, **options: Any) -> Generator[None
 class _Runner(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, started: threading.Event) -> None:
         super().__init__(config)
-        self._told = started
+        self._started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._told.set()
+        self._started.set()

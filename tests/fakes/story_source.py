@@ -1,4 +1,4 @@
-"""Two short stories, what a scripted model finds in them, and what a load leaves behind."""
+"""Two short stories, the scripted extraction from them, and readers of the loaded graph."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ KEY = "sk-a-very-secret-key-0123456789"
 ALIEN = "A crew wakes a creature in the dark of a ship. Ellen Ripley alone outlives it."
 MOON = "Sam Bell, a lone miner on the far side of the Moon, doubts what he sees."
 STORIES = [film(1, "Alien", ALIEN, year=1979), film(2, "Moon", MOON, year=2009)]
-SAID = {
+EXTRACTED = {
     "Alien": {
         "FEATURES_CHARACTER": [("Ellen Ripley", "Ellen Ripley alone")],
         "INCLUDES_THEME": [("Survival", "alone outlives it"), ("Loneliness", "Alone")],
@@ -33,7 +33,7 @@ SAID = {
 }
 
 
-def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
+def query_graph(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
     contract = contract or load_contract()
     allowed = judge(sql, contract)
     assert isinstance(allowed, Allowed)
@@ -45,9 +45,9 @@ def asked_of(folder: Path, sql: str, contract: Contract | None = None) -> list[t
         engine.close()
 
 
-def report_of(place: Path) -> Path:
+def report_path(place: Path) -> Path:
     return place / "graph.extracted.jsonl"
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
+def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from fakes.callers import LEGACY, MODERN
+from fakes.http_clients import LEGACY, MODERN
 from fakes.raw_http import head
 
 JSON = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]

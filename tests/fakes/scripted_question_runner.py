@@ -1,4 +1,4 @@
-"""Answers the questions of folding without a model, and remembers them."""
+"""Scripted answers to the questions of entity resolution, with a record of the questions."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -14,16 +14,16 @@ Writer = Callable[[str], str]
 SENTENCE = "Something that those who name it return to."
 
 
-class ScriptedAsker:
+class ScriptedQuestionRunner:
     """Judges names by a function of those shown, and writes texts by a function of the name.
 
-    `asked` holds the questions that were not answered before: those that would be paid.
+    `asked` holds the questions not asked before, for which a model would be paid.
 
     Args:
-        judge: Returns the sets of numbers whose names are one, the canonical one first.
+        judge: Returns the sets of numbers whose names are the same, the canonical one first.
         writer: Returns the text of a node.
-        failing: Shapes that no answer comes for.
-        ends: Ends the asking with this, as a ceiling does.
+        failing: Response schemas without an answer.
+        ends: Raised for every question, as at a cost ceiling.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class ScriptedAsker:
         self._writer = writer
         self._failing = failing
         self._ends = ends
-        self._kept = set[str]()
+        self._digests = set[str]()
         self.asked: list[Question[Any]] = []
 
     def of(self, shape: type) -> list[Question[Any]]:
-        return [each for each in self.asked if each.shape is shape]
+        return [members for members in self.asked if members.shape is shape]
 
     def ask(self, questions: Sequence[Question[Any]], stage: str) -> Iterator[Any]:
         for question in questions:
@@ -51,8 +51,8 @@ class ScriptedAsker:
             if question.shape in self._failing:
                 yield question, ModelError("The model is silent.")
                 continue
-            if question.digest("m") not in self._kept:
-                self._kept.add(question.digest("m"))
+            if question.digest("m") not in self._digests:
+                self._digests.add(question.digest("m"))
                 self.asked.append(question)
             yield question, self._answer(question)
 
@@ -60,22 +60,24 @@ class ScriptedAsker:
         if question.shape is NodeText:
             return NodeText(text=self._writer(question.user.split("\n")[1]))
         sets = self._judge(shown_names(question))
-        return SameNames(same=[SameThing(numbers=sorted(each), canonical=each[0]) for each in sets])
+        return SameNames(
+            same=[SameThing(numbers=sorted(members), canonical=members[0]) for members in sets]
+        )
 
 
 def one_thing(*names: str) -> Judge:
-    """Return a judge who holds these names for one thing, called as the first."""
+    """Return a judge for which these names are one entity, called as the first."""
 
-    def judge(shown: list[str]) -> list[list[int]]:
-        numbers = [shown.index(name) + 1 for name in names if name in shown]
+    def judge(candidates: list[str]) -> list[list[int]]:
+        numbers = [candidates.index(name) + 1 for name in names if name in candidates]
         return [numbers] if len(numbers) > 1 else []
 
     return judge
 
 
-def all_one(shown: list[str]) -> list[list[int]]:
-    """Hold everything that is shown for one thing."""
-    return [list(range(1, len(shown) + 1))]
+def all_one(names: list[str]) -> list[list[int]]:
+    """Merge all names."""
+    return [list(range(1, len(names) + 1))]
 
 
 def shown_names(question: Question[Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A system that has no more threads."""
+"""A system that can start no more threads."""
 
 import threading
 from collections.abc import Generator
@@ -10,12 +10,12 @@ import pytest
 
 
 @contextmanager
-def no_threads(named: str) -> Generator[None]:
-    """Refuse threads whose names begin so; others are started."""
+def no_threads(prefix: str) -> Generator[None]:
+    """Refuse threads with this name prefix, and start others."""
     start = threading.Thread.start
 
     def refusing(thread: threading.Thread) -> None:
-        if thread.name.startswith(named):
+        if thread.name.startswith(prefix):
             raise RuntimeError("can't start new thread")
         start(thread)
 

@@ -1,4 +1,4 @@
-"""Calls every tool with the default settings, and prints whatever would have left the machine."""
+"""Calls every tool with the default settings, and prints each attempt to send data."""
 
 import sys
 from dataclasses import replace
@@ -9,10 +9,10 @@ WATCHED = ("socket.connect", "socket.getaddrinfo", "socket.gethostby", "socket.s
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "urllib.Request")
 
 
-def watch(seen: list[str]) -> None:
+def record_egress(events: list[str]) -> None:
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event.startswith((*WATCHED, *STARTED)):
-            seen.append(f"{event} {arguments!r}")
+            events.append(f"{event} {arguments!r}")
 
     sys.addaudithook(hook)
 
@@ -45,25 +45,25 @@ async def call_all(folder: Path) -> int:
         "expand_strategy": {"question": "soups"},
         "get_records": {"ids": [1]},
     }
-    fine = 0
+    successes = 0
     async with Client(server) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == set(calls)
         for tool, arguments in calls.items():
-            fine += not (await client.call_tool(tool, arguments)).is_error
+            successes += not (await client.call_tool(tool, arguments)).is_error
         for resource in (await client.list_resources()).resources:
-            fine += bool((await client.read_resource(str(resource.uri))).contents)
-        fine += bool((await client.get_prompt("research", {"question": "soups"})).messages)
+            successes += bool((await client.read_resource(str(resource.uri))).contents)
+        successes += bool((await client.get_prompt("research", {"question": "soups"})).messages)
     assert not psutil.Process().net_connections("inet")
-    return fine
+    return successes
 
 
 def main() -> None:
     import anyio
 
-    seen: list[str] = []
-    watch(seen)
-    fine = anyio.run(call_all, Path(sys.argv[1]))
-    sys.stdout.write("\n".join([f"answered {fine}", *seen]))
+    events: list[str] = []
+    record_egress(events)
+    successes = anyio.run(call_all, Path(sys.argv[1]))
+    sys.stdout.write("\n".join([f"answered {successes}", *events]))
 
 
 if __name__ == "__main__":

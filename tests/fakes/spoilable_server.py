@@ -1,6 +1,6 @@
-"""What a SQL Server with a whole graph answers to our own questions, each part for a test to spoil.
+"""Scripted responses of a SQL Server with a complete graph to internal queries; tests spoil parts.
 
-It says nothing about SQL: which rows a real server gives is taken from the documentation.
+The rows are those that the documentation of SQL Server describes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ GUEST = ("CONNECT SQL", "VIEW ANY DATABASE")
 
 
 def healthy(contract: Contract, space: VectorSpace) -> dict[str, list[Row] | Fail]:
-    """Return the rows of each question on a server where all is as it must be."""
+    """Return the rows of each internal query on a healthy server."""
     return {
         principal.STATE: [("READ_WRITE", 3, "reader")],
         principal.ROLES: [("db_owner", 0), ("db_datawriter", 0)],
@@ -97,7 +97,7 @@ def _indexed(contract: Contract) -> Iterator[Row]:
 
 
 @dataclass(slots=True)
-class LiveServer:
+class SpoilableServer:
     """Answers questions from its table; any other statement by `otherwise`.
 
     An instance is a script for the TDS server, and `read` what the pure judgements call.
@@ -108,7 +108,7 @@ class LiveServer:
     asked: list[str] = field(default_factory=list[str])
 
     @classmethod
-    def of(cls, contract: Contract, space: VectorSpace) -> "LiveServer":
+    def of(cls, contract: Contract, space: VectorSpace) -> "SpoilableServer":
         """Return a server where all is as it must be."""
         return cls(healthy(contract, space))
 

@@ -1,4 +1,4 @@
-"""An engine that passes statements on, and keeps the text of each."""
+"""An engine that forwards statements and records their text."""
 
 from contextlib import AbstractContextManager
 
@@ -6,8 +6,8 @@ from moviegraph.engines.base import Budget, Cancellation, Description, Engine, R
 from moviegraph.engines.retrieval_primitives import GraphReader
 
 
-class OverheardEngine:
-    """Passes everything on."""
+class RecordingEngine:
+    """Forwards every call."""
 
     def __init__(self, inner: Engine) -> None:
         self.executed: list[str] = []

@@ -1,4 +1,4 @@
-"""Five hundred calls at once, most of them cancelled at random moments."""
+"""Five hundred calls at once, most of them cancelled at random times."""
 
 import json
 import os
@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from fakes.odbc import OdbcDriver
+from fakes.odbc_drivers import OdbcDriver
 
 ROOT = Path(__file__).parents[2]
-MODULE = [sys.executable, "-X", "faulthandler", "-m", "fakes.storm_process"]
+MODULE = [sys.executable, "-X", "faulthandler", "-m", "fakes.cancel_stress_process"]
 CALLS = 500
 HANGING = 600
 MIN_DROPPED = 16  # how many of the calls run when they are cancelled depends on the machine
@@ -25,7 +25,7 @@ ENDS = {"rows", "cancelled", "divide_by_zero", "unavailable"}
         pytest.param(64, 3, id="the same, other moments"),
     ],
 )
-def test_a_storm_of_cancelled_calls_neither_crashes_nor_leaks(
+def test_hundreds_of_cancelled_calls_neither_crashes_nor_leaks(
     driver: OdbcDriver, places: int, seed: int
 ) -> None:
     ended = subprocess.run(
