@@ -93,7 +93,7 @@ def aliases_file(source: Path) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """A record, or what is wrong with it; `raw` returns the bytes for the file of rejects."""
+    """A record, or its problem; `raw` returns the bytes for the file of rejects."""
 
     line: int
     values: Row | BadRow

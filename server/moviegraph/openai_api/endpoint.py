@@ -53,7 +53,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """What the operator configured; `prefix` names the variables in messages."""
+    """The configuration of an endpoint; `prefix` names the variables in messages."""
 
     prefix: str
     base_url: str | None = None

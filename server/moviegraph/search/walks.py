@@ -123,7 +123,7 @@ class Walks:
         """The degree of each node that was left out as a hub."""
 
     def reached(self, routes: Sequence[Route], among: Selection | None) -> Reached:
-        """Return what the paths along some routes end in; no start is among it."""
+        """Return the end nodes of the paths along some routes; no start is among it."""
         parts = [self._ends_of(route, among) for route in routes]
         counts = [len(ids) for ids, _ in parts]
         lengths = np.repeat([len(route.hops) for route in routes], counts)
