@@ -16,11 +16,12 @@ PER_FILM = {
 
 
 def dangling_edges(bundled_graph: BundledGraph) -> list[str]:
-    known = {(node.kind, node.id) for node in bundled_graph.nodes}
+    node_keys = {(node.kind, node.id) for node in bundled_graph.nodes}
     return [
         str(edge)
         for edge in bundled_graph.edges
-        if ("Movie", edge.start) not in known or (CONCEPTS[edge.kind], edge.end) not in known
+        if ("Movie", edge.start) not in node_keys
+        or (CONCEPTS[edge.kind], edge.end) not in node_keys
     ]
 
 

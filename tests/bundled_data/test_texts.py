@@ -34,7 +34,7 @@ EMPTY = "He has to find the truth about the past and save all those whom he love
 LONG = "Saloon doors swing behind a stranger " * 20
 
 
-@pytest.mark.parametrize("check", [pytest.param(each, id=name) for name, each in CHECKS.items()])
+@pytest.mark.parametrize("check", [pytest.param(check, id=name) for name, check in CHECKS.items()])
 def test_the_box_keeps_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
     assert not check(bundled_graph), check(bundled_graph)
 
@@ -63,7 +63,9 @@ def test_a_bad_plot_is_found(
     bundled_graph: BundledGraph, text: str, check: Check, offender: str
 ) -> None:
     result = [
-        each for each in check(bundled_graph.with_text("Movie", 1, text)) if "Star Wars" in each
+        problem
+        for problem in check(bundled_graph.with_text("Movie", 1, text))
+        if "Star Wars" in problem
     ]
     assert len(result) == 1
     assert offender in result[0]

@@ -112,7 +112,7 @@ async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
     message = answer_of(talk, "client_roots")
     if message is None:
         return InputRequiredResult(input_requests={"client_roots": roots()})
-    return said(f"The folders: {', '.join(str(each.uri) for each in message.roots)}")
+    return said(f"The folders: {', '.join(str(root.uri) for root in message.roots)}")
 
 
 async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answer:
@@ -130,13 +130,13 @@ async def test_input_required_result_tampered_state(_: Given, talk: Talk) -> Ans
 
 async def test_input_required_result_multiple_inputs(_: Given, talk: Talk) -> Answer:
     """Asks three questions at once."""
-    wanted = {
+    schema = {
         "user_name": form("What is your name?", name=TEXT),
         "greeting": sample("Generate a greeting", 50),
         "client_roots": roots(),
     }
-    if any(answer_of(talk, key) is None for key in wanted):
-        return InputRequiredResult(input_requests={**wanted}, request_state="three")
+    if any(answer_of(talk, key) is None for key in schema):
+        return InputRequiredResult(input_requests={**schema}, request_state="three")
     return said("All three were answered.")
 
 
@@ -154,12 +154,12 @@ async def test_input_required_result_multi_round(_: Given, talk: Talk) -> Answer
 async def test_input_required_result_capabilities(_: Given, talk: Talk) -> Answer:
     """Asks only what the client can answer."""
     able = talk.client_capabilities
-    wanted: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
     if able is not None and able.sampling is not None:
-        wanted["model"] = sample("Say something")
+        schema["model"] = sample("Say something")
     if able is not None and able.elicitation is not None:
-        wanted["user"] = form("Say something", text=TEXT)
-    return InputRequiredResult(input_requests=wanted) if wanted else said("Nobody to ask.")
+        schema["user"] = form("Say something", text=TEXT)
+    return InputRequiredResult(input_requests=schema) if schema else said("Nobody to ask.")
 
 
 async def test_input_required_result_prompt(

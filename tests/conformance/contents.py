@@ -28,8 +28,8 @@ def image() -> ImageContent:
 
 
 def embedded(uri: str, text: str, kind: str = "text/plain") -> EmbeddedResource:
-    held = TextResourceContents(uri=uri, text=text, mime_type=kind)
-    return EmbeddedResource(type="resource", resource=held)
+    resource = TextResourceContents(uri=uri, text=text, mime_type=kind)
+    return EmbeddedResource(type="resource", resource=resource)
 
 
 async def test_simple_text(_: Given, __: Talk) -> CallToolResult:

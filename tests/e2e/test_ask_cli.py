@@ -48,10 +48,10 @@ def fake() -> FakeOpenAI:
 
 @pytest.fixture
 def environment(fake: FakeOpenAI, tmp_path: Path) -> Iterator[dict[str, str]]:
-    kept = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
+    environment = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
     with fake.loopback() as address:
         yield {
-            **kept,
+            **environment,
             "MOVIEGRAPH_LLM": "openai:some",
             "MOVIEGRAPH_LLM_BASE_URL": f"{address}/v1",
             "MOVIEGRAPH_LLM_API_KEY": KEY,
@@ -154,8 +154,8 @@ def test_an_interrupt_ends_the_server_too(
     _, error_output = asking.communicate(timeout=300)
     assert asking.returncode == 130, error_output
     assert "Traceback" not in error_output
-    gone, alive = psutil.wait_procs(servers, timeout=300)
-    assert (len(gone), alive) == (len(servers), [])
+    ended_servers, alive = psutil.wait_procs(servers, timeout=300)
+    assert (len(ended_servers), alive) == (len(servers), [])
 
 
 def test_a_server_that_dies_is_status_1_and_a_sentence(
@@ -181,7 +181,7 @@ def test_a_server_that_dies_is_status_1_and_a_sentence(
             env=environment,
         )
     )
-    answered, error_output = asking[0].communicate(timeout=300)
-    assert (asking[0].returncode, answered) == (1, "")
+    answer_output, error_output = asking[0].communicate(timeout=300)
+    assert (asking[0].returncode, answer_output) == (1, "")
     assert "moviegraph: The server did not respond to run_strategies" in error_output
     assert "Traceback" not in error_output

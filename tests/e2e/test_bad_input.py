@@ -19,7 +19,7 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
     text = result.content[0].text
     assert error["message"] in text
     assert (error["hint"] or "") in text
-    assert all(each in text for each in error["suggestions"])
+    assert all(suggestion in text for suggestion in error["suggestions"])
     return error
 
 

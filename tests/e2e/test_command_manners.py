@@ -53,7 +53,7 @@ def test_a_wrong_command_line_is_told_in_two_lines(
     assert second.endswith("--help")
 
 
-@pytest.mark.parametrize("command", [each.name for each in COMMANDS])
+@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
 def test_help_begins_with_one_line_of_usage(
     capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
@@ -94,15 +94,15 @@ def test_a_boolean_is_a_flag_in_every_form(
     monkeypatch: pytest.MonkeyPatch, setting: object, form: str, value: bool
 ) -> None:
     name = setting.name  # type: ignore[attr-defined]
-    seen = list[object]()
+    arguments_seen = list[object]()
 
     def keep(parsed: object) -> int:
-        seen.append(getattr(settings_of(parsed), name))  # type: ignore[arg-type]
+        arguments_seen.append(getattr(settings_of(parsed), name))  # type: ignore[arg-type]
         return 0
 
     replace_run(monkeypatch, "check", keep)
     assert main(["check", *form.format(name.replace("_", "-")).split()]) == 0
-    assert seen == [value]
+    assert arguments_seen == [value]
 
 
 def test_a_boolean_takes_no_other_word_for_its_value() -> None:

@@ -110,8 +110,8 @@ async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
     (reopened,) = running.records("graph_reopened")
     assert reopened["content_hash"] == content_hash(graph)
     process = psutil.Process(running.process.pid)
-    held = [each.path for each in (*process.open_files(), *process.memory_maps())]
-    assert not [path for path in held if str(graph) in path and "deleted" in path]
+    open_paths = [open_file.path for open_file in (*process.open_files(), *process.memory_maps())]
+    assert not [path for path in open_paths if str(graph) in path and "deleted" in path]
 
 
 async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does(
@@ -123,8 +123,8 @@ async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does
         (graph / "manifest.json").write_text(json.dumps(manifest | {"contract_hash": "other"}))
         for _ in range(2):
             assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
-        (kept,) = running.records("graph_kept")
-        assert "another contract" in kept["message"]
+        (event,) = running.records("graph_kept")
+        assert "another contract" in event["message"]
         await anyio.to_thread.run_sync(load, versions["B"], graph)
         assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
 
@@ -169,14 +169,14 @@ async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_re
         assert "The graph, or a part of it, is temporarily unavailable" in failed["message"]
         reference = failed["message"].split("reference ")[1].rstrip(".")
         (incident,) = [
-            each for each in running.records("incident") if each["reference"] == reference
+            record for record in running.records("incident") if record["reference"] == reference
         ]
         assert says in incident["message"]
         assert "Load the data again" in incident["message"]
         assert running.records("graph_kept")
         (graph / file).write_bytes((loaded / file).read_bytes())
-        mended = await called(client, tool, arguments)
-        assert len(mended["rows"]) > 0
+        repaired_result = await called(client, tool, arguments)
+        assert len(repaired_result["rows"]) > 0
 
 
 SOME_TITLES = {"sql": f"{TITLES['sql']} WHERE r.Id < 3"}
@@ -200,13 +200,13 @@ async def test_a_file_overwritten_after_it_was_read_is_served_on_from_memory(
 ) -> None:
     async with Client(running.url) as client:
         assert (await called(client, tool, first))["rows"]
-        whole = (graph / file).read_bytes()
-        (graph / file).write_bytes(b"x" * len(whole))
+        file_bytes = (graph / file).read_bytes()
+        (graph / file).write_bytes(b"x" * len(file_bytes))
         served_on = (await called(client, tool, later))["rows"]
         assert len(served_on) > 0
-        (kept,) = running.records("graph_kept")
-        assert "Load the data again" in kept["message"]
-        (graph / file).write_bytes(whole)
+        (event,) = running.records("graph_kept")
+        assert "Load the data again" in event["message"]
+        (graph / file).write_bytes(file_bytes)
         assert (await called(client, tool, later))["rows"] == served_on
         assert running.records("graph_reopened")
         assert not running.records("incident")

@@ -20,8 +20,8 @@ MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     status = main(["health", "--url", url])
-    output, _, named = capsys.readouterr().out.strip().partition(": ")
-    assert named == url
+    output, _, problem = capsys.readouterr().out.strip().partition(": ")
+    assert problem == url
     return status, output
 
 

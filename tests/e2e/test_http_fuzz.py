@@ -97,8 +97,8 @@ def test_a_body(served: Served, name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call(served: Served, name: str) -> None:
-    body, named = CALLS[name]
-    proper(exchange(served.address, modern(served.address, body, named)))
+    body, header_name = CALLS[name]
+    proper(exchange(served.address, modern(served.address, body, header_name)))
 
 
 @pytest.mark.parametrize("name", HEADERS)
@@ -158,8 +158,8 @@ def test_mutated_messages(served: Served) -> None:
 
 def test_mutated_messages_within_a_session(served: Served) -> None:
     address = served.address
-    opened = exchange(address, request(address, message("initialize", HELLO)))
-    session = [*JSON, ("Mcp-Session-Id", opened.headers["mcp-session-id"])]
+    hello_response = exchange(address, request(address, message("initialize", HELLO)))
+    session = [*JSON, ("Mcp-Session-Id", hello_response.headers["mcp-session-id"])]
     done = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert exchange(address, request(address, done, session)).status == 202
     for body in mutations(SEED + 1, ROUNDS // 2):
@@ -180,20 +180,20 @@ def half(name: str, address: str) -> bytes:
 @pytest.mark.parametrize("name", ["nothing", "a head", "a body", "a chunk"])
 def test_slow_clients_hold_nobody_up(served: Served, name: str) -> None:
     parts = urlsplit(served.address)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for _ in range(HELD):
             place = (str(parts.hostname), parts.port or 80)
-            connection = held.enter_context(socket.create_connection(place, 10))
+            connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(half(name, served.address))
         answered(served.address)
 
 
 def test_clients_that_never_read_hold_nobody_up(served: Served) -> None:
     parts = urlsplit(served.address)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for _ in range(HELD // 2):
             place = (str(parts.hostname), parts.port or 80)
-            connection = held.enter_context(socket.create_connection(place, 10))
+            connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(modern(served.address, message("tools/list")) * 20)
         answered(served.address)
 

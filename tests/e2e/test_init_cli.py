@@ -93,7 +93,7 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     lines = drafted(capsys, str(films), "--into", str(tmp_path / "setup"), "--kind", "Film")
     contract = load_contract(tmp_path / "setup")
     node = contract.nodes[0]
-    assert [each.name for each in contract.nodes] == ["Film", "Genre", "Besetzung"]
+    assert [node.name for node in contract.nodes] == ["Film", "Genre", "Besetzung"]
     types = {column.name: column.type for column in node.extra}
     assert (types["Kinostart"], types["Wertung"]) == ("INT", "FLOAT")
     assert node.disambiguated_by == "Kinostart"
@@ -105,7 +105,7 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     assert "columns not loaded: Plakat, Art" in loaded.err
     graph = command_of(lines, "serve")[-1]
     assert main(["check", "--json", "--graph", graph]) == 1, "it has no vectors"
-    checks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["checks"]}
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert checks["contract"]["message"].startswith("film ")
     assert checks["graph"]["status"] == "ok"
 
@@ -115,7 +115,7 @@ def test_nested_recipes_are_drafted_and_load_as_printed(
 ) -> None:
     lines = drafted(capsys, str(recipes), "--into", str(tmp_path / "setup"))
     contract = load_contract(tmp_path / "setup")
-    assert [each.name for each in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
+    assert [node.name for node in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
     assert any("text      steps" in line for line in lines)
     assert any("omitted   nutrition: objects" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0

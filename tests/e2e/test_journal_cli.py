@@ -66,8 +66,8 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal:
-        for each in RECORDS:
-            journal.record(each)
+        for record in RECORDS:
+            journal.record(record)
     return path
 
 
@@ -112,11 +112,11 @@ def test_a_record_is_a_line_of_at_most_80_characters(
 def test_an_id_may_stand_before_options_and_after_them(
     journal: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = journal("show", "aaaa")
+    shown_record = journal("show", "aaaa")
     for arguments in (("show", "--json", "aaaa"), ("--json", "show", "aaaa", "--json")):
-        assert journal(*arguments) == shown
+        assert journal(*arguments) == shown_record
     assert main(["journal", "show", "--journal", str(journal.path), "aaaa"]) == 0
-    assert capsys.readouterr().out == shown
+    assert capsys.readouterr().out == shown_record
     with pytest.raises(SystemExit):
         journal("show", "aaaa", "--json", "bbbb")
     assert "unrecognized arguments: bbbb" in capsys.readouterr().err

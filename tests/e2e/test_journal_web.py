@@ -29,8 +29,8 @@ def recorded(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def served(recorded: Path) -> Iterator[ServedJournal]:
-    with served_journal(recorded) as opened:
-        yield opened
+    with served_journal(recorded) as journal_server:
+        yield journal_server
 
 
 def told(served: ServedJournal, path: str, status: int = 200) -> Any:
@@ -118,7 +118,7 @@ def test_records_are_listed_as_the_command_lists_them(
         assert main(["journal", "--json", *options, "--journal", str(recorded)]) == 0
         lines = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
         result = told(served, f"data/executions{query}")["records"]
-        assert [each["id"] for each in result] == lines
+        assert [execution["id"] for execution in result] == lines
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,16 @@ def test_a_filter_that_is_none_is_told(served: ServedJournal, query: str, says: 
 
 def test_a_plan_is_told_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
     records = told(served, "data/executions?tool=run_strategies")["records"]
-    plans = [told(served, f"data/plans/{each['id']}") for each in records]
+    plans = [told(served, f"data/plans/{record['id']}") for record in records]
     assert plans.count(plans[0]) == len(plans)
     plan = plans[0]
     assert plan["question"] == PLAN["question"]
-    assert [each["strategy_id"] for each in plan["executions"]] == ["text", "edges", "wrong"]
-    assert [each["status"] for each in plan["executions"]][2] == "refused"
+    assert [execution["strategy_id"] for execution in plan["executions"]] == [
+        "text",
+        "edges",
+        "wrong",
+    ]
+    assert [execution["status"] for execution in plan["executions"]][2] == "refused"
     assert plan["executions"][1]["attempts"][0]["decision"] == "refused"
     scores = {e["execution_id"]: e["quality"]["score"] for e in plan["executions"] if e["quality"]}
     assert plan["best"] == max(scores, key=lambda name: scores[name])
@@ -174,7 +178,7 @@ def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_pa
         result = told(changed, "data/verification")
         assert (result["ok"], result["bad"]) == (False, 2)
         records = told(changed, "data/executions")["records"]
-        assert [each["status"] for each in records if each["number"] == 2] == ["damaged"]
+        assert [record["status"] for record in records if record["number"] == 2] == ["damaged"]
 
 
 def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:

@@ -42,9 +42,9 @@ def tables(place: Path) -> list[str]:
     (place / "films.csv").write_text(f"id,name,content,themes\n{rows}")
     (place / "genres.csv").write_text("id,name,content\n1,Drama,Serious.\n")
     (place / "film_genres.csv").write_text("from,to\n1,1\n2,1\n9999,1\n")
-    said = place.parent / "map.toml"
-    said.write_text(MAP)
-    return ["--map", str(said)]
+    map_file = place.parent / "map.toml"
+    map_file.write_text(MAP)
+    return ["--map", str(map_file)]
 
 
 def lines(place: Path) -> list[str]:
@@ -78,13 +78,13 @@ def content(graph: Path) -> object:
             str(name)
             for (name,) in database.sql("SELECT table_name FROM duckdb_tables()").fetchall()
         ]
-        held = {
+        graph_bytes = {
             name: database.sql(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in names
         }
     return (
         json.loads((graph / "manifest.json").read_text()),
-        repr(held),
-        {each.name: each.read_bytes() for each in (graph / "vectors").iterdir()},
+        repr(graph_bytes),
+        {path.name: path.read_bytes() for path in (graph / "vectors").iterdir()},
         (graph / "fulltext.sqlite").read_bytes(),
     )
 
@@ -135,7 +135,7 @@ def test_a_load_killed_anywhere_ends_as_one_that_was_not(
         stored = kept(graph)
     assert loaded(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
     assert content(graph) == content(other)
-    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
+    assert [path.name for path in graph.parent.iterdir()] == ["graph"]
 
 
 def test_only_what_was_not_kept_is_embedded_again(
@@ -146,4 +146,4 @@ def test_only_what_was_not_kept_is_embedded_again(
     stored = kept(graph)
     assert stored == BATCH
     assert len(loaded(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
-    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
+    assert [path.name for path in graph.parent.iterdir()] == ["graph"]

@@ -107,18 +107,18 @@ async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode:
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        nobody = await callers.caller("")
-        known = (await planned(ann))["best"]
+        anonymous = await callers.caller("")
+        execution_id = (await planned(ann))["best"]
 
-        own = await ann.read_resource(f"moviegraph://executions/{known}")
+        own = await ann.read_resource(f"moviegraph://executions/{execution_id}")
         assert isinstance(own.contents[0], TextResourceContents)
-        assert json.loads(own.contents[0].text)["id"] == known
-        assert "error" not in await ran(ann, "expand_strategy", execution_id=known)
+        assert json.loads(own.contents[0].text)["id"] == execution_id
+        assert "error" not in await ran(ann, "expand_strategy", execution_id=execution_id)
         unknown = await ran(bob, "expand_strategy", execution_id="0" * 32)
-        for foreign in (bob, nobody):
-            assert await ran(foreign, "expand_strategy", execution_id=known) == unknown
+        for foreign in (bob, anonymous):
+            assert await ran(foreign, "expand_strategy", execution_id=execution_id) == unknown
             with pytest.raises(MCPError, match="You have no execution"):
-                await foreign.read_resource(f"moviegraph://executions/{known}")
+                await foreign.read_resource(f"moviegraph://executions/{execution_id}")
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ async def test_nothing_that_one_owner_asked_shows_in_what_another_is_answered(
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        known = (await planned(ann, secret))["best"]
+        execution_id = (await planned(ann, secret))["best"]
         await ran(ann, sql=SQL, purpose=secret)
         await ran(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=secret)
 
         template = ResourceTemplateReference(uri="moviegraph://executions/{execution_id}")
-        offered = await bob.complete(template, {"name": "execution_id", "value": known[:4]})
+        offered = await bob.complete(template, {"name": "execution_id", "value": execution_id[:4]})
         answers = [
             await ran(bob, "get_planning_context", question=secret.replace("heiress", "heir")),
             await ran(bob, "expand_strategy", question=secret.replace("heiress", "heir")),
@@ -163,7 +163,7 @@ async def test_nothing_that_one_owner_asked_shows_in_what_another_is_answered(
             offered.model_dump(mode="json"),
         ]
     assert not any("heiress" in json.dumps(answer) for answer in answers)
-    assert not any(known in json.dumps(answer) for answer in answers)
+    assert not any(execution_id in json.dumps(answer) for answer in answers)
 
 
 async def test_recall_and_the_best_of_a_question_see_ones_own_alone(
@@ -187,8 +187,8 @@ async def test_the_client_is_recorded(address: str, session: Session, mode: str)
     async with AsyncExitStack() as stack:
         await ran(await Callers(address, mode, stack).caller("ann"))
 
-    (known,) = session.journal.recent(OWNERS["ann"])
-    assert known.client is not None
-    assert (known.client.name, known.client.transport) == ("mcp", "http")
-    assert known.client.version
-    assert known.client.protocol == ("2025-11-25" if mode == "legacy" else "2026-07-28")
+    (execution,) = session.journal.recent(OWNERS["ann"])
+    assert execution.client is not None
+    assert (execution.client.name, execution.client.transport) == ("mcp", "http")
+    assert execution.client.version
+    assert execution.client.protocol == ("2025-11-25" if mode == "legacy" else "2026-07-28")

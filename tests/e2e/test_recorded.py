@@ -113,10 +113,10 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
 async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
     client: Client, session: Session
 ) -> None:
-    sent = {"query": "soup", "limti": 1}
-    await client.call_tool("semantic_search", sent)
+    arguments = {"query": "soup", "limti": 1}
+    await client.call_tool("semantic_search", arguments)
     (problem,) = known(session)
-    assert json.loads(problem.given or "") == sent
+    assert json.loads(problem.given or "") == arguments
 
 
 async def test_what_was_decided_for_a_question_is_recorded(
@@ -233,7 +233,7 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
         "completion_tokens": usage["completion_tokens"],
         "untold": 0,
     }
-    by_id = {each.strategy_id: each for each in known(session)}
+    by_id = {execution.strategy_id: execution for execution in known(session)}
     assert by_id["a"].models == ()
     assert by_id["b"].models == (ModelCost(**cost),)
     assert [(a.decision, a.method) for a in by_id["b"].attempts] == [
@@ -255,10 +255,10 @@ async def test_the_clients_model_is_a_cost_whose_tokens_nobody_tells(
 
     assert result.structured_content["sql"] == MENDED
     *before, last = known(session)
-    assert [each.status for each in before] == (["asked"] if mode == "auto" else [])
+    assert [execution.status for execution in before] == (["asked"] if mode == "auto" else [])
     (cost,) = last.models
     assert (cost.by, cost.model, cost.calls, cost.untold) == ("client", "theirs", 1, 1)
-    assert [each.method for each in last.attempts] == [None, "client"]
+    assert [attempt.method for attempt in last.attempts] == [None, "client"]
 
 
 async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
@@ -270,7 +270,9 @@ async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
 
     assert result.structured_content["method"] == "client"
     assert len(fake.requests) == 1
-    charged = [(each.status, [cost.by for cost in each.models]) for each in known(session)]
+    charged = [
+        (execution.status, [cost.by for cost in execution.models]) for execution in known(session)
+    ]
     if mode == "auto":
         assert charged == [("asked", ["provider"]), ("ok", ["client"])]
     else:
@@ -286,9 +288,9 @@ async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(
             sql = "SELECT TOP 2 r.Number FROM Recipe AS r ORDER BY r.Number"
             result = await client.call_tool("run_readonly_sql", {"sql": sql})
             uri = f"moviegraph://executions/{result.structured_content['execution_id']}"
-            read = await client.read_resource(uri)
-        assert isinstance(read.contents[0], TextResourceContents)
-        assert json.loads(read.contents[0].text)["rows"] == rows
+            resource_result = await client.read_resource(uri)
+        assert isinstance(resource_result.contents[0], TextResourceContents)
+        assert json.loads(resource_result.contents[0].text)["rows"] == rows
     assert session.journal.find("eve", result.structured_content["execution_id"]) is None
     assert isinstance(session.journal, SqliteJournal)
     assert session.journal.verify().ok
@@ -303,5 +305,7 @@ async def test_drafts_of_both_models_that_ask_something_else_are_recorded(
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
     assert result.structured_content["status"] == "unfixable"
-    tried = [(a.method, a.code) for each in known(session) for a in each.attempts if a.method]
+    tried = [
+        (a.method, a.code) for execution in known(session) for a in execution.attempts if a.method
+    ]
     assert tried == [("provider", "another_question"), ("client", "another_question")]

@@ -57,9 +57,9 @@ async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], 
     assert result["changes"][0]["rule"] == "client"
     assert result["changes"][0]["why"] == "It was Kusto."
     (params,) = model.asked
-    asked = cast("TextContent", params.messages[0].content).text
-    assert FOREIGN in asked
-    assert "Recipe" in asked
+    prompt_text = cast("TextContent", params.messages[0].content).text
+    assert FOREIGN in prompt_text
+    assert "Recipe" in prompt_text
     assert params.system_prompt is not None
 
 
@@ -143,13 +143,13 @@ async def test_strategies_climb_the_same_ladder_each_command_once(
     result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
 
     assert len(model.asked) == 1
-    by_id = {each["strategy_id"]: each for each in result["executions"]}
-    assert [each["rule"] for each in by_id["a"]["attempts"]] == [None, "client"]
+    by_id = {entry["strategy_id"]: entry for entry in result["executions"]}
+    assert [entry["rule"] for entry in by_id["a"]["attempts"]] == [None, "client"]
     assert by_id["a"]["status"] in ("ok", "empty")
     assert by_id["a"]["execution_id"] == by_id["d"]["execution_id"]
-    known = session.journal.find("local", by_id["a"]["execution_id"])
-    assert known is not None
-    assert [each.rule for each in known.attempts] == [None, "client"]
+    execution = session.journal.find("local", by_id["a"]["execution_id"])
+    assert execution is not None
+    assert [attempt.rule for attempt in execution.attempts] == [None, "client"]
 
 
 FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5"
@@ -170,9 +170,9 @@ async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_mode
 
     (params,) = model.asked
     assert "conversion_failed" in cast("TextContent", params.messages[0].content).text
-    by_id = {each["strategy_id"]: each for each in result["executions"]}
+    by_id = {entry["strategy_id"]: entry for entry in result["executions"]}
     assert by_id["a"]["status"] == "ok"
-    assert [each["code"] for each in by_id["a"]["attempts"]] == ["conversion_failed", None]
+    assert [entry["code"] for entry in by_id["a"]["attempts"]] == ["conversion_failed", None]
     assert by_id["b"]["status"] == "ok"
 
 

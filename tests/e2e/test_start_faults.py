@@ -41,7 +41,7 @@ def cache(tmp_path: Path) -> dict[str, str]:
 
 def beside(tmp_path: Path) -> list[str]:
     """Return what lies where the graph in the box is built."""
-    return sorted(each.name for each in (tmp_path / "cache" / "moviegraph").iterdir())
+    return sorted(path.name for path in (tmp_path / "cache" / "moviegraph").iterdir())
 
 
 async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ async def test_a_signal_while_the_box_is_built_ends_the_server_and_the_next_one_
     place = tmp_path / "cache" / "moviegraph"
 
     def building() -> bool:
-        return place.is_dir() and any("building" in each.name for each in place.iterdir())
+        return place.is_dir() and any("building" in path.name for path in place.iterdir())
 
     with served(tmp_path / "first", environment=cache(tmp_path)) as running:
         until(building, "the building to begin")
@@ -104,15 +104,15 @@ async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as busy_port:
+        port = str(busy_port.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
         command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 2
     errors = done.stderr
     if form == "json":
-        (line,) = [json.loads(each) for each in errors.splitlines()]
+        (line,) = [json.loads(line) for line in errors.splitlines()]
         assert (line["event"], line["level"]) == ("ended", "error")
         errors = line["message"]
     assert errors.startswith(f"moviegraph: Cannot listen on 127.0.0.1, port {port}")
@@ -143,7 +143,7 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
                 assert result["elapsed_ms"] >= 0
                 ids.append(result["execution_id"])
         assert journal.verify().ok
-        assert [each.id for each in journal.recent("local")] == ids[::-1]
+        assert [execution.id for execution in journal.recent("local")] == ids[::-1]
     with closing(sqlite3.connect(path)) as file:
         assert file.execute("SELECT count(*) FROM records").fetchone() == (3,)
 

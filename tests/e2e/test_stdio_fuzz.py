@@ -60,8 +60,8 @@ def began(process: subprocess.Popen[bytes]) -> None:
 
 def answers_until_last(process: subprocess.Popen[bytes]) -> list[str]:
     """Ask an honest question, and return what is answered up to its answer."""
-    asked = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
-    sent(process, json.dumps(asked).encode())
+    request = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
+    sent(process, json.dumps(request).encode())
     assert process.stdout is not None
     lines: list[str] = []
     for line in process.stdout:

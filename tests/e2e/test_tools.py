@@ -184,7 +184,7 @@ async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -
     ]
     run = await facts(client, "run_strategies", question=question, strategies=plan)
     assert {"question", "executions", "fused", "best", "why"} <= set(run)
-    assert [each["strategy_id"] for each in run["executions"]] == ["a", "b"]
+    assert [execution["strategy_id"] for execution in run["executions"]] == ["a", "b"]
     assert run["fused"]["columns"] == ["Kind", "Id", "Name", "Score", "FoundBy"]
 
     expanded = await facts(client, "expand_strategy", execution_id=run["best"])

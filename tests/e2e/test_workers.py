@@ -82,10 +82,10 @@ async def worked(client: Client) -> None:
     for _ in range(ROUNDS):
         ran = await client.call_tool("run_readonly_sql", SQL)
         assert ran.structured_content["rows"] == [[8]]
-        known = ran.structured_content["execution_id"]
-        more = await client.call_tool("expand_strategy", {"execution_id": known})
-        assert more.structured_content["from_execution_id"] == known
-        assert (await client.read_resource(f"moviegraph://executions/{known}")).contents
+        execution_id = ran.structured_content["execution_id"]
+        more = await client.call_tool("expand_strategy", {"execution_id": execution_id})
+        assert more.structured_content["from_execution_id"] == execution_id
+        assert (await client.read_resource(f"moviegraph://executions/{execution_id}")).contents
 
 
 async def test_clients_without_a_session_go_from_worker_to_worker(workers: Workers) -> None:

@@ -62,5 +62,5 @@ def _comparable(case: Case, rows: Any) -> Any:
 
 def _is_ordered(sql: str) -> bool:
     """Whether the last ORDER BY stands outside all parentheses."""
-    _, result, rest = sql.upper().rpartition("ORDER BY")
-    return bool(result) and rest.count("(") == rest.count(")")
+    _, result, order_by = sql.upper().rpartition("ORDER BY")
+    return bool(result) and order_by.count("(") == order_by.count(")")

@@ -29,8 +29,8 @@ def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Pat
     buildah.chmod(0o755)
     done = containers(tmp_path)
     assert done.returncode == 1
-    said, errors = done.stderr.splitlines()
-    assert said == BUILDAH_ERROR
+    output_line, errors = done.stderr.splitlines()
+    assert output_line == BUILDAH_ERROR
     assert errors.startswith(
         "container: `buildah build` exited with 125. If the base image could not"
     )

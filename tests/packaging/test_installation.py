@@ -48,6 +48,6 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
 
 
 def test_it_tells_its_version_judges_and_answers_a_client(installed: Path) -> None:
-    seen = smoke_test.check_command([str(installed)])
-    assert len(seen) == 4
-    assert "10 tools, 6 prompts" in seen[2]
+    command_report = smoke_test.check_command([str(installed)])
+    assert len(command_report) == 4
+    assert "10 tools, 6 prompts" in command_report[2]

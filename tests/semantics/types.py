@@ -114,8 +114,8 @@ CASES: tuple[Case, ...] = (
     value("CAST(200 AS TINYINT) + 100", 300, "TINYINT beside INT gives INT", PRECEDENCE),
     failure("POWER(2, 31)", "conversion_failed", "POWER of INT is INT", POWER),
     *(
-        value(written, result, "a float constant ends with its exponent", CONSTANTS)
-        for written, result in (
+        value(sql_text, result, "a float constant ends with its exponent", CONSTANTS)
+        for sql_text, result in (
             ("1e0+2e0", 3.0),
             ("0.5e0-.25e0", 0.25),
             ("1.5E1+1E-1", 15.1),

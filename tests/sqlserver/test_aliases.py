@@ -67,5 +67,5 @@ def test_the_aliases_of_a_database_are_read_with_one_statement(
     engine = plain_engine(load_contract(), driver, server.port)
     with closing(engine), engine.reader(Budget()) as reader:
         assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
-    sent = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
-    assert sent == [internal_tables.READ_ALIASES]
+    alias_queries = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
+    assert alias_queries == [internal_tables.READ_ALIASES]

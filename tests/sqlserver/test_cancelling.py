@@ -31,7 +31,7 @@ WAITS = [
 
 
 def attended(events: list[Event]) -> bool:
-    return any(isinstance(each, Attention) for each in events)
+    return any(isinstance(event, Attention) for event in events)
 
 
 @pytest.fixture
@@ -84,8 +84,8 @@ def test_the_connection_of_a_cancelled_statement_is_not_used_again(
     with pytest.raises(QueryTimeoutError):
         timeout_error(engine, "slow")
     assert harness.execute(engine, "next").rows == [(1,)]
-    asked = [call for call in harness.server.record.calls if "FROM [" in call.sql]
-    assert [call.connection for call in asked] == [1, 1, 2]
+    query_calls = [call for call in harness.server.record.calls if "FROM [" in call.sql]
+    assert [call.connection for call in query_calls] == [1, 1, 2]
     assert (engine.connections.opened, engine.connections.dropped) == (2, 1)
 
 

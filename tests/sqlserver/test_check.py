@@ -146,8 +146,8 @@ def other_driver(harness: Harness) -> None:
 def no_driver(harness: Harness) -> None:
     harness.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
     harness.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
-    _, _, rest = harness.odbc.string(harness.server.port).partition(";")
-    harness.string(rest)
+    _, _, connection_options = harness.odbc.string(harness.server.port).partition(";")
+    harness.string(connection_options)
 
 
 def no_library(harness: Harness) -> None:
@@ -336,8 +336,8 @@ def test_approximate_search_needs_an_index_that_can_be_filtered(
     _, lines = check("--mssql-approximate", "1")
     assert (lines["index"]["status"] == "ok") is is_ok
     assert says in lines["index"]["message"]
-    sent = [call.sql for call in harness.server.record.calls]
-    assert any("WITH APPROXIMATE" in each for each in sent) is is_ok
+    statements = [call.sql for call in harness.server.record.calls]
+    assert any("WITH APPROXIMATE" in sql_text for sql_text in statements) is is_ok
 
 
 def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(

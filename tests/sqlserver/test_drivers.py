@@ -43,17 +43,17 @@ def connect(driver: OdbcDriver, server: TdsServer) -> Iterator[Connect]:
     import pyodbc
 
     pyodbc.pooling = False
-    opened: list[pyodbc.Connection] = []
+    connections: list[pyodbc.Connection] = []
 
     def make(**options: Any) -> "pyodbc.Connection":
         connection = pyodbc.connect(
             driver.string(server.port), timeout=120, autocommit=False, **options
         )
-        opened.append(connection)
+        connections.append(connection)
         return connection
 
     yield make
-    for connection in opened:
+    for connection in connections:
         connection.close()
 
 
@@ -153,12 +153,12 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
     connect: Connect, answers: Answers, server: TdsServer, answer: Wait | Rows
 ) -> None:
     answers.table["slow"] = [answer]
-    cursor, ended = connect().cursor(), threading.Event()
+    cursor, is_ended = connect().cursor(), threading.Event()
 
     def cancel() -> None:
         server.record.wait_for_call("slow")
         cursor.cancel()
-        while not ended.wait(REPEAT):  # one between two calls of the driver does nothing
+        while not is_ended.wait(REPEAT):  # one between two calls of the driver does nothing
             cursor.cancel()
 
     thread = threading.Thread(target=cancel)
@@ -167,7 +167,7 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
         with suppress(error_type()):  # between two of its functions a driver raises nothing
             cursor.execute("select slow").fetchall()
     finally:
-        ended.set()
+        is_ended.set()
         thread.join()
     server.record.wait_for(lambda events: Attention(1) in events, "an attention")
 

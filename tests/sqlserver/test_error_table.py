@@ -17,7 +17,8 @@ CONSEQUENCE = Fail(8180, "Statement(s) could not be prepared.")
 
 
 @pytest.mark.parametrize(
-    ("number", "text", "word"), [pytest.param(*each, id=str(each[0])) for each in FOR_MODEL]
+    ("number", "text", "word"),
+    [pytest.param(*error_case, id=str(error_case[0])) for error_case in FOR_MODEL],
 )
 def test_the_model_is_told_what_was_wrong_and_what_to_write(
     harness: Harness, engine: MssqlEngine, number: int, text: str, word: str
@@ -33,7 +34,8 @@ def test_the_model_is_told_what_was_wrong_and_what_to_write(
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [pytest.param(*each, id=str(each[0])) for each in FOR_OPERATOR]
+    ("number", "text"),
+    [pytest.param(*error_case, id=str(error_case[0])) for error_case in FOR_OPERATOR],
 )
 def test_the_operator_is_told_what_only_he_can_mend(
     harness: Harness, engine: MssqlEngine, number: int, text: str

@@ -76,10 +76,10 @@ async def test_a_statement_cut_each_time_says_so_and_the_next_call_works(
 
 def once(steps: Sequence[Step], then: Callable[[Call], Sequence[Step]]) -> Any:
     """Answer the first statement about recipes otherwise."""
-    left = [steps]
+    remaining_steps = [steps]
 
     def answer(call: Call) -> Sequence[Step]:
-        return left.pop() if left and "SELECT TOP" in call.sql else then(call)
+        return remaining_steps.pop() if remaining_steps and "SELECT TOP" in call.sql else then(call)
 
     return answer
 

@@ -78,6 +78,6 @@ def test_a_failed_statement_tells_no_secret(
 
 def test_what_opens_connections_shows_none_when_printed(harness: Harness) -> None:
     connector = harness.connector()
-    shown = f"{connector!r} {connector}"
-    assert [secret for secret in ("s3cret",) if secret in shown] == []
+    representation = f"{connector!r} {connector}"
+    assert [secret for secret in ("s3cret",) if secret in representation] == []
     assert "127.0.0.1" not in repr(connector)

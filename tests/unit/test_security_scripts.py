@@ -32,8 +32,8 @@ def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
     names = secret_scan.repository_files(repository)
     assert sorted(names) == ["fine.py", "planted.py"]
     scan = secret_scan.scan(repository, names)
-    assert {(each.file, each.line) for each in scan} == {("planted.py", 2)}
-    assert not any(PLANTED[name] in str(each) for each in scan)
+    assert {(finding.file, finding.line) for finding in scan} == {("planted.py", 2)}
+    assert not any(PLANTED[name] in str(finding) for finding in scan)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_a_secret_stays_known_when_its_line_moves_and_no_other_is(repository: Pa
     (before,) = secret_scan.scan(repository, ["planted.py"])
     planted.write_text(f"\n\n{PLANTED['aws']}\n{PLANTED['github']}")
     after = secret_scan.scan(repository, ["planted.py"])
-    assert len([each for each in after if each.key == before.key]) == 1
-    assert [each for each in after if each.key != before.key]
+    assert len([finding for finding in after if finding.key == before.key]) == 1
+    assert [finding for finding in after if finding.key != before.key]
 
 
 def test_what_is_known_are_files_that_exist() -> None:

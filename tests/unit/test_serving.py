@@ -103,12 +103,12 @@ def test_a_graph_that_failed_is_opened_again_by_the_next_call(
 def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opening, opened = threading.Event(), threading.Event()
+    opening, is_open = threading.Event(), threading.Event()
     renewed = Engine.reload
 
     def slow(engine: Engine) -> Engine:
         opening.set()
-        assert opened.wait(120)
+        assert is_open.wait(120)
         return renewed(engine)
 
     def call() -> None:
@@ -122,7 +122,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     assert opening.wait(120)
     with serving.lent() as meanwhile:
         assert held(meanwhile) == "old"
-    opened.set()
+    is_open.set()
     thread.join(20)
     with serving.lent() as after:
         assert held(after) == "new"
@@ -153,7 +153,7 @@ def test_nobody_waits_while_an_old_graph_is_closed(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(_: Engine) -> None:
-        thread = threading.Thread(target=lambda: seen.append(lent()))
+        thread = threading.Thread(target=lambda: events.append(lent()))
         thread.start()
         thread.join(20)
 
@@ -161,9 +161,9 @@ def test_nobody_waits_while_an_old_graph_is_closed(
         with serving.lent() as session:
             return held(session)
 
-    seen: list[str] = []
+    events: list[str] = []
     monkeypatch.setattr(Engine, "close", slow)
     with serving.lent():
         place.append("new")
         assert lent() == "new"
-    assert seen == ["new"]
+    assert events == ["new"]

@@ -81,7 +81,7 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "variable"),
     [
         pytest.param("allowed_hosts", "https://films.example/mcp", id="a URL for a host"),
         pytest.param("allowed_hosts", "*", id="every host"),
@@ -104,9 +104,9 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
         pytest.param("trusted_proxies", "999.1.1.1", id="no address of a proxy"),
     ],
 )
-def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> None:
-    with pytest.raises(SettingsError, match=re.escape(given.split(",")[0])):
-        read_settings({name: given}, {})
+def test_a_name_that_could_never_match_is_no_setting(name: str, variable: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(variable.split(",")[0])):
+        read_settings({name: variable}, {})
 
 
 def test_names_are_read_in_the_form_in_which_requests_bear_them() -> None:

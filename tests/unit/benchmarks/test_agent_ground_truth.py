@@ -115,9 +115,9 @@ def test_source_records_are_read_plain_or_compressed(tmp_path: Path) -> None:
 
 @pytest.mark.slow("long")
 def test_every_kind_has_questions_and_the_guard_accepts_every_command() -> None:
-    asked = questions()
-    assert len(asked) >= 40 and {each.kind for each in asked} == set(KINDS)
+    question_set = questions()
+    assert len(question_set) >= 40 and {question.kind for question in question_set} == set(KINDS)
     contract = load_contract()
-    for question in asked:
+    for question in question_set:
         for step in question.plan:
             assert isinstance(judge(step.command, contract), Allowed), step.command

@@ -52,7 +52,7 @@ def folded(
     entities = resolve_entities(
         mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, runner=asker
     )
-    return entities, [shown_names(each) for each in asker.of(SameNames)]
+    return entities, [shown_names(question) for question in asker.of(SameNames)]
 
 
 def names(resolved_entities: ResolvedEntities) -> list[str]:
@@ -151,12 +151,14 @@ def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
 def test_two_loaded_nodes_are_never_merged() -> None:
     loaded = [NodeRecord("Setting", key, f"Harbour {key}", "A place.") for key in (7, 8)]
     table = MOVIES.nodes[2]
-    shown = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
-    asked = MergeQuestions(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
+    clusters = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
+    merge_questions = MergeQuestions(
+        table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), clusters
+    )
     all_three = SameNames(same=[SameThing(numbers=[1, 2, 3], canonical=3)])
-    assert list(asked.sets((0, 1, 2), all_three)) == []
-    one = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
-    assert list(asked.sets((0, 1, 2), one)) == [(1, 2)]
+    assert list(merge_questions.sets((0, 1, 2), all_three)) == []
+    same_names = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
+    assert list(merge_questions.sets((0, 1, 2), same_names)) == [(1, 2)]
 
 
 NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbours Town")
@@ -194,13 +196,13 @@ def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
     resolved, groups = folded(
         "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
     )
-    asked = [frozenset(group) for group in groups]
-    assert len(asked) == len(set(asked))
+    asked_groups = [frozenset(group) for group in groups]
+    assert len(asked_groups) == len(set(asked_groups))
     assert len(resolved.nodes) == 4
 
 
 @pytest.mark.parametrize(
-    "said",
+    "same_things",
     [
         pytest.param([SameThing(numbers=[1, 9], canonical=1)], id="a number that was not shown"),
         pytest.param([SameThing(numbers=[0, 1], canonical=1)], id="no number"),
@@ -210,11 +212,11 @@ def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
         pytest.param([SameThing(numbers=[], canonical=1)], id="nothing"),
     ],
 )
-def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) -> None:
+def test_an_answer_that_cannot_be_meant_merges_nothing(same_things: list[SameThing]) -> None:
     class Confused(ScriptedQuestionRunner):
         def _answer(self, question: Question[Any]) -> SameNames | NodeText:
             if question.shape is SameNames:
-                return SameNames(same=said)
+                return SameNames(same=same_things)
             return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
@@ -223,8 +225,8 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) ->
 
 
 def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
-    def greedy(shown: list[str]) -> list[list[int]]:
-        return [[1, 2], [2, 3]] if len(shown) > 2 else []
+    def greedy(names: list[str]) -> list[list[int]]:
+        return [[1, 2], [2, 3]] if len(names) > 2 else []
 
     resolved, _ = folded("SET_IN", *NEAR, judge=greedy)
     assert resolved.merged == {"Setting": 1}
@@ -244,8 +246,8 @@ def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
 def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
     asker: ScriptedQuestionRunner,
 ) -> None:
-    named = ["Organic Farming", "organic farming", "Organic Framing"]
-    mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
+    spellings = ["Organic Farming", "organic farming", "Organic Framing"]
+    mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(spellings)]
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert names(entities) == ["Organic Farming", "Organic Framing"]
     assert any("not compared" in note for note in entities.notes)
@@ -268,8 +270,8 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
 def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     random = np.random.default_rng(1)
     words = ["".join(row) for row in random.choice(list("abcdefghijklmno"), (9000, 6))]
-    drawn = random.integers(0, len(words), (40_000, 2)).tolist()
-    spelt = [f"{words[one]} {words[other]}" for one, other in drawn]
+    index_pairs = random.integers(0, len(words), (40_000, 2)).tolist()
+    spelt = [f"{words[left]} {words[other]}" for left, other in index_pairs]
     mentions = [Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelt)]
     assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
     tracemalloc.start()

@@ -29,7 +29,7 @@ def described(
     asker: ScriptedQuestionRunner, films: list[NodeRecord], name: str = "Hope"
 ) -> ResolvedEntities:
     return resolve_entities(
-        [mention(each.id, name) for each in films], films, [], MOVIES, runner=asker
+        [mention(film.id, name) for film in films], films, [], MOVIES, runner=asker
     )
 
 
@@ -78,11 +78,11 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
 
     other = next(key for key in range(HUB) if key not in chosen)
     described(asker, [*films[:other], film(other, "Another story."), *films[other + 1 :]])
-    described(asker, [each for each in films if each.id != other])
+    described(asker, [film for film in films if film.id != other])
     assert len(asker.of(NodeText)) == 1
 
-    gone = [each for each in films if each.id != min(chosen)]
-    described(asker, gone)
+    film_record = [film for film in films if film.id != min(chosen)]
+    described(asker, film_record)
     assert len(asker.of(NodeText)) == 2
     assert shown(asker) > chosen - {min(chosen)}
 

@@ -66,7 +66,7 @@ def test_a_kind_without_edges_of_its_own_is_refused() -> None:
 
 
 def test_clients_are_not_offered_the_prompts_of_loading() -> None:
-    assert PROMPT not in {each.name for each in prompt_files()}
+    assert PROMPT not in {file.name for file in prompt_files()}
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ async def test_an_answer_that_does_not_end_is_a_failure(
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "expected_message"),
     [
         pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
         pytest.param(whole(b"<html>"), "not return JSON", id="page"),
@@ -93,9 +93,9 @@ async def test_an_answer_that_does_not_end_is_a_failure(
     ],
 )
 async def test_anything_else_is_a_failure(
-    answer: Callable[[socket.socket], None], told: str
+    answer: Callable[[socket.socket], None], expected_message: str
 ) -> None:
-    with answering(answer) as url, pytest.raises(FetchError, match=told):
+    with answering(answer) as url, pytest.raises(FetchError, match=expected_message):
         await fetch_json(url, seconds=PATIENCE)
 
 

@@ -134,7 +134,7 @@ def test_of_several_starters_one_builds_and_the_others_wait(
 
     with ThreadPoolExecutor(starters) as threads:
         assert set(threads.map(start, embedders)) == {folder}
-    assert sorted(len(each.calls) for each in embedders) == [0, 0, 0, 1]
+    assert sorted(len(embedder.calls) for embedder in embedders) == [0, 0, 0, 1]
     assert read_manifest(folder, contract).counts["Movie"] == 2
 
 

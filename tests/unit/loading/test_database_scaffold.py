@@ -19,12 +19,12 @@ Catalog = dict[str, list[Row]]
 
 
 def reading(catalog: Catalog) -> Read:
-    def read(sql: str) -> list[Row]:
+    def query_rows(sql: str) -> list[Row]:
         if sql not in catalog:
             raise DatabaseError("Invalid column name.")
         return catalog[sql]
 
-    return read
+    return query_rows
 
 
 def drafted(catalog: Catalog) -> Contract:
@@ -52,7 +52,7 @@ def test_a_server_without_the_view_of_dimensions_is_read_too() -> None:
 def test_the_examples_of_a_draft_are_allowed() -> None:
     contract = drafted(graph_catalog(CONTRACT))
     assert contract.examples
-    assert all(isinstance(judge(each.sql, contract), Allowed) for each in contract.examples)
+    assert all(isinstance(judge(example.sql, contract), Allowed) for example in contract.examples)
 
 
 def test_without_graph_tables_it_is_told_what_is_missing() -> None:

@@ -90,18 +90,18 @@ DIRT = [
 def test_a_bad_row_is_told_by_file_line_and_reason_and_set_aside(
     contract: Contract, tmp_path: Path, bad: Any, reason: Reason, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
     rows = [*FIRST, bad, edge("IN_GENRE", 1, 1)]
     records = read(source(tmp_path, rows, "some.jsonl"), contract, rejects)
-    assert [(each.kind, each.id) for each in records.nodes] == [("Movie", 1), ("Genre", 1)]
+    assert [(node.kind, node.id) for node in records.nodes] == [("Movie", 1), ("Genre", 1)]
     assert len(records.edges) == 1
     assert rejects.counts == {reason: 1}
     (first,) = rejects.first
     assert (first.file, first.line, first.reason) == ("some.jsonl", 3, reason)
     assert says in first.message
     assert len(first.message) < 150
-    (line,) = kept.getvalue().splitlines()
+    (line,) = rejects_output.getvalue().splitlines()
     aside = json.loads(line)
     assert (aside["file"], aside["line"], aside["reason"]) == ("some.jsonl", 3, reason)
     if isinstance(bad, dict):
@@ -130,7 +130,7 @@ def test_all_bad_rows_are_counted_and_the_first_few_are_shown(
     rejects = Rejects()
     read(source(tmp_path, [*FIRST, *["{"] * 100, *["[]"] * 3]), contract, rejects)
     assert rejects.counts == {Reason.NOT_JSON: 100, Reason.NOT_AN_OBJECT: 3}
-    assert [each.line for each in rejects.first] == [3, 4, 5, 6, 7, 103, 104, 105]
+    assert [reject.line for reject in rejects.first] == [3, 4, 5, 6, 7, 103, 104, 105]
 
 
 def test_kinds_come_from_the_rows_and_edges_may_stand_first(
@@ -140,8 +140,8 @@ def test_kinds_come_from_the_rows_and_edges_may_stand_first(
     source(tmp_path, [node("GENRE", 1, "Horror")], "nodes_Movie.jsonl")
     rejects = Rejects()
     records = read(tmp_path, contract, rejects)
-    assert [each.kind for each in records.nodes] == ["Movie", "Genre"]
-    assert [each.kind for each in records.edges] == ["IN_GENRE"]
+    assert [node.kind for node in records.nodes] == ["Movie", "Genre"]
+    assert [edge.kind for edge in records.edges] == ["IN_GENRE"]
     assert not rejects.counts
 
 
@@ -225,7 +225,7 @@ def test_a_line_without_end_is_told_and_passed_over(
     monkeypatch.setattr(source_module, "MAX_BYTES", 1000)
     rejects = Rejects()
     records = read(source(tmp_path, [film(2, content="x" * 5000), film(1)]), contract, rejects)
-    assert [each.id for each in records.nodes] == [1]
+    assert [node.id for node in records.nodes] == [1]
     assert rejects.counts == {Reason.TOO_LONG: 1}
     assert rejects.first[0].line == 1
 
@@ -241,7 +241,7 @@ def test_ids_that_are_no_integers_are_mapped_alike_in_nodes_and_edges(
     assert (records.edges[0].source, records.edges[0].target) == (movie.id, 7)
     assert records.mapped == {"Movie": 1}
     again = read(source(tmp_path, [film("another"), *rows]), contract)
-    assert movie.id in [each.id for each in again.nodes]
+    assert movie.id in [node.id for node in again.nodes]
 
 
 def test_fields_without_a_column_are_reported(contract: Contract, tmp_path: Path) -> None:

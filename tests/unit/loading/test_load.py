@@ -114,7 +114,7 @@ def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
     aside = tmp_path / "bad.jsonl"
     report = load(place, target, contract, None, rejects=aside)
     assert report.rejected == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
-    assert [(each.file, each.line) for each in report.first_rejects] == [
+    assert [(reject.file, reject.line) for reject in report.first_rejects] == [
         ("all.jsonl", 10),
         ("all.jsonl", 11),
     ]
@@ -160,7 +160,7 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("node_records", "says"),
     [
         pytest.param([], "contains no node", id="empty"),
         pytest.param(["{", "[]"], "1 not JSON, 1 not an object", id="nothing fits"),
@@ -168,11 +168,11 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
     ],
 )
 def test_a_source_without_a_usable_node_changes_nothing(
-    contract: Contract, target: Path, tmp_path: Path, given: list[Any], says: str
+    contract: Contract, target: Path, tmp_path: Path, node_records: list[Any], says: str
 ) -> None:
     load(source(tmp_path / "good"), target, contract, None)
     with pytest.raises(SourceError, match=says):
-        load(source(tmp_path / "bad", given), target, contract, None)
+        load(source(tmp_path / "bad", node_records), target, contract, None)
     assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
     assert beside(target) == ["graph"]
 
@@ -199,9 +199,9 @@ def test_a_swap_that_was_killed_half_way_is_undone(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     load(source(tmp_path / "in", many(3)), target, contract, HashedEmbedder())
-    taken = target.parent / ".graph.building-x"
-    taken.mkdir()
-    target.rename(taken / "old")
+    leftover_folder = target.parent / ".graph.building-x"
+    leftover_folder.mkdir()
+    target.rename(leftover_folder / "old")
     again = HashedEmbedder()
     load(source(tmp_path / "in", many(4)), target, contract, again)
     assert embedded(again) == 1, "the vectors of the older graph were there"
@@ -214,8 +214,8 @@ def test_a_damaged_store_of_an_unfinished_load_is_begun_anew(
     place = source(tmp_path / "in", many(100))
     with pytest.raises(Killed):
         load(place, target, contract, Dying(after=1))
-    (left,) = target.parent.iterdir()
-    left.write_bytes(b"no database" * 1000)
+    (remaining_path,) = target.parent.iterdir()
+    remaining_path.write_bytes(b"no database" * 1000)
     load(place, target, contract, HashedEmbedder())
     assert beside(target) == ["graph"]
 
@@ -231,15 +231,17 @@ def test_a_folder_that_is_no_graph_is_left_alone(
     assert (target / "letter.txt").read_text() == "dear"
 
 
-@pytest.mark.parametrize("named", [pytest.param(True, id="named"), pytest.param(False, id="older")])
+@pytest.mark.parametrize(
+    "has_name", [pytest.param(True, id="named"), pytest.param(False, id="older")]
+)
 def test_a_graph_of_another_contract_is_not_replaced(
-    contract: Contract, target: Path, tmp_path: Path, named: bool
+    contract: Contract, target: Path, tmp_path: Path, has_name: bool
 ) -> None:
     load(source(tmp_path / "in"), target, contract, None)
-    if not named:
+    if not has_name:
         changed_manifest(target, contract=None)
     embedder = HashedEmbedder()
-    message = f"contract {contract.name}, and" if named else "of another contract, and"
+    message = f"contract {contract.name}, and" if has_name else "of another contract, and"
     with pytest.raises(GraphError, match=message) as caught:
         load(TOY / "data", target, toy_contract(), embedder)
     assert caught.value.hint == "Load into another folder, or remove that one first."
@@ -269,8 +271,10 @@ def changed_manifest(target: Path, **changes: Any) -> None:
     """Write values of the manifest anew, and leave out those that are changed to None."""
     path = target / "manifest.json"
     record = {**json.loads(path.read_text()), **changes}
-    kept = {name: value for name, value in record.items() if changes.get(name, "") is not None}
-    path.write_text(json.dumps(kept))
+    remaining_members = {
+        name: value for name, value in record.items() if changes.get(name, "") is not None
+    }
+    path.write_text(json.dumps(remaining_members))
 
 
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:

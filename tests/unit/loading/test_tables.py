@@ -40,7 +40,7 @@ def written(place: Path, content: str | bytes) -> Path:
 
 
 def named(records: Records, kind: str) -> list[str]:
-    return [each.name for each in records.nodes if each.kind == kind]
+    return [node.name for node in records.nodes if node.kind == kind]
 
 
 RECORDS = [
@@ -48,7 +48,7 @@ RECORDS = [
     {"id": 2, "name": "1917", "content": "Two runners.", "year": None},
 ]
 LIST = json.dumps(RECORDS)
-LINES = "".join(json.dumps(each) + "\n" for each in RECORDS)
+LINES = "".join(json.dumps(record) + "\n" for record in RECORDS)
 CSV = HEADER + GOOD + "2,1917,Two runners.,\n"
 
 
@@ -72,7 +72,7 @@ def test_each_format_gives_the_same_nodes(
     contract: Contract, tmp_path: Path, name: str, content: str | bytes
 ) -> None:
     records = read(written(tmp_path / name, content), contract)
-    assert [(each.id, each.name, each.values["ReleaseYear"]) for each in records.nodes] == [
+    assert [(node.id, node.name, node.values["ReleaseYear"]) for node in records.nodes] == [
         (1, "Alien", 1979),
         (2, "1917", None),
     ]
@@ -112,18 +112,18 @@ def test_columns_and_lists_are_mapped(contract: Contract, tmp_path: Path) -> Non
         "tt1,Alien,A crew meets it.,1979-05-25,Horror| Science  Fiction|horror\n"
         "tt2,Moon,A miner is alone.,,SCIENCE FICTION||\n",
     )
-    said = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
+    options = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
     text = {"genres": {**GENRES["genres"], "text": "{name} is a genre."}}
-    records = read(place, contract, columns=said, lists=text)
-    films = [each for each in records.nodes if each.kind == "Movie"]
-    genres = [each for each in records.nodes if each.kind == "Genre"]
-    assert [each.values["ReleaseYear"] for each in films] == [1979, None]
-    assert [(each.name, each.content) for each in genres] == [
+    records = read(place, contract, columns=options, lists=text)
+    films = [node for node in records.nodes if node.kind == "Movie"]
+    genres = [node for node in records.nodes if node.kind == "Genre"]
+    assert [film.values["ReleaseYear"] for film in films] == [1979, None]
+    assert [(genre.name, genre.content) for genre in genres] == [
         ("Horror", "Horror is a genre."),
         ("Science Fiction", "Science Fiction is a genre."),
     ]
-    horror, fiction = (each.id for each in genres)
-    ends = {(each.source, each.target) for each in records.edges}
+    horror, fiction = (genre.id for genre in genres)
+    ends = {(edge.source, edge.target) for edge in records.edges}
     assert ends == {(films[0].id, horror), (films[0].id, fiction), (films[1].id, fiction)}
 
 
@@ -198,8 +198,8 @@ DIRT = [
 def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
     contract: Contract, tmp_path: Path, bad: bytes, reason: Reason, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
     first = '1,Alien,"A crew\nmeets ""it"".",1979\n'
     last = b"" if b'"Mo\n' in bad else b"\n9,Heat,Two men.,1995\n"
     place = written(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
@@ -209,7 +209,10 @@ def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
     (message,) = rejects.first
     assert (message.file, message.line, message.reason) == ("a.csv", 4, reason)
     assert says in message.message
-    assert json.loads(kept.getvalue())["row"] == bad.decode("utf-8", "backslashreplace").rstrip()
+    assert (
+        json.loads(rejects_output.getvalue())["row"]
+        == bad.decode("utf-8", "backslashreplace").rstrip()
+    )
 
 
 ARRAY = """[
@@ -232,15 +235,15 @@ ARRAY = """[
 def test_a_bad_record_of_an_array_is_rejected(
     contract: Contract, tmp_path: Path, bad: bytes, reason: str, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
     place = written(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
     records = read(place, contract, rejects)
     assert named(records, "Movie") == ["Alien", "Heat"]
     (message,) = rejects.first
     assert (message.line, message.reason) == (3, reason)
     assert says in message.message
-    assert all(json.loads(row)["row"] for row in kept.getvalue().splitlines())
+    assert all(json.loads(row)["row"] for row in rejects_output.getvalue().splitlines())
 
 
 @pytest.mark.parametrize(
@@ -261,7 +264,7 @@ def test_an_array_that_is_no_json_ends_the_load_with_its_line(
 
 
 def test_records_of_an_array_are_read_without_a_comma(contract: Contract, tmp_path: Path) -> None:
-    first, second = (json.dumps(each) for each in RECORDS)
+    first, second = (json.dumps(record) for record in RECORDS)
     place = written(tmp_path / "a.json", f"[\n{first}\n{second},\n]\n")
     assert named(read(place, contract), "Movie") == ["Alien", "1917"]
 
@@ -327,7 +330,7 @@ def test_a_cell_of_ten_megabytes_and_a_folder_of_files_are_read(
     written(tmp_path / "notes.txt", "nothing")
     records = read(tmp_path, contract)
     assert named(records, "Movie") == ["Long", "B"]
-    assert [len(each.content) for each in records.nodes] == [10_000_000, 2**21]
+    assert [len(node.content) for node in records.nodes] == [10_000_000, 2**21]
     assert records.mapped == {"Movie": 1}
 
 
@@ -365,7 +368,7 @@ def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
     assert (soup["Minutes"], soup["Vegan"], soup["Added"]) == (30, True, "2021-07-14")
     assert (soup["Price"], soup["Tip"]) == (2.5, None)
     assert named(records, "Ingredient") == ["a", "b"]
-    assert {each.kind for each in records.edges} == {"NEEDS"}
+    assert {edge.kind for edge in records.edges} == {"NEEDS"}
 
 
 def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
@@ -377,8 +380,8 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
     contract = contract.model_copy(update={"nodes": (bare, *contract.nodes[1:])})
     lists = {"dishes": {"edge": "COMES_FROM", "split": "|"}}
     records = read(place, contract, kind="Cuisine", lists=lists)
-    soup = next(each.id for each in records.nodes if each.kind == "Recipe")
-    assert [(each.source, each.target) for each in records.edges] == [(soup, 1)]
+    soup = next(node.id for node in records.nodes if node.kind == "Recipe")
+    assert [(edge.source, edge.target) for edge in records.edges] == [(soup, 1)]
 
 
 @pytest.mark.parametrize(
@@ -404,10 +407,10 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
 def test_a_wrong_column_map_is_told(
     contract: Contract, tmp_path: Path, toml: str, says: tuple[str, ...]
 ) -> None:
-    said = written(tmp_path / "map.toml", toml)
+    map_file = written(tmp_path / "map.toml", toml)
     place = written(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
-        columns = read_column_map(said, (), (), None)
+        columns = read_column_map(map_file, (), (), None)
         read_records(place, contract, Rejects(), ignore_progress, columns)
     for part in says:
         assert part in f"{caught.value.message} {caught.value.hint}"
@@ -460,11 +463,15 @@ def test_the_examples_of_the_docs_load_a_table_of_their_shape(
     assert columns is not None
     cells = {"id": "tt1", "name": "Alien", "content": "A crew.", "year": "1979-05-25"}
     row: dict[str, str] = {}
-    for field, said in columns.columns.items():
-        row |= dict.fromkeys([said] if isinstance(said, str) else said, cells[field])
+    for field, column_source in columns.columns.items():
+        row |= dict.fromkeys(
+            [column_source] if isinstance(column_source, str) else column_source, cells[field]
+        )
     row |= {
-        name: each.split.join(("A1", "B1")) if each.split else "[{'name': 'A1'}, {'name': 'B1'}]"
-        for name, each in columns.lists.items()
+        name: list_spec.split.join(("A1", "B1"))
+        if list_spec.split
+        else "[{'name': 'A1'}, {'name': 'B1'}]"
+        for name, list_spec in columns.lists.items()
     }
     place = written(tmp_path / "a.json", json.dumps([row]))
     rejects = Rejects()

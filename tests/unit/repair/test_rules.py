@@ -22,7 +22,7 @@ def test_no_rule_touches_a_statement_that_is_right(movies: Contract, kitchen: Co
         for example in contract.examples:
             statement = RefusedStatement(example.sql, contract)
             result = {rule.name: rule.apply(statement) for rule in RULES if not rule.codes}
-            assert not {name: each for name, each in result.items() if each is not None}
+            assert not {name: decision for name, decision in result.items() if decision is not None}
 
 
 def test_strings_are_never_touched_and_comments_are_never_read(

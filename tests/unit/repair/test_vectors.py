@@ -32,7 +32,7 @@ def test_a_comparison_of_vectors_is_mended(
 
 
 @pytest.mark.parametrize(
-    ("statement", "mended"),
+    ("statement", "repaired_sql"),
     [
         pytest.param(
             "SELECT m.Id, VECTOR_DISTANCE('l2', m.Embedding, @q) AS d FROM Movie m",
@@ -79,9 +79,9 @@ def test_a_comparison_of_vectors_is_mended(
     ],
 )
 def test_embeddings_and_their_variable_are_mended(
-    statement: str, mended: str, repair_sql: Callable[[str], Repaired]
+    statement: str, repaired_sql: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert repair_sql(statement).sql == mended
+    assert repair_sql(statement).sql == repaired_sql
 
 
 @pytest.mark.parametrize(

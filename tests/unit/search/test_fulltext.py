@@ -13,7 +13,7 @@ from moviegraph.search import fulltext
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_ids"),
     [
         pytest.param("rebels", {1, 2}, id="a word"),
         pytest.param("desert planet", {1, 3}, id="all words"),
@@ -25,10 +25,10 @@ from moviegraph.search import fulltext
     ],
 )
 def test_auto_reads_contains_or_else_asks_for_all_words(
-    films: Session, query: str, found: set[int]
+    films: Session, query: str, expected_ids: set[int]
 ) -> None:
     rows = fulltext.search(films, call(), query=query)
-    assert set(column(rows, "Id")) == found
+    assert set(column(rows, "Id")) == expected_ids
     assert rows.columns == ("Id", "Name", "ReleaseYear", "Rank", "Content")
 
 

@@ -96,17 +96,17 @@ def test_a_number_as_a_name_is_a_name(films: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         pytest.param({}, id="neither"),
         pytest.param({"ids": [1], "names": ["Alien"]}, id="both"),
     ],
 )
 def test_arguments_outside_their_bounds_are_errors(
-    films: Session, given: dict[str, object]
+    films: Session, arguments: dict[str, object]
 ) -> None:
     with pytest.raises(ArgumentError):
-        records.fetch(films, call(), **given)  # pyright: ignore[reportArgumentType]
+        records.fetch(films, call(), **arguments)  # pyright: ignore[reportArgumentType]
 
 
 def test_the_record_of_the_fetch_names_its_keys(kitchen: Session) -> None:

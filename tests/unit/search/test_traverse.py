@@ -60,7 +60,7 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 def found(rows: Rows) -> dict[int, tuple[int, int]]:
     key = rows.columns[1]
     triples = zip(column(rows, key), column(rows, "Score"), column(rows, "Hops"), strict=True)
-    return {each: (score, hops) for each, score, hops in triples}
+    return {key: (score, hops) for key, score, hops in triples}
 
 
 @pytest.mark.parametrize("max_hops", [1, 2, 3, 4])
@@ -373,8 +373,8 @@ def test_what_is_excluded_leaves_the_result_and_may_lie_on_the_way(films: Sessio
     far = traverse(films, call(), start=[1], to=["Alien"], max_hops=4, exclude=["Dune"])
     without = traverse(films, call(), start=[1], to=["Alien"], max_hops=4)
     assert far.rows == without.rows
-    gone = traverse(films, call(), start=[1], to=["Dune", "Alien"], exclude=["Dune"])
-    assert set(column(gone, "Name")) == {"Alien"}
+    excluded_rows = traverse(films, call(), start=[1], to=["Dune", "Alien"], exclude=["Dune"])
+    assert set(column(excluded_rows, "Name")) == {"Alien"}
 
 
 def test_rare_things_shared_count_more(films: Session) -> None:
@@ -444,7 +444,9 @@ def test_the_films_that_share_most_themes_are_those_of_the_data(tmp_path: Path) 
     for line in lines["edges_INCLUDES_THEME"]:
         themes.setdefault(line["from"], set()).add(line["to"])
     (film,) = (line["id"] for line in lines["nodes_Movie"] if line["name"] == "Blade Runner")
-    shared = {key: len(themes[film] & each) for key, each in themes.items() if key != film}
+    shared = {
+        key: len(themes[film] & theme_ids) for key, theme_ids in themes.items() if key != film
+    }
     best = sorted((key for key in shared if shared[key]), key=lambda key: (-shared[key], key))
     records = [
         NodeRecord(line["kind"], line["id"], line["name"], line["name"])
@@ -542,12 +544,12 @@ def test_every_answer_is_that_of_walking_node_by_node(
         )
         for key, reached_paths in ends.items()
     }
-    shown = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
-    assert shown == pytest.approx(scores, abs=1e-3)
-    assert list(shown) == sorted(shown, key=lambda key: (-shown[key], key))
+    scores_by_id = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
+    assert scores_by_id == pytest.approx(scores, abs=1e-3)
+    assert list(scores_by_id) == sorted(scores_by_id, key=lambda key: (-scores_by_id[key], key))
     assert rows.paths is not None
     for key, paths in zip(column(rows, "Id"), rows.paths, strict=True):
-        reached_paths = {tuple((step.kind, step.id) for step in each) for each in paths}
+        reached_paths = {tuple((step.kind, step.id) for step in path) for path in paths}
         assert reached_paths <= set(ends[key])
         assert len(reached_paths) == min(5, len(ends[key]))
 
@@ -559,8 +561,8 @@ def test_every_answer_is_that_of_walking_node_by_node(
 def test_shortest_paths_are_those_of_walking_node_by_node(
     random_films: Session, starts: list[int], ends: list[int]
 ) -> None:
-    wanted = set(ends) - set(starts)
-    if not wanted:
+    expected_keys = set(ends) - set(starts)
+    if not expected_keys:
         return
     graph = Graph(random_films.contract, RANDOM_EDGES)
     reached = graph.ends([("Movie", key) for key in starts], "Movie", 4, hubs=True)
@@ -575,7 +577,7 @@ def test_shortest_paths_are_those_of_walking_node_by_node(
         mine = [row for row in rows.rows if row[1] == key]
         assert {(row[4], row[5]) for row in mine} == {(len(shortest), len(reached_paths[0]) - 1)}
     if rows.truncated is None:
-        assert set(column(rows, "Id")) == wanted & set(reached)
+        assert set(column(rows, "Id")) == expected_keys & set(reached)
 
 
 @pytest.mark.parametrize(

@@ -142,12 +142,12 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(
-    ("sql", "code", "said"), [pytest.param(*case, id=case[0][:60]) for case in MISTAKES]
+    ("sql", "code", "message"), [pytest.param(*case, id=case[0][:60]) for case in MISTAKES]
 )
-def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None:
+def test_a_mistake_is_told_with_its_cure(sql: str, code: str, message: str) -> None:
     decision = refused(sql)
     assert decision.code == code
-    assert said in decision.message
+    assert message in decision.message
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from moviegraph.sql.decision import Output
 
 
 @pytest.mark.parametrize(
-    ("sql", "written"),
+    ("sql", "rendered"),
     [
         pytest.param("select name from movie", "[Name] FROM [dbo].[Movie]", id="case"),
         pytest.param("SELECT M.NAME FROM MOVIE m", "[m].[Name] FROM [dbo].[Movie] AS [m]", id="m"),
@@ -16,8 +16,8 @@ from moviegraph.sql.decision import Output
         pytest.param("WITH C AS (SELECT Id FROM Movie) SELECT ID FROM c", "FROM [C]", id="cte"),
     ],
 )
-def test_names_are_written_back_as_the_contract_spells_them(sql: str, written: str) -> None:
-    assert written in allowed(sql).sql
+def test_names_are_written_back_as_the_contract_spells_them(sql: str, rendered: str) -> None:
+    assert rendered in allowed(sql).sql
 
 
 def test_a_star_stands_for_the_columns_that_may_leave() -> None:

@@ -115,7 +115,7 @@ def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "named_part"),
     [
         pytest.param("Nmae = 'a'", "Nmae", id="at the beginning"),
         pytest.param("  Nmae = 'a'", "Nmae", id="behind blanks"),
@@ -124,9 +124,9 @@ def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
         pytest.param("Id = @p", "", id="without a place"),
     ],
 )
-def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named: str) -> None:
+def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named_part: str) -> None:
     span = refused(FILMS, where=Where(text, "Movie", "n")).span
-    assert (text[slice(*span)] if span is not None else "") == named
+    assert (text[slice(*span)] if span is not None else "") == named_part
 
 
 def test_the_table_that_a_vector_search_searches_takes_the_condition() -> None:

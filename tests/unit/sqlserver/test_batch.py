@@ -53,28 +53,28 @@ class Cursor:
 
 
 def answered(
-    held: list[tuple[Any, ...]],
+    stored_rows: list[tuple[Any, ...]],
     sql: str = PLAIN,
     behind: list[Callable[[], bool]] | None = None,
     **budget: Any,
 ) -> Any:
-    cursor = Cursor(held, behind)
+    cursor = Cursor(stored_rows, behind)
     translation = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
     return cursor, translation
 
 
 def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None:
-    sent = batch(statement(NEAREST, vector=True), Budget())
+    sent_batch = batch(statement(NEAREST, vector=True), Budget())
     declared = "DECLARE @q VECTOR(384) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(384));"
-    assert declared in sent.text
-    assert sent.text.count("?") == 1
-    assert sent.text.startswith("SET NOCOUNT ON;")
-    assert len(sent.parameters) == 1
+    assert declared in sent_batch.text
+    assert sent_batch.text.count("?") == 1
+    assert sent_batch.text.startswith("SET NOCOUNT ON;")
+    assert len(sent_batch.parameters) == 1
 
 
 def test_a_statement_without_a_vector_has_no_parameter() -> None:
-    sent = batch(statement(PLAIN), Budget())
-    assert (sent.parameters, "DECLARE" in sent.text) == ((), False)
+    sent_batch = batch(statement(PLAIN), Budget())
+    assert (sent_batch.parameters, "DECLARE" in sent_batch.text) == ((), False)
 
 
 def test_a_vector_reads_back_as_the_same_numbers() -> None:
@@ -97,10 +97,10 @@ def test_the_server_sends_no_more_of_a_text_than_the_budget_needs(
 
 
 def test_describing_declares_q_and_passes_the_statement_as_a_parameter() -> None:
-    sent = describing(statement(NEAREST), 384)
-    assert "sp_describe_first_result_set" in sent.text
-    assert "N'@q VECTOR(384)'" in sent.text
-    assert sent.parameters == (statement(NEAREST).allowed.sql,)
+    sent_batch = describing(statement(NEAREST), 384)
+    assert "sp_describe_first_result_set" in sent_batch.text
+    assert "N'@q VECTOR(384)'" in sent_batch.text
+    assert sent_batch.parameters == (statement(NEAREST).allowed.sql,)
     assert "@params = NULL" in describing(statement(PLAIN), 384).text
 
 

@@ -16,7 +16,7 @@ def of_driver(state: str, text: str, number: int = 0) -> Exception:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(each, id=str(each)) for each in LOGIN_HINTS if isinstance(each, int)]
+    "number", [pytest.param(hint, id=str(hint)) for hint in LOGIN_HINTS if isinstance(hint, int)]
 )
 def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number: int) -> None:
     error = login_failure(of_server(number, "Secret 'host' and 'login'."), NAME)

@@ -31,7 +31,7 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer
 
 
 @pytest.mark.parametrize(
-    ("query", "more", "named"),
+    ("query", "more", "expected_name"),
     [
         pytest.param(principal.SERVER_ROLES, ("sysadmin", 1), "member of sysadmin", id="sysadmin"),
         pytest.param(principal.ROLES, ("db_owner", 1), "member of db_owner", id="owner"),
@@ -88,14 +88,14 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer
     ],
 )
 def test_what_is_too_much_is_named(
-    live: SpoilableServer, query: str, more: tuple[Any, ...], named: str
+    live: SpoilableServer, query: str, more: tuple[Any, ...], expected_name: str
 ) -> None:
     rows = live.answers[query]
     assert isinstance(rows, list)
     live.answers[query] = [*rows, more]
     verdict = judged(live)
     assert not verdict.is_read_only
-    assert named in verdict.summary()
+    assert expected_name in verdict.summary()
 
 
 @pytest.mark.parametrize(
