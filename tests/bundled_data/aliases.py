@@ -1,4 +1,4 @@
-"""Checks that what people say instead of a name leads to one node of the box."""
+"""Checks that aliases lead to exactly one node of the bundled graph."""
 
 from collections import defaultdict
 

@@ -1,4 +1,4 @@
-"""Checks of what the box holds: how much, from where and when, and how evenly it is linked."""
+"""Checks of the bundled graph's size, countries, decades and distribution of links."""
 
 import tomllib
 from collections import Counter

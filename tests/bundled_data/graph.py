@@ -1,4 +1,4 @@
-"""The movie graph in the box as records, read from its files."""
+"""The records of the bundled movie graph, read from its files."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What people say instead of names leads to the box, and stays small where a model reads it."""
+"""Aliases lead to nodes of the bundled graph, and their list for models stays short."""
 
 from collections.abc import Callable
 
@@ -95,7 +95,7 @@ def test_an_everyday_word_for_a_film_is_found(contract: Contract) -> None:
     assert "love story" in problem
 
 
-def test_the_glossary_that_a_model_may_ask_for_stays_a_few_pages(contract: Contract) -> None:
+def test_the_glossary_for_models_stays_a_few_pages(contract: Contract) -> None:
     text = to_markdown(contract, "glossary")
     films = {alias.name for alias in contract.glossary.aliases if alias.kind == "Movie"}
     assert len(text) < 12_000

@@ -1,4 +1,4 @@
-"""The graph in the box is wide and evenly linked, and the checks notice where it is not."""
+"""The bundled graph is wide and evenly linked, and the checks notice where it is not."""
 
 import pytest
 from bundled_data.coverage import (
@@ -33,7 +33,7 @@ CHECKS = {
 
 
 @pytest.mark.parametrize("check", [pytest.param(check, id=name) for name, check in CHECKS.items()])
-def test_the_box_keeps_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
+def test_the_bundled_graph_follows_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
     assert not check(bundled_graph), check(bundled_graph)
 
 

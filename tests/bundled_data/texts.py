@@ -1,4 +1,4 @@
-"""Checks of what the records say, and how."""
+"""Checks of content and style of the bundled records' texts."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""The answer of a plan stays under 25,000 tokens, whatever comes back from the graph."""
+"""The answer of a plan stays under 25,000 tokens for any graph."""
 
 import json
 import random

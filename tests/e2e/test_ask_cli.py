@@ -125,7 +125,7 @@ def test_what_cannot_start_is_a_message(
     assert says in done.stderr
 
 
-def test_a_model_that_keeps_silent_is_status_1(
+def test_a_model_that_does_not_respond_is_status_1(
     environment: dict[str, str], box: Path, fake: FakeOpenAI
 ) -> None:
     fake.faults = [Hang(), Hang(), Hang()]

@@ -1,4 +1,4 @@
-"""What becomes of a question when the model fails, refuses, or writes something else."""
+"""Questions whose model fails, refuses, or returns something else."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from moviegraph.ask.step_printer import StepPrinter
 pytestmark = pytest.mark.anyio
 
 
-async def test_malformed_json_is_mended_once(agent_runner: AgentRunner) -> None:
+async def test_malformed_json_is_repaired_once(agent_runner: AgentRunner) -> None:
     reply = await agent_runner.answer(plan=['{"strategies": [', plan(first=TWO)])
     assert reply.answered
 
@@ -72,7 +72,9 @@ async def test_an_endpoint_without_schemas_does(agent_runner: AgentRunner) -> No
     assert (await agent_runner.answer()).answered
 
 
-async def test_tokens_are_counted_where_the_endpoint_tells_them(agent_runner: AgentRunner) -> None:
+async def test_tokens_are_counted_where_the_endpoint_reports_them(
+    agent_runner: AgentRunner,
+) -> None:
     reply = await agent_runner.answer()
     assert reply.usage.requests == 4
     assert reply.usage.prompt > 1_000
@@ -80,7 +82,7 @@ async def test_tokens_are_counted_where_the_endpoint_tells_them(agent_runner: Ag
     assert reply.usage.silent == 0
 
 
-async def test_an_endpoint_that_tells_no_tokens_is_said_to(agent_runner: AgentRunner) -> None:
+async def test_an_endpoint_without_token_counts_is_reported(agent_runner: AgentRunner) -> None:
     agent_runner.fake.tells_usage = False
     reply = await agent_runner.answer()
     assert (reply.usage.tokens, reply.usage.silent) == (0, 4)

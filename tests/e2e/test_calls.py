@@ -143,7 +143,7 @@ def _post(address: str, message: dict[str, Any], headers: dict[str, str]) -> soc
 
 
 @BOTH_REVISIONS
-async def test_an_operators_error_shows_the_model_one_neutral_sentence(
+async def test_an_operators_error_shows_the_model_one_generic_message(
     scripted: Scripted, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = "Server=db.example;Pwd=hunter2"
@@ -214,7 +214,7 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
     assert values == sorted(set(values))
 
 
-async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
+async def test_a_failed_opening_gives_the_model_a_generic_message_and_is_retried(
     unshared: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     attempts: list[int] = []

@@ -1,4 +1,4 @@
-"""The commands beside serve: what they print, and with which status they end."""
+"""Output and exit status of the commands other than serve."""
 
 import io
 import json
@@ -193,7 +193,7 @@ def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--nonsense" in capsys.readouterr().err
 
 
-def test_check_says_of_each_part_fine_or_how_to_mend_it(
+def test_check_says_ok_or_how_to_fix_each_part(
     graph_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MOVIEGRAPH_TIMOUT", "3")

@@ -1,4 +1,4 @@
-"""What every command does alike: version, help, errors, booleans, closed pipes, terminals."""
+"""Behavior common to all commands: version, help, errors, booleans, closed pipes, terminals."""
 
 import os
 import pty
@@ -42,7 +42,7 @@ def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize("arguments", [("serve", "--prot", "3"), ("load",), ("nothing",), ()])
-def test_a_wrong_command_line_is_told_in_two_lines(
+def test_a_wrong_command_line_is_reported_in_two_lines(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
     status, out, err = ended(capsys, *arguments)

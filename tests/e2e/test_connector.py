@@ -44,7 +44,7 @@ async def failure(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     return error
 
 
-async def test_the_two_stand_beside_the_ten_with_schemas_of_their_results(client: Client) -> None:
+async def test_the_two_are_added_to_the_ten_with_schemas_of_their_results(client: Client) -> None:
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert len(tools) == 12
     assert list(tools)[-2:] == ["search", "fetch"]

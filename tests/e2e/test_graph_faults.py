@@ -1,4 +1,4 @@
-"""The graph under a running server: replaced, taken away, damaged, and mended again."""
+"""The graph under a running server: replaced, removed, damaged, and restored."""
 
 import json
 import shutil
@@ -88,7 +88,7 @@ async def called(client: Client, tool: str, arguments: dict[str, Any]) -> dict[s
     return (await client.call_tool(tool, arguments)).structured_content or {}
 
 
-async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
+async def test_a_reloaded_graph_is_served_and_no_answer_mixes_the_two(
     running: Served, graph: Path, versions: dict[str, Path]
 ) -> None:
     before = content_hash(graph)
@@ -129,7 +129,7 @@ async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does
         assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
 
 
-async def test_a_graph_taken_away_is_served_on_until_another_stands_there(
+async def test_a_removed_graph_is_served_until_another_replaces_it(
     running: Served, graph: Path, versions: dict[str, Path]
 ) -> None:
     async with Client(running.url) as client:
@@ -152,7 +152,7 @@ TITLES = {"sql": "SELECT r.Id, r.Title, r.Method FROM Recipe AS r"}
         pytest.param("vectors/Recipe.npy", "semantic_search", SWEET, "vectors", id="vectors"),
     ],
 )
-async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_restart(
+async def test_a_truncated_file_is_reported_and_recovered_without_a_restart(
     running: Served,
     graph: Path,
     loaded: Path,

@@ -41,7 +41,7 @@ def test_one_that_is_still_opening_lives_and_is_not_ready(
         assert asked(f"{address}/readyz", capsys) == (1, "opening")
 
 
-def test_whoever_else_answers_or_nobody_is_not_healthy(
+def test_another_server_or_none_is_not_healthy(
     server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with http_server(server) as address:

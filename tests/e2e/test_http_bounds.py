@@ -1,4 +1,4 @@
-"""What HTTP bounds over a real listener: how often, how slowly, how much, by which name."""
+"""HTTP limits over a real listener: rate, slowness, size, host names."""
 
 import logging
 import socket
@@ -147,7 +147,7 @@ def test_a_body_that_does_not_arrive_is_answered_with_that(
         assert b"\r\nconnection: close\r\n" in response.lower()
 
 
-def test_a_body_that_is_announced_by_nobody_is_not_waited_for(address: str) -> None:
+def test_a_body_without_a_length_is_not_waited_for(address: str) -> None:
     with connected(address) as connection:
         head = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
         connection.sendall(head)

@@ -1,4 +1,4 @@
-"""The command that serves beyond this machine, and what `check` says of that beforehand."""
+"""Serving on other interfaces than loopback, and the result of `check` for that."""
 
 import json
 from collections.abc import Generator, Iterator
@@ -119,7 +119,7 @@ def test_check_says_who_would_be_let_in(
     assert digest_of("ann") not in str(parts)
 
 
-def test_check_says_how_to_mend_what_would_not_be_served(
+def test_check_says_how_to_fix_what_would_not_be_served(
     tokens: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert http_part(capsys)["http"] == (True, "without authentication, on this machine only")

@@ -141,7 +141,7 @@ def test_framings(served: Served) -> None:
             assert b"HTTP/1.1" not in answer.body, f"{name}: two answers to one request"
 
 
-def test_a_length_told_twice_ends_the_connection(served: Served) -> None:
+def test_a_length_sent_twice_ends_the_connection(served: Served) -> None:
     for name, data in framings(served.address):
         if name in ("length and chunks", "chunks and length"):
             answer = exchange(served.address, data)
@@ -178,7 +178,7 @@ def half(name: str, address: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["nothing", "a head", "a body", "a chunk"])
-def test_slow_clients_hold_nobody_up(served: Served, name: str) -> None:
+def test_slow_clients_delay_no_other_client(served: Served, name: str) -> None:
     parts = urlsplit(served.address)
     with ExitStack() as stack:
         for _ in range(HELD):
@@ -188,7 +188,7 @@ def test_slow_clients_hold_nobody_up(served: Served, name: str) -> None:
         answered(served.address)
 
 
-def test_clients_that_never_read_hold_nobody_up(served: Served) -> None:
+def test_clients_that_never_read_delay_no_other_client(served: Served) -> None:
     parts = urlsplit(served.address)
     with ExitStack() as stack:
         for _ in range(HELD // 2):

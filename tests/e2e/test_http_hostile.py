@@ -1,4 +1,4 @@
-"""What hostile clients send over a real listener: each is refused, and holds nobody else up."""
+"""Hostile clients over a real listener: each is refused, and delays no other client."""
 
 import base64
 import json

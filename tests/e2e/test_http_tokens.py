@@ -1,4 +1,4 @@
-"""Bearer tokens from a file: who is let in over real HTTP, and what a change of the file does."""
+"""Bearer tokens from a file: acceptance over real HTTP, and changes of the file."""
 
 import json
 import logging

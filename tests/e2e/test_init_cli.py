@@ -1,4 +1,4 @@
-"""`moviegraph init` as it is typed: its files load as printed, and say what they left out."""
+"""`moviegraph init` on the command line: its files load as printed, and name what they omit."""
 
 import csv
 import json
@@ -161,7 +161,7 @@ def test_json_lines_and_parquet_are_drafted_alike(
     assert len(hashes) == 1
 
 
-def test_without_a_key_the_name_and_the_year_tell_records_apart(
+def test_without_a_key_the_name_and_the_year_distinguish_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "films.tsv"
@@ -180,7 +180,9 @@ def test_without_a_key_the_name_and_the_year_tell_records_apart(
     assert "5 nodes: 3 Film, 2 Tag" in capsys.readouterr().out
 
 
-def test_what_would_be_rejected_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_would_be_rejected_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "films.csv"
     path.write_text(
         "id,title,plot,genre\n1,Moon,A miner nears the end of three lonely years.,Drama\n"
@@ -235,7 +237,7 @@ def test_a_drafted_folder_is_no_place_for_a_graph(
         pytest.param(("nowhere.csv", "--from", "mssql"), "Name one source", id="two sources"),
     ],
 )
-def test_a_wrong_source_is_told(
+def test_a_wrong_source_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
 ) -> None:
     assert main(["init", *arguments, "--into", str(tmp_path / "setup")]) != 0

@@ -1,4 +1,4 @@
-"""`moviegraph journal`: what an operator reads, filters and verifies."""
+"""`moviegraph journal`: reading, filtering and verifying by an operator."""
 
 import json
 import sqlite3
@@ -109,7 +109,7 @@ def test_a_record_is_a_line_of_at_most_80_characters(
     assert str(NOW.year - 3) in lines[3] or str(NOW.year - 2) in lines[3]
 
 
-def test_an_id_may_stand_before_options_and_after_them(
+def test_an_id_may_be_before_options_and_after_them(
     journal: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown_record = journal("show", "aaaa")
@@ -182,7 +182,7 @@ def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal
     assert json.loads(journal("stats", "--json", "--status", "empty"))["records"] == 1
 
 
-def test_stats_tell_damaged_records(path: Path, journal: Command) -> None:
+def test_stats_count_damaged_records(path: Path, journal: Command) -> None:
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")

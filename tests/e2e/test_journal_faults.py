@@ -132,7 +132,7 @@ async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
     assert verified(place) == 2
 
 
-async def test_one_that_was_removed_begins_anew_and_the_log_says_so(
+async def test_one_that_was_removed_starts_again_and_the_log_says_so(
     running: Served, place: Path
 ) -> None:
     async with Client(running.url) as client:
@@ -194,7 +194,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("content", "says"), FOREIGN)
-async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
+async def test_a_foreign_file_in_its_place_is_reported_and_left_alone(
     running: Served, place: Path, content: bytes, says: str
 ) -> None:
     async with Client(running.url) as client:
@@ -210,7 +210,7 @@ async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
         assert (await call(client))["rows"] == [[8]]
 
 
-async def test_pages_overwritten_under_the_server_are_told_until_the_file_is_moved_away(
+async def test_pages_overwritten_under_the_server_are_reported_until_the_file_is_moved_away(
     running: Served, place: Path
 ) -> None:
     async with Client(running.url) as client:
@@ -224,7 +224,7 @@ async def test_pages_overwritten_under_the_server_are_told_until_the_file_is_mov
     assert verified(place) == 1
 
 
-async def test_a_state_folder_that_cannot_be_made_is_told_and_tried_again(
+async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
     graph_folder: Path, tmp_path: Path
 ) -> None:
     blocked = tmp_path / "blocked"

@@ -1,4 +1,4 @@
-"""`moviegraph journal --web`: who may read it, what it tells, and how it ends."""
+"""`moviegraph journal --web`: access, content and shutdown."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def told(served: ServedJournal, path: str, status: int = 200) -> Any:
     return json.loads(reply.body)
 
 
-def test_its_address_has_a_token_that_nobody_guesses(served: ServedJournal) -> None:
+def test_its_address_has_a_random_token(served: ServedJournal) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", served.url)
 
 
@@ -93,7 +93,7 @@ def test_only_who_has_the_whole_address_reads(
         assert served.token not in reply.body
 
 
-def test_the_page_may_run_its_own_script_and_ask_nobody_else(served: ServedJournal) -> None:
+def test_the_page_may_run_its_own_script_and_contact_no_other_host(served: ServedJournal) -> None:
     reply = served.ask()
     policy = dict(part.split(" ", 1) for part in reply.headers[CSP].split("; ") if " " in part)
     assert policy["connect-src"] == "'self'"
@@ -133,11 +133,11 @@ def test_records_are_listed_as_the_command_lists_them(
         pytest.param("question=" + "x" * 600, "500 characters", id="long"),
     ],
 )
-def test_a_filter_that_is_none_is_told(served: ServedJournal, query: str, says: str) -> None:
+def test_a_filter_that_is_none_is_reported(served: ServedJournal, query: str, says: str) -> None:
     assert says in told(served, f"data/executions?{query}", 400)["error"]
 
 
-def test_a_plan_is_told_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
+def test_a_plan_is_reported_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
     records = told(served, "data/executions?tool=run_strategies")["records"]
     plans = [told(served, f"data/plans/{record['id']}") for record in records]
     assert plans.count(plans[0]) == len(plans)
@@ -158,7 +158,7 @@ def test_a_plan_is_told_with_its_winner_and_who_found_what(served: ServedJournal
     assert names["Moutabal"] == ["text", "edges"]
 
 
-def test_a_record_is_told_as_it_stands(served: ServedJournal) -> None:
+def test_a_record_is_shown_as_stored(served: ServedJournal) -> None:
     (refused,) = told(served, "data/executions?status=refused&tool=run_readonly_sql")["records"]
     record = told(served, f"data/executions/{refused['id']}")
     assert record["purpose"] == HOSTILE
@@ -200,7 +200,7 @@ def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
         pytest.param(("--web", "--port", "70000"), "Port 70000", id="port"),
     ],
 )
-def test_wrong_usage_is_told(
+def test_wrong_usage_is_reported(
     recorded: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
 ) -> None:
     assert main(["journal", *arguments, "--journal", str(recorded)]) == 2

@@ -1,4 +1,4 @@
-"""Many calls at once: how many run, who waits, who is turned away, and in which order."""
+"""Many concurrent calls: limits, queue, rejections and order."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -177,7 +177,7 @@ async def freed(calls: Crowd, client: Client) -> None:
         await event.wait()
 
 
-async def test_slow_calls_stand_beside_the_places_of_others(
+async def test_slow_calls_have_slots_in_addition_to_those_of_other_calls(
     served: Served, engine: GatedEngine, mode: str
 ) -> None:
     bounds = {"max_running": 3, "max_waiting": 0, "slow_after": 0.0}

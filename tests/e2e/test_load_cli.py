@@ -1,4 +1,4 @@
-"""`moviegraph load` as it is typed: what it prints, and with which status it ends."""
+"""`moviegraph load` on the command line: output and exit status."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
     engine.close()
 
 
-def test_rejects_end_with_3_and_are_told_and_set_aside(
+def test_rejects_end_with_3_and_are_reported_and_set_aside(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 1, 99), *["[]"] * 7])
@@ -184,7 +184,7 @@ def test_enriching_can_be_left_out(tmp_path: Path) -> None:
     assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
-def test_boilerplate_is_left_out_and_told_of_unless_it_is_to_stay(
+def test_boilerplate_is_omitted_and_reported_unless_it_is_to_stay(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     graph, credits = tmp_path / "graph", "It was directed by Ridley Scott."
@@ -267,7 +267,7 @@ def test_a_map_that_does_not_fit_builds_nothing(
     assert not graph.exists()
 
 
-def test_texts_that_are_embedded_in_part_are_told_and_stand_in_the_recipe(
+def test_texts_embedded_in_part_are_reported_and_named_in_the_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     length = MAX_EMBEDDED_CHARS - len("Endless. ")

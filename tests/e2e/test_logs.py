@@ -1,4 +1,4 @@
-"""What the command logs: one line a record, of which call, and nothing of what was asked."""
+"""Logs of the command: one line per record, the call's id, and no content of questions."""
 
 import json
 import logging
@@ -140,7 +140,7 @@ def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -
 
 
 @pytest.mark.parametrize("lines", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
-def test_an_unexpected_error_is_told_by_type_and_place_and_not_by_its_text(
+def test_an_unexpected_error_is_reported_by_type_and_place_and_not_by_its_text(
     lines: logging.Formatter,
 ) -> None:
     with pytest.raises(RuntimeError) as caught:

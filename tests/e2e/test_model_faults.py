@@ -1,4 +1,4 @@
-"""The model in the box damaged: all but the search by meaning works, and it works once mended."""
+"""A damaged built-in model: only semantic search fails, and works again once it is fixed."""
 
 import shutil
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("damage", "says"), FAULTS)
-async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
+async def test_a_damaged_model_is_reported_and_used_once_it_is_fixed(
     graph: Path, model: Path, tmp_path: Path, damage: Any, says: str, caplog: Any
 ) -> None:
     damage(model)

@@ -1,4 +1,4 @@
-"""Access tokens of an issuer, over real HTTP: which are let in, and what becomes of keys."""
+"""Access tokens of an issuer over real HTTP: acceptance, and rotation of keys."""
 
 import logging
 import re
@@ -52,7 +52,7 @@ def address(server: MCPServer[Any], issuer: Issuer) -> Iterator[str]:
         yield server_address
 
 
-def test_a_good_token_is_let_in_and_one_without_is_told_where_to_get_it(
+def test_a_good_token_is_accepted_and_a_request_without_learns_where_to_get_one(
     address: str, issuer: Issuer
 ) -> None:
     assert post(address, issuer.token()).status_code == 200
@@ -408,7 +408,7 @@ def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[s
         pytest.param({"keys": [{}] * 101}, "more than 100 keys", id="too many"),
     ],
 )
-def test_without_keys_nobody_is_let_in_and_the_log_says_why(
+def test_without_keys_no_client_is_accepted_and_the_log_says_why(
     address: str,
     issuer: Issuer,
     spoilt: dict[str, Any],
@@ -426,7 +426,7 @@ def test_without_keys_nobody_is_let_in_and_the_log_says_why(
     assert issuer.url not in answers[0].text
 
 
-def test_a_token_without_scopes_is_told_which_it_needs(address: str, issuer: Issuer) -> None:
+def test_a_refused_token_learns_which_scopes_it_needs(address: str, issuer: Issuer) -> None:
     for scope in ("openid profile", "moviegraph:sql"):
         none = post(address, issuer.token(scope=scope))
         assert none.status_code == 403

@@ -1,4 +1,4 @@
-"""Whole plans by a client: models that are slow or wrong, time that ends, what expanding keeps."""
+"""Whole plans by a client: slow or wrong models, timeouts, and expansion."""
 
 import json
 import threading
@@ -74,7 +74,7 @@ def modelled(session: Session, model: Model, total: float = 45.0, **changes: Any
 
 
 @pytest.mark.slow("time limit")
-async def test_a_model_that_keeps_silent_leaves_the_fused_list_and_says_so(
+async def test_a_model_that_does_not_respond_leaves_the_fused_list_and_says_so(
     session: Session, silent: Model
 ) -> None:
     result = await run(modelled(session, silent, 3.0, rerank=True), plan(all=ALL))
@@ -199,7 +199,7 @@ async def test_a_cancelled_plan_stops_its_statements(session: Session) -> None:
     assert engine.cancelled.wait(120)
 
 
-async def test_progress_is_told_after_each_strategy(client: Client) -> None:
+async def test_progress_is_reported_after_each_strategy(client: Client) -> None:
     items: list[str | None] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What an earlier plan leaves for a later question, by a client of both protocol revisions."""
+"""Reuse of an earlier plan for a later question, over both protocol revisions."""
 
 from typing import Any, cast
 

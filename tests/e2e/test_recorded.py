@@ -1,4 +1,4 @@
-"""Every call leaves a record, however it ends, and what cannot be recorded is not answered."""
+"""Every call leaves a record, and a call that cannot be recorded fails."""
 
 import json
 import logging
@@ -213,7 +213,7 @@ def told(fake: FakeOpenAI) -> dict[str, int]:
     return reply.body["usage"]
 
 
-async def test_what_the_servers_model_cost_is_recorded_and_told(
+async def test_what_the_servers_model_cost_is_recorded_and_reported(
     configured: MCPServer[Any], session: Session, fake: FakeOpenAI
 ) -> None:
     plan = [STRATEGY, {"id": "b", "message_to_user": "b", "command": FOREIGN}]
@@ -242,12 +242,12 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
     ]
 
 
-async def test_a_call_that_asks_no_model_tells_none(client: Client) -> None:
+async def test_a_call_that_asks_no_model_reports_none(client: Client) -> None:
     result = await client.call_tool("run_readonly_sql", {"sql": SQL})
     assert MODELS not in (result.meta or {})
 
 
-async def test_the_clients_model_is_a_cost_whose_tokens_nobody_tells(
+async def test_the_clients_model_is_a_cost_with_unknown_tokens(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
     async with Client(server, mode=mode, sampling_callback=Model()) as client:

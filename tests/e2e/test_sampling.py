@@ -48,7 +48,9 @@ async def called(
 
 
 @BOTH_REVISIONS
-async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], mode: str) -> None:
+async def test_the_clients_model_repairs_what_no_rule_can(
+    server: MCPServer[Any], mode: str
+) -> None:
     model = Model()
 
     result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
@@ -74,7 +76,7 @@ async def test_without_a_model_of_the_client_there_is_a_diagnosis(
 
 
 @BOTH_REVISIONS
-async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -> None:
+async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
     result = await called(server, mode, model, "fix_sql", sql=TYPO)
@@ -133,7 +135,7 @@ async def test_a_draft_may_come_in_fences_or_bare(
 
 
 @BOTH_REVISIONS
-async def test_strategies_climb_the_same_ladder_each_command_once(
+async def test_strategies_use_the_same_repair_stages_each_command_once(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
     model = Model()
@@ -157,7 +159,7 @@ RUNNING = "SELECT r.Number FROM Recipe AS r WHERE LEN(r.Title) > 5"
 
 
 @BOTH_REVISIONS
-async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_model(
+async def test_a_strategy_that_fails_while_it_runs_is_repaired_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
     model = Model(RUNNING)
@@ -177,7 +179,7 @@ async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_mode
 
 
 @BOTH_REVISIONS
-async def test_a_reported_failure_is_mended_by_the_clients_model(
+async def test_a_reported_failure_is_repaired_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
     error = "Conversion failed when converting the nvarchar value"
@@ -190,7 +192,7 @@ async def test_a_reported_failure_is_mended_by_the_clients_model(
 
 
 @BOTH_REVISIONS
-async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str) -> None:
+async def test_without_repair_no_model_is_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
     plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]
 

@@ -1,4 +1,4 @@
-"""Starting and running where something is short: space for the graph in the box, files, a port."""
+"""Starting and running short of resources: space for the built-in graph, files, a port."""
 
 import json
 import os
@@ -49,7 +49,7 @@ async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
         return (await client.call_tool("run_readonly_sql", call)).structured_content or {}
 
 
-async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_builds_it(
+async def test_without_space_for_the_built_in_graph_nothing_is_left_and_the_next_call_builds_it(
     tmp_path: Path,
 ) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -71,7 +71,7 @@ async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_build
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-async def test_a_signal_while_the_box_is_built_ends_the_server_and_the_next_one_builds_it(
+async def test_a_signal_during_the_first_build_ends_the_server_and_the_next_one_builds_it(
     tmp_path: Path,
 ) -> None:
     place = tmp_path / "cache" / "moviegraph"
@@ -103,7 +103,7 @@ async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form: str) -> None:
+def test_a_busy_port_is_reported_with_a_fix(graph_folder: Path, form: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy_port:
         port = str(busy_port.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
@@ -149,7 +149,7 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
-def test_a_graph_that_may_not_be_read_is_told_at_start(graph_folder: Path) -> None:
+def test_a_graph_that_may_not_be_read_is_reported_at_start(graph_folder: Path) -> None:
     manifest = graph_folder / "manifest.json"
     mode = manifest.stat().st_mode
     manifest.chmod(0)

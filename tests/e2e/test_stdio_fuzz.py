@@ -1,4 +1,4 @@
-"""Nothing that arrives on standard input ends the server or makes it tell of its inside."""
+"""No standard input ends the server or makes it disclose internals."""
 
 import json
 import random

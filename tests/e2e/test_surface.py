@@ -1,4 +1,4 @@
-"""What a client sees before it calls anything."""
+"""What a client receives before its first call."""
 
 import json
 from pathlib import Path

@@ -284,7 +284,7 @@ def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
         ("METRICS", "OTEL_METRICS_EXEMPLAR_FILTER", "some"),
     ],
 )
-def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
+def test_a_value_that_the_sdk_rejects_is_reported_and_does_not_prevent_serving(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
     signal: str,
@@ -311,7 +311,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
         ("OTEL_PYTHON_METER_PROVIDER", "carrier-pigeon"),
     ],
 )
-async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
+async def test_a_missing_package_is_reported_and_does_not_prevent_serving(
     graph_folder: Path, tmp_path: Path, variable: str, value: str
 ) -> None:
     place = ("--graph", str(graph_folder), "--log-format", "json", *KITCHEN)
@@ -343,7 +343,7 @@ def test_what_the_api_knows_stays(
 
 
 @pytest.mark.slow("process")
-def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
+def test_a_missing_package_is_reported_by_other_commands_too() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "moviegraph", "guard"],
         env={**os.environ, "OTEL_PROPAGATORS": "carrier-pigeon"},
@@ -381,7 +381,7 @@ def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
     measured.answered.set()
 
 
-def test_without_the_extra_the_operator_is_told_what_to_install(
+def test_without_the_extra_the_operator_learns_what_to_install(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)

@@ -1,4 +1,4 @@
-"""Clients that ask and never read: they wait themselves, and nobody else does."""
+"""Clients that send and never read: only they wait."""
 
 import io
 import json
@@ -124,7 +124,7 @@ def test_over_a_pipe_the_client_is_held_up_and_gets_all_answers_when_it_reads(
     assert answered_ids == set(range(CALLS + 1))
 
 
-def test_over_a_pipe_the_server_ends_though_nobody_reads(
+def test_over_a_pipe_the_server_ends_without_a_reader(
     piped: "subprocess.Popen[bytes]",
 ) -> None:
     asking = Asking(piped)

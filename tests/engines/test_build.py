@@ -1,4 +1,4 @@
-"""Building graph folders, replacing them, and opening what is there."""
+"""Building graph folders, replacing them, and opening existing ones."""
 
 import json
 import shutil

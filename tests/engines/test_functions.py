@@ -127,7 +127,7 @@ def test_a_moment_is_read_from_a_column_as_from_a_literal(
 @pytest.mark.parametrize(
     ("expression", "message", "cure"), [pytest.param(*case, id=case[0]) for case in FAILURES]
 )
-def test_a_failure_is_told_as_sql_server_tells_it(
+def test_a_failure_is_reported_as_sql_server_reports_it(
     run: Run, expression: str, message: str, cure: str
 ) -> None:
     with pytest.raises(ExecutionError) as failed:

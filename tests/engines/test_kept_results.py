@@ -1,4 +1,4 @@
-"""The embedded engine gives rows again that it had lately, where they can only be the same."""
+"""The embedded engine's result cache: reused only where rows must be the same."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -97,7 +97,7 @@ def test_what_could_not_be_worked_out_is_tried_again(
         pytest.param(Budget(bytes=20), "bytes", id="bytes"),
     ],
 )
-def test_another_budget_cuts_anew(
+def test_another_budget_truncates_again(
     graph_engine: EmbeddedEngine, statement: Make, budget: Budget, truncated: str
 ) -> None:
     assert graph_engine.execute(statement(FILMS), Budget()).truncated is None
@@ -105,7 +105,7 @@ def test_another_budget_cuts_anew(
     assert graph_engine.execute(statement(FILMS), Budget()).truncated is None
 
 
-def test_another_text_behind_q_is_compared_anew(
+def test_another_value_of_q_is_compared_again(
     graph_engine: EmbeddedEngine, statement: Make, queries: list[str]
 ) -> None:
     stars = graph_engine.execute(statement(NEAREST, "star war galaxy"), Budget())

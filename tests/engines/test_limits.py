@@ -54,7 +54,7 @@ def test_what_just_fits_a_budget_is_whole_and_one_less_cuts_it(run: Run) -> None
     assert (cut.rows, cut.truncated) == ([(full_result[0][0][:-1],)], "cells")
 
 
-def test_a_json_document_that_just_fits_is_whole_and_one_byte_less_refuses_it(run: Run) -> None:
+def test_a_json_document_that_just_fits_is_complete_and_one_byte_less_refuses_it(run: Run) -> None:
     document = "SELECT m.Name FROM Movie m WHERE m.Id = 1 FOR JSON PATH"
     (full_result,) = run(document).rows
     size = len(full_result[0].encode())
@@ -378,7 +378,7 @@ def test_no_room_for_intermediate_rows_is_no_damaged_graph(
     )
 
 
-def test_a_fault_of_the_database_is_told_with_a_way_around(
+def test_a_fault_of_the_database_is_reported_with_a_way_around(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     error = translate_error(

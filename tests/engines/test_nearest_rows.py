@@ -145,7 +145,7 @@ def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
     assert fast
 
 
-def test_a_condition_that_cannot_be_run_is_told_before_running(
+def test_a_condition_that_cannot_be_run_is_reported_before_running(
     graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder
 ) -> None:
     distance = DISTANCE.format("cosine")

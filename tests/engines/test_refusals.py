@@ -1,4 +1,4 @@
-"""What only SQL Server runs: refused by name here, allowed by the guard, and listed for readers."""
+"""Forms that only SQL Server runs: refused by name here, allowed by the guard, and documented."""
 
 import re
 from collections.abc import Callable
@@ -85,7 +85,9 @@ def test_a_refused_function_is_named_with_what_to_write_instead(
 
 
 @pytest.mark.parametrize("expression", FORMS)
-def test_a_refused_form_is_told_with_a_hint(run: Run, contract: Contract, expression: str) -> None:
+def test_a_refused_form_is_reported_with_a_hint(
+    run: Run, contract: Contract, expression: str
+) -> None:
     sql = _allowed(f"SELECT {expression} AS x FROM Movie AS m", contract)
     with pytest.raises(ExecutionError) as refused:
         run(sql)

@@ -1,4 +1,4 @@
-"""Broken statements as models write them: what the rules make of each, beside what was meant."""
+"""Broken statements as models write them: each repair compared with the intended statement."""
 
 import re
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
 
 
 @pytest.mark.slow("rate")
-def test_what_is_not_repaired_is_told_its_cure() -> None:
+def test_what_is_not_repaired_is_reported_with_a_fix() -> None:
     contract = load_contract()
     open_cases = [
         case
@@ -98,7 +98,7 @@ def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> N
 
 
 @pytest.mark.slow("rate")
-def test_what_answers_decide_can_be_told_from_other_questions(desk: Bench) -> None:
+def test_what_answers_decide_can_be_distinguished_from_other_questions(desk: Bench) -> None:
     silent: list[str] = []
     for case in cases("broken"):
         decision = judge(case.meant, desk.session.contract) if case.meant else None

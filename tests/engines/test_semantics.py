@@ -1,4 +1,4 @@
-"""What SQL Server documents, on every engine that is present: each case cites its page."""
+"""Behavior documented by SQL Server, on every engine that is present: each case cites its page."""
 
 import pkgutil
 from collections import Counter

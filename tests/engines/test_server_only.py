@@ -1,4 +1,4 @@
-"""What only a real SQL Server can show; collected only where one is configured."""
+"""Tests that need a real SQL Server; collected only where one is configured."""
 
 import json
 import threading

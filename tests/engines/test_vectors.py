@@ -1,4 +1,4 @@
-"""VECTOR_DISTANCE: exact, and the same wherever it stands."""
+"""VECTOR_DISTANCE: exact, and the same at any position."""
 
 from collections.abc import Callable
 
@@ -197,7 +197,7 @@ def test_the_distance_of_an_outer_row_does_not_narrow_the_inner_table(run: Run) 
     assert result.rows == [(1, "Drama"), (2, "Drama")]
 
 
-def test_two_metrics_stand_side_by_side(run: Run, expected: dict[str, dict[int, float]]) -> None:
+def test_two_metrics_may_be_combined(run: Run, expected: dict[str, dict[int, float]]) -> None:
     result = run(
         f"SELECT TOP 1 m.Id, {COSINE} AS c, {DISTANCE.format('dot')} AS d FROM Movie AS M "
         "ORDER BY c, m.Id",

@@ -1,4 +1,4 @@
-"""What a translation writes out: chains and nests of operators, subqueries that are named often."""
+"""Size of translations: chains and nests of operators, subqueries that are named often."""
 
 from collections.abc import Callable
 

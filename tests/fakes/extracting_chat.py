@@ -1,4 +1,4 @@
-"""A language model that reads texts: what it names is scripted by the title of the text."""
+"""A language model for extraction: its mentions are scripted by the title of the text."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Requests that no honest client sends, by family: bodies, headers, methods, paths, framing."""
+"""Requests that no legitimate client sends, by family: bodies, headers, methods, paths, framing."""
 
 import json
 import os

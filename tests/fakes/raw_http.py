@@ -1,4 +1,4 @@
-"""HTTP as bytes over a socket: what no client library would send, and whatever comes back."""
+"""HTTP as bytes over a socket: requests that no client library sends, and their responses."""
 
 import contextlib
 import socket

@@ -1,4 +1,4 @@
-"""A reverse proxy on loopback before several workers: by turns, or by who calls."""
+"""A reverse proxy on loopback before several workers: round robin, or by client."""
 
 import socket
 from collections.abc import Callable, Generator, Sequence

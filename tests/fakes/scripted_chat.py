@@ -1,4 +1,4 @@
-"""What a fake model says in the place of one that plans, chooses and words answers."""
+"""A scripted model that plans, chooses and composes answers."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Writes statements of the dialect at random, most of them honest, over any contract."""
+"""Writes random statements of the dialect, most of them legitimate, over any contract."""
 
 import re
 from collections.abc import Sequence

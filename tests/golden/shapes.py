@@ -1,4 +1,4 @@
-"""The node classes and arguments of sqlglot that honest statements use, as a stored snapshot."""
+"""The node classes and arguments of sqlglot in legitimate statements, as a stored snapshot."""
 
 import json
 from pathlib import Path

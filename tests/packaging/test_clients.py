@@ -1,4 +1,4 @@
-"""What the pages tell people to put into their clients is what the command line takes, and runs."""
+"""Client configurations in the documentation match the command line, and run."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What drives the server from outside, and what is kept of that, fit together."""
+"""The external drivers of the server and their recorded results agree."""
 
 import json
 import tomllib

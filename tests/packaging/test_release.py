@@ -1,4 +1,4 @@
-"""What is released is written from the code, and refused where it would be wrong."""
+"""Release files are generated from the code, and wrong ones are refused."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def test_generated_files_are_current() -> None:
     assert icon.is_current()
 
 
-def test_the_version_stands_in_one_place_and_everything_else_agrees() -> None:
+def test_the_version_is_in_one_place_and_everything_else_agrees() -> None:
     message = {MANIFEST["version"], ENTRY["version"], ENTRY["packages"][0]["version"]}
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8")
@@ -121,7 +121,7 @@ def test_a_changelog_without_the_version_is_not_released(tree: Path) -> None:
     assert any("0.0.9" in problem for problem in release.problems(tree, publish=False))
 
 
-def test_publication_demands_a_date_and_a_namespace_that_is_somebodys(tree: Path) -> None:
+def test_publication_requires_a_date_and_an_owned_namespace(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text(f"## {__version__} (unreleased)\n", encoding="utf-8")
     join = " ".join(release.problems(tree, publish=True))
     assert "'unreleased'" in join

@@ -1,4 +1,4 @@
-"""No file of the project says where or how it was made."""
+"""No file of the project names where or how it was made."""
 
 import re
 import subprocess

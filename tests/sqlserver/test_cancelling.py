@@ -51,7 +51,7 @@ def timeout_error(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> OutOfTim
 
 
 @pytest.mark.parametrize("answer", WAITS)
-def test_a_cancelled_call_ends_and_the_server_is_told(
+def test_a_cancelled_call_ends_and_the_server_is_notified(
     harness: Harness, engine: MssqlEngine, answer: Wait | Rows
 ) -> None:
     harness.answers.table["slow"] = [answer]
@@ -65,7 +65,7 @@ def test_a_cancelled_call_ends_and_the_server_is_told(
 
 
 @pytest.mark.parametrize("answer", WAITS)
-def test_a_statement_out_of_time_ends_and_the_server_is_told(
+def test_a_statement_out_of_time_ends_and_the_server_is_notified(
     harness: Harness, timeout_error: OutOfTime, answer: Wait | Rows
 ) -> None:
     harness.answers.table["slow"] = [answer]

@@ -1,4 +1,4 @@
-"""What the engine takes for granted of the drivers themselves."""
+"""Assumptions of the engine about the drivers."""
 
 import struct
 import threading
@@ -94,7 +94,7 @@ def test_values_of_every_type_and_null_arrive_unchanged(
     assert [row[0] for row in rows] == [*values, None]
 
 
-def test_the_number_of_an_error_stands_at_the_end_of_its_text(
+def test_the_number_of_an_error_is_at_the_end_of_its_text(
     connect: Connect, answers: Answers
 ) -> None:
     answers.table["bad"] = [Fail(208, "Invalid object name 'dbo.Film'.")]

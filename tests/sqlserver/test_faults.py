@@ -84,7 +84,7 @@ def once(steps: Sequence[Step], then: Callable[[Call], Sequence[Step]]) -> Any:
     return answer
 
 
-async def test_a_server_that_is_gone_is_told_and_used_when_it_is_back(
+async def test_a_server_that_is_gone_is_reported_and_used_when_it_is_back(
     running: Served, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:

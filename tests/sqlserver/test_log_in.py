@@ -1,4 +1,4 @@
-"""How the engine logs in, what it says to a new session, and what becomes of log-ins that fail."""
+"""Login of the engine: session settings, and failed logins."""
 
 import socket
 from collections.abc import Iterator

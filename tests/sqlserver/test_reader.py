@@ -422,7 +422,7 @@ class TestTransaction:
         harness.server.record.wait_for(lambda events: rollbacks(events) == 1, "a rollback")
         assert engine.connections.dropped == 0
 
-    def test_a_call_out_of_time_ends_and_the_server_is_told(
+    def test_a_call_out_of_time_ends_and_the_server_is_notified(
         self, harness: Harness, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         harness.answers.table["TEXTSIZE"] = [Wait()]

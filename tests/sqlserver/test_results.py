@@ -195,7 +195,9 @@ def test_compiling_sends_the_statement_as_a_parameter_and_runs_nothing(
     assert "VECTOR_DISTANCE" in call.parameters[0].value
 
 
-def test_compiling_tells_what_running_would(harness: Harness, engine: MssqlEngine) -> None:
+def test_compiling_reports_the_same_errors_as_running(
+    harness: Harness, engine: MssqlEngine
+) -> None:
     harness.answers.table["sp_describe"] = [
         Fail(209, "Ambiguous column name 'Id'."),
         Fail(11501, "The batch could not be analyzed because of compile errors."),

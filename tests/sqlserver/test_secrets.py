@@ -1,4 +1,4 @@
-"""Nothing that is said, to the model or in the log, tells how the server is reached."""
+"""No message, to the model or in the log, shows how the server is reached."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ def fails(harness: Harness, engine: MssqlEngine, **budget: float) -> MoviegraphE
 
 
 @pytest.mark.parametrize("logins", LOGINS)
-def test_a_failed_log_in_tells_no_secret(
+def test_a_failed_login_shows_no_secret(
     harness: Harness, caplog: pytest.LogCaptureFixture, logins: Sequence[LoginStep]
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -64,7 +64,7 @@ def test_a_failed_log_in_tells_no_secret(
 
 
 @pytest.mark.parametrize("steps", STATEMENTS)
-def test_a_failed_statement_tells_no_secret(
+def test_a_failed_statement_shows_no_secret(
     harness: Harness,
     engine: MssqlEngine,
     caplog: pytest.LogCaptureFixture,

@@ -1,4 +1,4 @@
-"""Serving a SQL Server over the real drivers: what is in doubt keeps it from being served."""
+"""Serving a SQL Server over the real drivers: a doubtful database is not served."""
 
 import logging
 import sys
@@ -78,15 +78,15 @@ def harness(driver: OdbcDriver, server: TdsServer, tmp_path: Path) -> Harness:
 
 
 @pytest.fixture
-def open_session(harness: Harness) -> Iterator[Session]:
+def live_session(harness: Harness) -> Iterator[Session]:
     session = harness.open()
     yield session
     session.engine.close()
     session.journal.close()
 
 
-def test_a_whole_graph_is_served_as_its_manifest_describes_it(open_session: Session) -> None:
-    description = open_session.engine.describe()
+def test_a_whole_graph_is_served_as_its_manifest_describes_it(live_session: Session) -> None:
+    description = live_session.engine.describe()
     assert description.engine == "mssql"
     assert description.space == HashedEmbedder().space
     assert description.counts["Recipe"] == 3
@@ -94,7 +94,7 @@ def test_a_whole_graph_is_served_as_its_manifest_describes_it(open_session: Sess
 
 
 def test_the_database_is_asked_each_question_once_before_it_is_served(
-    harness: Harness, open_session: Session
+    harness: Harness, live_session: Session
 ) -> None:
     texts = [call.sql for call in harness.server.record.calls]
     questions = [text for text in texts if text in harness.live.answers]
@@ -187,7 +187,7 @@ def stopped(harness: Harness) -> None:
         pytest.param(stopped, "ended the connection", "Try again", id="stopped server"),
     ],
 )
-def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
+def test_a_doubtful_database_is_not_served_and_reported_with_a_fix(
     harness: Harness, spoil: Callable[[Harness], None], wrong: str, cure: str
 ) -> None:
     spoil(harness)
@@ -201,7 +201,7 @@ def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
     harness.server.record.wait_for(lambda _: harness.server.open == 0, "the last connection closed")
 
 
-def test_nobody_at_the_address_is_told_with_its_cure(
+def test_no_server_at_the_address_is_reported_with_a_fix(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def impatient(login: LoginSource) -> Connector:
@@ -366,7 +366,7 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.anyio
-async def test_a_call_to_a_server_that_may_not_serve_gets_one_neutral_sentence(
+async def test_a_call_to_a_server_that_may_not_serve_gets_one_generic_message(
     harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
     writer(harness)
@@ -389,7 +389,7 @@ async def test_tools_answer_from_the_database(harness: Harness) -> None:
     assert result.structured_content["rows"] == [[1, "Hummus"]]
 
 
-def test_what_is_missing_in_the_settings_is_told_before_anything_is_opened() -> None:
+def test_what_is_missing_in_the_settings_is_reported_before_anything_is_opened() -> None:
     with pytest.raises(MoviegraphError) as raised:
         create_server(Settings(engine="mssql", contract=TOY / "contract"))
     assert "MOVIEGRAPH_MSSQL is not set" in raised.value.message

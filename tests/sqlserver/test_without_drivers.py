@@ -1,4 +1,4 @@
-"""What these tests do on a machine that lacks what they need."""
+"""Skipping of these tests on a machine without drivers."""
 
 import os
 import subprocess

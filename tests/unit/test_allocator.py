@@ -1,4 +1,4 @@
-"""How many arenas of the C library the threads of a server share."""
+"""Number of C library arenas that the threads of a server share."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""What is left out of text that leaves, and what of honest text stays."""
+"""Characters removed from outgoing text, and legitimate text that stays."""
 
 import json
 import unicodedata

@@ -1,4 +1,4 @@
-"""How often a process that serves looks for garbage."""
+"""Garbage collection frequency of a serving process."""
 
 import gc
 from collections.abc import Generator, Mapping

@@ -1,4 +1,4 @@
-"""How many connections are taken on, and how long they are kept."""
+"""Number of accepted connections, and their keep-alive time."""
 
 import resource
 

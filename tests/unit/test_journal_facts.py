@@ -1,4 +1,4 @@
-"""What the journal's page is told: titles, names, formatted SQL, and the strategies of a call."""
+"""Data of the journal's page: titles, names, formatted SQL, and the strategies of a call."""
 
 import json
 from collections.abc import Iterator
@@ -144,7 +144,7 @@ def test_no_name_is_taken_from_rows_that_are_not_all_recorded(journal: SqliteJou
     assert shown(journal, record)["names"] == []
 
 
-def test_a_key_column_without_its_name_is_told(journal: SqliteJournal) -> None:
+def test_a_key_column_without_its_name_is_reported(journal: SqliteJournal) -> None:
     lineage = (("Recipe", "Number", "a"), ("Recipe", "Number", "b"), ("Recipe", "Title", "b"))
     record = execution(lineage=lineage, columns=("A", "B", "Title"))
     journal.record(record)

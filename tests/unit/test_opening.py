@@ -149,7 +149,7 @@ def test_an_opening_without_a_thread_is_tried_again_by_the_next_call() -> None:
     opening.leave()
 
 
-def test_a_session_of_somebody_else_stays_open() -> None:
+def test_a_session_of_another_owner_stays_open() -> None:
     own = session()
     opening = opened(own)
     opening.enter()

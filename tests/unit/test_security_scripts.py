@@ -1,4 +1,4 @@
-"""The scan finds planted secrets, and an audit that asked nobody does not pass."""
+"""The scan finds planted secrets, and an audit without a query does not pass."""
 
 import subprocess
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "stands_for_it", ["...", "$SECRET_OF_LOAD", "{password}", "PASSWORD", "***"]
 )
-def test_what_stands_for_a_password_is_none(repository: Path, stands_for_it: str) -> None:
+def test_a_placeholder_of_a_password_is_no_secret(repository: Path, stands_for_it: str) -> None:
     (repository / "fine.py").write_text(f"Server=tcp:HOST;UID=reader;PWD={stands_for_it};")
     assert secret_scan.scan(repository, ["fine.py"]) == []
 

@@ -149,7 +149,7 @@ def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
         assert len(engines) == 1
 
 
-def test_nobody_waits_while_an_old_graph_is_closed(
+def test_no_call_waits_while_an_old_graph_is_closed(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(_: Engine) -> None:

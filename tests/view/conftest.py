@@ -1,4 +1,4 @@
-"""A browser, where there is one, and a server over the toy graph behind the host of a view."""
+"""A browser, if installed, and a server over the toy graph behind a view host."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What records hold is shown as text, whatever it is, and however much there is of it."""
+"""Record content is shown as text, for any content and amount."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -96,7 +96,7 @@ async def test_no_text_of_a_plan_becomes_anything_else(host: OpenHost, text: str
     await harmless(view_host)
 
 
-async def test_what_nobody_sees_and_what_turns_writing_round_is_left_out(host: OpenHost) -> None:
+async def test_invisible_and_direction_changing_characters_are_omitted(host: OpenHost) -> None:
     view_host = await host()
     hidden = "\u202e\u2066\u200b\u200f\ufeff\x00\x1b\x07\x9b\U000e0041"
     await view_host.show(walk(f"a{hidden}b", note=f"c{hidden}d"))
@@ -125,7 +125,7 @@ async def test_long_texts_are_cut_and_do_not_widen_the_page(
         assert len(await frame.evaluate("() => document.body.innerText")) < 40_000
 
 
-async def test_thousands_of_rows_are_bounded_and_that_is_told(host: OpenHost) -> None:
+async def test_thousands_of_rows_are_bounded_and_that_is_reported(host: OpenHost) -> None:
     view_host = await host()
     await view_host.show(walk("many", 5_000))
     await expect(view_host.view.get_by_text("4,800 rows more")).to_be_visible()

@@ -134,7 +134,7 @@ async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
     assert await page.locator("img").count() == 0
 
 
-async def test_filters_and_the_chain_are_told(page: Page) -> None:
+async def test_filters_and_the_chain_are_reported(page: Page) -> None:
     await expect(page.locator("header")).to_contain_text("Chain verified: 5 records")
     await page.get_by_label("Status").select_option("refused")
     await expect(page.locator(".entry")).to_have_count(2)

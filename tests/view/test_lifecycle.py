@@ -37,7 +37,7 @@ async def test_the_handshake_comes_first_and_in_order(host: OpenHost) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("graph_traverse", WALK), ("run_strategies", PLAN)]
 )
-async def test_the_host_is_told_each_size_and_nothing_is_cut_off(
+async def test_the_host_receives_each_size_and_nothing_is_cut_off(
     host: OpenHost, tool: str, arguments: dict[str, Any]
 ) -> None:
     view_host = await host()
@@ -93,7 +93,7 @@ async def test_a_change_of_context_is_followed(host: OpenHost) -> None:
     assert "red" not in style
 
 
-async def test_a_cancelled_call_is_told(host: OpenHost) -> None:
+async def test_a_cancelled_call_is_reported(host: OpenHost) -> None:
     view_host = await host()
     await view_host.tell("ui/notifications/tool-cancelled", {"reason": "by <b>you</b>"})
     await expect(view_host.view.locator(".view")).to_contain_text("cancelled. by <b>you</b>")

@@ -1,4 +1,4 @@
-"""What people see of a walk and of a plan, in a real browser, over another domain than films."""
+"""Pictures of a traversal and of a plan, in a real browser, over another domain than films."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -186,7 +186,7 @@ async def test_nothing_is_offered_that_the_host_cannot_do(host: OpenHost) -> Non
         ),
     ],
 )
-async def test_what_has_no_picture_is_told(
+async def test_what_has_no_picture_is_reported(
     host: OpenHost, tool: str, arguments: dict[str, Any], says: str
 ) -> None:
     view_host = await host()

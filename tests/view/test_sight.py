@@ -48,7 +48,7 @@ GLYPHS = (
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("graph_traverse", WALK), ("run_strategies", PLAN)]
 )
-async def test_every_text_stands_out_from_what_is_behind_it(
+async def test_every_text_has_enough_contrast_with_its_background(
     host: OpenHost, theme: str, tool: str, arguments: dict[str, object]
 ) -> None:
     view_host = await host({"theme": theme})

@@ -69,7 +69,7 @@ def test_the_model_gets_title_text_and_the_words_of_the_contract(
     assert schema["schema"]["required"] == [edge.name for edge in load_contract().edges]
 
 
-def test_boilerplate_is_not_read_so_that_evidence_stands_in_what_is_kept(
+def test_boilerplate_is_not_read_so_that_evidence_is_in_the_stored_text(
     tmp_path: Path, run: Run, chat: ExtractingChat, fake: FakeOpenAI
 ) -> None:
     text = f"It was directed by Ridley Scott. {ALIEN}"
@@ -124,7 +124,7 @@ def test_what_no_text_shows_is_not_in_the_graph(
     assert query_graph(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
 
 
-def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
+def test_a_shared_name_without_a_word_in_the_text_is_dropped(
     tmp_path: Path, run: Run, chat: ExtractingChat
 ) -> None:
     names = [("Dallas", "A crew"), ("Ripley", "outlives it"), ("Ash", "and")]
@@ -162,7 +162,7 @@ def test_a_list_has_no_more_names_than_were_asked_for(
         ),
     ],
 )
-def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
+def test_a_text_without_an_answer_is_reported_and_the_rest_is_loaded(
     tmp_path: Path,
     run: Run,
     chat: ExtractingChat,

@@ -1,4 +1,4 @@
-"""What `load --extract` may cost, write and lose: refused before anything is paid."""
+"""Costs, output and failures of `load --extract`: refused before anything is paid."""
 
 import json
 import os
@@ -90,7 +90,7 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
 
 
 @pytest.mark.slow("long")
-def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
+def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_reported(
     tmp_path: Path,
     run: Run,
     chat: ExtractingChat,
@@ -160,7 +160,7 @@ def test_a_file_in_the_graph_folder_is_refused_before_anything_is_paid(
 
 
 @pytest.mark.parametrize("name", ["folder", "in/all.jsonl/told.jsonl"])
-def test_a_report_that_cannot_be_written_is_told_before_anything_is_paid(
+def test_a_report_that_cannot_be_written_is_reported_before_anything_is_paid(
     tmp_path: Path, run: Run, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     (tmp_path / "folder").mkdir()

@@ -1,4 +1,4 @@
-"""What drivers ask of the catalogue on the first connection of a string, and are told."""
+"""Responses to the drivers' catalog queries on the first connection of a connection string."""
 
 import re
 

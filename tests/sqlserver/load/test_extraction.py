@@ -1,4 +1,4 @@
-"""`load --extract --into mssql`: what texts name is written beside what was loaded."""
+"""`load --extract --into mssql`: extracted records are written with the loaded ones."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a load into SQL Server writes, over the genuine drivers and a scripted server."""
+"""Statements of a load into SQL Server, over the genuine drivers and a scripted server."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The truth of the questions, over a few films written here."""
+"""Ground truth of the benchmark questions, over a few films written for the test."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,7 +93,7 @@ def test_recall_of_two_sides_is_the_mean_of_both() -> None:
     assert precision(answer, truth) == pytest.approx(2 / 3)
 
 
-def test_a_fact_is_told_by_a_row_or_by_all_its_films() -> None:
+def test_a_fact_is_shown_by_a_row_or_by_all_its_films() -> None:
     truth = GroundTruth(facts=(Fact(("war", "2"), frozenset({1, 2})),))
     assert recall(Answer((), (("war", "2"),), 1, 1), truth) == 1
     assert recall(Answer((1, 2, 7), (), 1, 1), truth) == 1

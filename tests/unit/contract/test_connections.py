@@ -88,7 +88,7 @@ def test_the_constraint_on_sql_server_names_every_pair(contract: Contract) -> No
     assert "CONNECTION ([cookbook].[Region] TO [cookbook].[Region]) ON DELETE" in ddl_script
 
 
-def test_readers_are_told_every_pair(contract: Contract) -> None:
+def test_the_texts_for_models_name_every_pair(contract: Contract) -> None:
     both = "- `Recipe-(COMES_FROM)->Region`, `Ingredient-(COMES_FROM)->Region`: the dish"
     assert both in to_markdown(contract, "edges")
     edges = {edge["name"]: edge for edge in to_json(contract)["edges"]}

@@ -41,7 +41,7 @@ def test_every_table_column_and_searchable_column_of_the_contract_is_there(
         assert f"CONNECTION ({pairs}) ON DELETE NO ACTION" in ddl_script
 
 
-def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() -> None:
+def test_the_catalog_is_before_the_indexes_and_the_tables_before_both() -> None:
     ddl_script = script(load_contract(), 8, vector_index=True)
     order = ["AS NODE", "AS EDGE", "FULLTEXT CATALOG", "FULLTEXT INDEX", "VECTOR INDEX", "GRANT"]
     places = [ddl_script.index(statement) for statement in order]

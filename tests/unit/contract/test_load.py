@@ -67,7 +67,7 @@ def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
     assert common == {"Theme", "Genre", "Ingredient"}
 
 
-def test_a_contract_says_what_tells_nodes_of_one_name_apart() -> None:
+def test_a_contract_names_what_distinguishes_nodes_of_one_name() -> None:
     movies, recipes = load_contract(), load_contract(TOY)
     apart = {node.name: node.disambiguated_by for node in (*movies.nodes, *recipes.nodes)}
     assert {name: column for name, column in apart.items() if column} == {"Movie": "ReleaseYear"}
@@ -424,7 +424,7 @@ def test_a_table_and_an_edge_of_one_name_are_refused(folder: Path) -> None:
     assert "edges.Recipe" in message_of(folder)
 
 
-def test_several_faults_are_told_at_once(folder: Path) -> None:
+def test_several_faults_are_reported_at_once(folder: Path) -> None:
     path = folder / "contract.toml"
     text = path.read_text(encoding="utf-8")
     text = text.replace('to = "Cuisine"', 'to = "X"').replace('key = "Number"', 'key = "Y"')

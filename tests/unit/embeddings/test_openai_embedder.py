@@ -201,12 +201,12 @@ def test_failures_are_plain_sentences(fault: Reply, attempts: int, says: str) ->
     assert len(fake.requests) == attempts
 
 
-def test_a_time_out_is_told() -> None:
+def test_a_time_out_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")])
     assert "did not respond in time" in raised(fake, ["x"], patience=AT_ONCE).message
 
 
-def test_an_endpoint_that_cannot_be_reached_is_told() -> None:
+def test_an_endpoint_that_cannot_be_reached_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ConnectError("refused http://models.example")])
     assert "is unreachable" in raised(fake, ["x"], patience=AT_ONCE).message
 

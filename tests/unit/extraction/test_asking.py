@@ -1,4 +1,4 @@
-"""Many questions: what is kept, what is asked again, and what ends the asking."""
+"""Many questions: stored answers, repeated questions, and limits."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -132,7 +132,7 @@ def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, 
     assert answers(asker, question_list) == {"a": "a"}
 
 
-def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore) -> None:
+def test_a_failed_question_is_reported_and_asked_again_next_time(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing, faults=[failure(500)])
     asker = QuestionRunner(model(fake), store, concurrency=1)
     result = answers(asker, questions("a", "b"))
@@ -242,7 +242,7 @@ def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
     assert estimate.completion >= asker.costs.usage.completion
 
 
-def test_tokens_that_an_endpoint_does_not_tell_are_estimated(store: AnswerStore) -> None:
+def test_tokens_that_an_endpoint_does_not_report_are_estimated(store: AnswerStore) -> None:
     question_list = questions("a", answer_tokens=70)
     asker = QuestionRunner(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
     answers(asker, question_list)
@@ -256,7 +256,7 @@ def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> Non
     assert asker.costs.usage.requests == 2
 
 
-def test_an_error_of_our_own_reaches_whoever_asks(store: AnswerStore) -> None:
+def test_an_internal_error_reaches_the_caller(store: AnswerStore) -> None:
     fake = FakeOpenAI(replies=[])
     with pytest.raises(IndexError):
         answers(QuestionRunner(model(fake), store), questions("a"))
@@ -290,7 +290,9 @@ def test_another_file_that_was_named_by_mistake_is_left_alone(tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["films.jsonl"]
 
 
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file").write_text("")
     fake = FakeOpenAI(chat=echoing)
     store = AnswerStore(tmp_path / "file" / "answers.sqlite")

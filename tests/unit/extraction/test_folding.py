@@ -1,4 +1,4 @@
-"""Names are folded by what their spellings have in common, and by what the contract says."""
+"""Names are merged by common spellings, and by the contract."""
 
 import random
 from collections.abc import Sequence
@@ -135,7 +135,7 @@ def test_an_edge_that_was_loaded_is_not_made_again() -> None:
         pytest.param("\U0001f600" * 101, id="longer in UTF-16"),
     ],
 )
-def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
+def test_dirty_names_are_left_out_and_reported(dirty: str) -> None:
     folded = films("INCLUDES_THEME", ["Hope", dirty])
     assert names(folded) == ["Hope"]
     assert [dropped_mention.mention.name for dropped_mention in folded.dropped] == [dirty]

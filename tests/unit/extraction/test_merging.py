@@ -1,4 +1,4 @@
-"""Names that are alike are merged where the model says so, never by way of a third name."""
+"""Similar names are merged where the model says so, never through a third name."""
 
 import tracemalloc
 from collections.abc import Sequence
@@ -243,7 +243,7 @@ def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
         ),
     ],
 )
-def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
+def test_without_an_answer_names_stay_as_they_were_spelled_and_a_note_says_so(
     asker: ScriptedQuestionRunner,
 ) -> None:
     spellings = ["Organic Farming", "organic farming", "Organic Framing"]

@@ -1,4 +1,4 @@
-"""New nodes get a text of the model, asked for again only when what it rests on has changed."""
+"""New nodes get a text of the model, requested again only when its sources change."""
 
 from pathlib import Path
 
@@ -108,9 +108,7 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
         pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
     ],
 )
-def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
-    text: str, why: str
-) -> None:
+def test_an_unusable_text_is_reported_and_replaced_by_the_words(text: str, why: str) -> None:
     descriptions = described(ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)])
     (node,) = descriptions.nodes
     assert node.content == "Hope, named by Film 1 (“hoping in 1”) and Film 2 (“hoping in 2”)."
@@ -133,7 +131,7 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
         pytest.param(None, id="no model"),
     ],
 )
-def test_without_an_answer_the_words_stand_in_its_place(
+def test_without_an_answer_the_words_are_used_instead(
     asker: ScriptedQuestionRunner | None,
 ) -> None:
     entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, runner=asker)

@@ -1,4 +1,4 @@
-"""Prices: whose is known, and what an estimate says of them."""
+"""Prices: known ones, and estimates."""
 
 from concurrent.futures import ThreadPoolExecutor
 

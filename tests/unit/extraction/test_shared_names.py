@@ -1,4 +1,4 @@
-"""Where different things may bear one name, equal names are one only where something says so."""
+"""Where different entities may have one name, equal names are merged only with evidence."""
 
 import pytest
 from fakes.aliased_contracts import movies_with_aliases
@@ -34,7 +34,7 @@ def called(folded: ResolvedEntities) -> dict[int, list[str]]:
     return by_key
 
 
-def test_the_same_name_in_two_films_is_two_persons_told_apart_in_brackets() -> None:
+def test_the_same_name_in_two_films_is_two_persons_distinguished_in_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
     assert called(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
     assert len(folded.nodes) == len(folded.edges) == 2

@@ -112,7 +112,7 @@ async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machi
         assert await fetch_json(proxy, seconds=PATIENCE) == {"keys": ["of the proxy"]}
 
 
-async def test_nobody_there_is_a_failure() -> None:
+async def test_no_server_at_the_address_is_a_failure() -> None:
     with pytest.raises(FetchError, match="cannot be reached"):
         await fetch_json("http://127.0.0.1:1/keys", seconds=PATIENCE)
 

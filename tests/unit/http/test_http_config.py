@@ -58,7 +58,7 @@ def test_this_machine_needs_no_guard(host: str) -> None:
     require_guarded(host, Settings())
 
 
-def test_believing_every_proxy_is_told_to_be_unwise() -> None:
+def test_trusting_every_proxy_is_reported_as_unsafe() -> None:
     assert config_warnings(Settings(trusted_proxies=("127.0.0.1",))) == []
     (caution,) = config_warnings(Settings(trusted_proxies=("0.0.0.0/0",)))
     assert "MOVIEGRAPH_TRUSTED_PROXIES contains every address" in caution.message
@@ -139,7 +139,7 @@ def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
         pytest.param(0o622, ["can write"], id="write"),
     ],
 )
-def test_a_file_that_others_may_touch_is_told(
+def test_a_file_that_others_may_touch_is_reported(
     tokens: Path, mode: int, expected_words: list[str]
 ) -> None:
     tokens.chmod(mode)
@@ -151,7 +151,7 @@ def test_a_file_that_others_may_touch_is_told(
     assert all(problem.hint == f"Run chmod 600 {tokens}." for problem in result)
 
 
-def test_names_without_authentication_are_told() -> None:
+def test_names_without_authentication_are_reported() -> None:
     (message,) = config_warnings(Settings(**HOSTS))
     assert "without authentication" in message.message
     assert "moviegraph token NAME" in message.hint
@@ -166,7 +166,7 @@ def test_names_without_authentication_are_told() -> None:
         pytest.param(("m.example",), False, id="name"),
     ],
 )
-def test_a_public_url_whose_host_is_not_allowed_is_told(
+def test_a_public_url_whose_host_is_not_allowed_is_reported(
     hosts: tuple[str, ...], warned: bool
 ) -> None:
     warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts))

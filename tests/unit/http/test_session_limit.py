@@ -1,4 +1,4 @@
-"""The bounds on sessions: of one owner, and of all, where the longest idle one makes room."""
+"""Limits on sessions: per owner, and in total, where the longest idle one is closed."""
 
 from typing import Any
 

@@ -167,7 +167,7 @@ def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
         assert journal.verify().records == 2
 
 
-def test_one_that_was_damaged_and_put_back_is_opened_anew(
+def test_one_that_was_damaged_and_put_back_is_opened_again(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(SqliteJournal(path)) as journal:

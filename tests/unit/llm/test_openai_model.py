@@ -238,7 +238,7 @@ def test_a_wrong_setting_names_what_to_set(
     assert says in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_the_tokens_of_every_answer_are_counted_also_of_one_that_had_to_be_mended() -> None:
+def test_the_tokens_of_every_answer_are_counted_also_of_one_that_was_repaired() -> None:
     fake = FakeOpenAI(replies=["{}", GOOD, GOOD])
     language_model = model(fake)
     language_model.answer("system", "user", Films)
@@ -391,7 +391,7 @@ def test_with_a_total_a_wait_may_be_longer_than_one_try() -> None:
         pytest.param(failure(500), ModelError, id="failure"),
     ],
 )
-def test_what_would_fail_again_is_told_from_what_may_pass(
+def test_permanent_errors_are_distinguished_from_transient_ones(
     fault: Reply, kind: type[ModelError]
 ) -> None:
     with pytest.raises(ModelError) as raised:

@@ -1,4 +1,4 @@
-"""The graph in the box: built once, built again when stale, by one of many starters."""
+"""The built-in graph: built once, rebuilt when stale, by one of many starting processes."""
 
 import shutil
 import threading
@@ -65,7 +65,7 @@ def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> 
     assert [path.name for path in folder.parent.iterdir()] == ["box"]
 
 
-def test_a_stale_box_that_holds_other_files_is_told_and_left(
+def test_a_stale_built_in_graph_with_other_files_is_reported_and_left_alone(
     contract: Contract, data: Path, folder: Path
 ) -> None:
     ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
@@ -160,13 +160,13 @@ def test_shipped_vectors_are_used_and_what_they_lack_is_embedded(
     assert fresh.calls == [[texts[-1]]]
 
 
-def test_a_contract_of_another_domain_is_told_to_bring_its_graph(data: Path, folder: Path) -> None:
+def test_a_contract_of_another_domain_requires_its_graph(data: Path, folder: Path) -> None:
     with pytest.raises(GraphError, match="contract kitchen") as caught:
         ensure_builtin_graph(folder, toy_contract(), None, data=data)
     assert "MOVIEGRAPH_GRAPH" in str(caught.value.hint)
 
 
-def test_a_cache_that_cannot_be_written_is_told(
+def test_a_cache_that_cannot_be_written_is_reported(
     contract: Contract, data: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()

@@ -225,7 +225,7 @@ def test_a_map_of_edges_says_the_kinds_at_their_ends(
         ),
     ],
 )
-def test_a_wrong_kind_in_a_map_of_edges_is_told(
+def test_a_wrong_kind_in_a_map_of_edges_is_reported(
     tmp_path: Path, contract: Contract, edge_spec: str, says: str, hint: str
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:

@@ -90,7 +90,9 @@ def test_each_file_is_read_as_the_map_says_of_its_name(contract: Contract, folde
     assert {node.id for node in records.nodes if node.kind == "Genre"} == {7, 8}
 
 
-def test_bad_records_of_a_table_of_edges_are_told_by_line(contract: Contract, folder: Path) -> None:
+def test_bad_records_of_a_table_of_edges_are_reported_by_line(
+    contract: Contract, folder: Path
+) -> None:
     rejects = Rejects(StringIO())
     (folder / "movie_genres.csv").write_text(
         "movie_id;genre_id\ntt1;7\ntt1;9\ntt3;7\ntt1;\n-;7\ntt1;7\ntt1;7;8\n"
@@ -108,7 +110,7 @@ def test_bad_records_of_a_table_of_edges_are_told_by_line(contract: Contract, fo
     ]
 
 
-def test_what_the_map_does_not_name_is_left_out_and_told(
+def test_what_the_map_does_not_name_is_left_out_and_reported(
     contract: Contract, folder: Path, tmp_path: Path
 ) -> None:
     (folder / "ratings.csv").write_text("who,what\n1,2\n")
@@ -138,7 +140,7 @@ def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
     ],
 )
 @pytest.mark.parametrize("name", ["a.jsonl", "z.jsonl"])
-def test_a_listed_name_is_the_node_of_that_name_wherever_it_stands(
+def test_a_listed_name_is_the_node_of_that_name_at_any_position(
     contract: Contract, folder: Path, spelt: str, name: str
 ) -> None:
     if not spelt.isascii():
@@ -209,7 +211,7 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
 )
-def test_a_wrong_map_of_files_is_told(
+def test_a_wrong_map_of_files_is_reported(
     contract: Contract, folder: Path, map_toml: str, says: str, hint: str
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:
@@ -239,7 +241,7 @@ ODD = [
 
 
 @pytest.mark.parametrize("make", ODD)
-def test_what_is_no_file_is_told_rather_than_passed_over(
+def test_what_is_no_file_is_reported_rather_than_passed_over(
     contract: Contract, folder: Path, make: Callable[[Path], None]
 ) -> None:
     make(folder / "movies_3.csv")

@@ -1,4 +1,4 @@
-"""Reading JSON Lines: what is taken, and how each sort of dirt is told."""
+"""Reading JSON Lines: accepted rows, and the report of each kind of bad row."""
 
 import gzip
 import json
@@ -87,7 +87,7 @@ DIRT = [
 
 
 @pytest.mark.parametrize(("bad", "reason", "says"), DIRT)
-def test_a_bad_row_is_told_by_file_line_and_reason_and_set_aside(
+def test_a_bad_row_is_reported_by_file_line_and_reason_and_set_aside(
     contract: Contract, tmp_path: Path, bad: Any, reason: Reason, says: str
 ) -> None:
     rejects_output = StringIO()
@@ -108,7 +108,7 @@ def test_a_bad_row_is_told_by_file_line_and_reason_and_set_aside(
         assert json.loads(aside["row"]) == bad
 
 
-def test_a_duplicate_edge_is_told_and_loaded_once(contract: Contract, tmp_path: Path) -> None:
+def test_a_duplicate_edge_is_reported_and_loaded_once(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     twice = [*FIRST, edge("IN_GENRE", 1, 1), edge("IN_GENRE", "1", 1)]
     records = read(source(tmp_path, twice), contract, rejects)
@@ -117,7 +117,7 @@ def test_a_duplicate_edge_is_told_and_loaded_once(contract: Contract, tmp_path: 
     assert rejects.first[0].line == 4
 
 
-def test_the_edges_of_a_bad_node_are_told_too(contract: Contract, tmp_path: Path) -> None:
+def test_the_edges_of_a_bad_node_are_reported_too(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     rows = [*FIRST, film(2, ""), edge("IN_GENRE", 2, 1)]
     read(source(tmp_path, rows), contract, rejects)
@@ -133,7 +133,7 @@ def test_all_bad_rows_are_counted_and_the_first_few_are_shown(
     assert [reject.line for reject in rejects.first] == [3, 4, 5, 6, 7, 103, 104, 105]
 
 
-def test_kinds_come_from_the_rows_and_edges_may_stand_first(
+def test_kinds_come_from_the_rows_and_edges_may_be_first(
     contract: Contract, tmp_path: Path
 ) -> None:
     source(tmp_path, [edge("in_genre", 1, 1), film(1)], "a.jsonl")
@@ -219,7 +219,7 @@ def test_large_cells_are_read_whole(contract: Contract, tmp_path: Path) -> None:
     assert len(loaded.content) == 10_000_000
 
 
-def test_a_line_without_end_is_told_and_passed_over(
+def test_a_line_without_end_is_reported_and_passed_over(
     contract: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source_module, "MAX_BYTES", 1000)

@@ -208,7 +208,7 @@ def test_a_swap_that_was_killed_half_way_is_undone(
     assert beside(target) == ["graph"]
 
 
-def test_a_damaged_store_of_an_unfinished_load_is_begun_anew(
+def test_a_damaged_store_of_an_unfinished_load_is_begun_again(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     place = source(tmp_path / "in", many(100))
@@ -284,7 +284,7 @@ def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> N
     assert [path.name for path in place.iterdir()] == ["all.jsonl"]
 
 
-def test_a_place_that_cannot_be_written_is_told(contract: Contract, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(contract: Contract, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(GraphError, match="cannot be built"):
         load(source(tmp_path / "in"), tmp_path / "file" / "graph", contract, None)
@@ -306,7 +306,7 @@ def largest_file(size: int) -> Generator[None]:
     ("size", "embedded_again"),
     [pytest.param(1, 200, id="at once"), pytest.param(60_000, 0, id="while tables are written")],
 )
-def test_a_full_disk_is_told_and_what_was_there_stays(
+def test_a_full_disk_is_reported_and_what_was_there_stays(
     contract: Contract, target: Path, tmp_path: Path, size: int, embedded_again: int
 ) -> None:
     load(source(tmp_path / "in"), target, contract, HashedEmbedder())
@@ -332,7 +332,7 @@ def test_rejects_never_become_a_part_of_the_source(
     assert (place / "all.jsonl").read_bytes() == before
 
 
-def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
+def test_rejects_that_cannot_be_written_are_reported_before_anything_is_done(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(SourceError, match="cannot be written"):
@@ -342,7 +342,7 @@ def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="of Linux")
 @pytest.mark.parametrize("count", [1, 2000], ids=["at the end", "while reading"])
-def test_rejects_that_find_no_room_are_told_and_nothing_is_built(
+def test_rejects_that_find_no_room_are_reported_and_nothing_is_built(
     contract: Contract, target: Path, tmp_path: Path, count: int
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, *["{"] * count])

@@ -1,4 +1,4 @@
-"""People's own tables: what is taken from CSV, JSON and Parquet, and how dirt is told."""
+"""User tables: accepted CSV, JSON and Parquet, and the report of bad rows."""
 
 import gzip
 import json
@@ -195,7 +195,7 @@ DIRT = [
 
 
 @pytest.mark.parametrize(("bad", "reason", "says"), DIRT)
-def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
+def test_a_bad_record_is_reported_by_its_first_line_and_set_aside(
     contract: Contract, tmp_path: Path, bad: bytes, reason: Reason, says: str
 ) -> None:
     rejects_output = StringIO()
@@ -343,7 +343,7 @@ def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
     assert film.name == '"Heat'
 
 
-def test_rejects_may_stand_beside_a_single_table_but_not_in_its_place(
+def test_rejects_may_be_written_beside_a_single_table_but_not_over_it(
     contract: Contract, tmp_path: Path
 ) -> None:
     place = written(tmp_path / "a.csv", CSV + "3,Ragged\n")
@@ -404,7 +404,7 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_wrong_column_map_is_told(
+def test_a_wrong_column_map_is_reported(
     contract: Contract, tmp_path: Path, toml: str, says: tuple[str, ...]
 ) -> None:
     map_file = written(tmp_path / "map.toml", toml)
@@ -426,7 +426,7 @@ tags = { edge = "IN_GNERE" }
 """
 
 
-def test_all_problems_of_a_column_map_are_told_at_once_with_their_lines(
+def test_all_problems_of_a_column_map_are_reported_at_once_with_their_lines(
     contract: Contract, tmp_path: Path
 ) -> None:
     columns = read_column_map(written(tmp_path / "map.toml", WRONG), (), (), None)
@@ -438,7 +438,7 @@ def test_all_problems_of_a_column_map_are_told_at_once_with_their_lines(
         assert part in caught.value.message
 
 
-def test_all_missing_columns_are_told_at_once(contract: Contract, tmp_path: Path) -> None:
+def test_all_missing_columns_are_reported_at_once(contract: Contract, tmp_path: Path) -> None:
     place = written(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
         read(place, contract, columns={"name": "titel", "year": "jahr"})
@@ -446,7 +446,7 @@ def test_all_missing_columns_are_told_at_once(contract: Contract, tmp_path: Path
     assert "no column jahr for the field year" in caught.value.message
 
 
-def test_columns_that_nothing_reads_are_told(contract: Contract, tmp_path: Path) -> None:
+def test_columns_that_nothing_reads_are_reported(contract: Contract, tmp_path: Path) -> None:
     place = written(tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n")
     report = load(place, tmp_path / "graph", contract, None)
     assert report.notes == ("a.csv: columns not loaded: poster, budget.",)

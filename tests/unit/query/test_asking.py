@@ -1,4 +1,4 @@
-"""A configured model gets no more time than is left of the call, and what it costs is recorded."""
+"""A configured model gets no more than the remaining time of the call, and its cost is recorded."""
 
 import threading
 from collections.abc import Iterator
@@ -78,7 +78,7 @@ def served(session: Session, model: Model, seconds: float | None = None) -> Sess
 
 
 @pytest.mark.slow("time limit")
-def test_a_model_that_keeps_silent_costs_its_own_strategy_alone(
+def test_a_model_that_does_not_respond_fails_only_its_own_strategy(
     films: Session, silent: Silent
 ) -> None:
     answer = strategies.run(served(films, silent, 2.0), call(), question="space", strategies=PLAN)
@@ -168,7 +168,7 @@ def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
         pytest.param(RuntimeError("socket"), "RuntimeError: socket", id="an error of its library"),
     ],
 )
-def test_an_adapter_that_breaks_fails_its_rung_alone_and_the_operator_hears_of_it(
+def test_a_broken_adapter_fails_only_its_stage_and_the_operator_is_informed(
     films: Session, reply: Exception, logged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = strategies.run(

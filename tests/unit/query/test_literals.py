@@ -88,7 +88,7 @@ def test_a_tool_reads_lines_that_end_in_a_backslash(
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_a_statement_with_such_a_literal_is_refused_and_told_the_way(
+def test_a_statement_with_such_a_literal_is_refused_with_a_fix(
     films: Session, line_end: str
 ) -> None:
     for ask in (where, sql):

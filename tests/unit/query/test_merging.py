@@ -1,4 +1,4 @@
-"""What expanding keeps of what was known, whichever limits a statement has."""
+"""Expanding keeps known rows for any limit of the statement."""
 
 from dataclasses import replace
 from typing import Any

@@ -129,7 +129,7 @@ def test_names_are_folded(name: str, folded: str) -> None:
     assert fold_name(name) == folded
 
 
-def test_vowel_signs_tell_names_apart() -> None:
+def test_vowel_signs_distinguish_names() -> None:
     assert fold_name("कि") != fold_name("का")
 
 

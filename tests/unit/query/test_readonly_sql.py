@@ -27,7 +27,7 @@ def test_a_statement_runs_as_it_was_judged(films: Session) -> None:
     assert recorded(films, rows).keys == (("Movie", 1), ("Movie", 2))
 
 
-def test_there_are_more_rows_whoever_set_their_number(films: Session) -> None:
+def test_there_are_more_rows_whether_caller_or_server_limits_them(films: Session) -> None:
     added = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie ORDER BY Id", top=3)
     assert (len(added.rows), added.truncated) == (3, "rows")
     assert "TOP 3 was added" in added.notes[0]
@@ -137,7 +137,7 @@ def test_a_repair_is_named_first(films: Session) -> None:
     assert attempts[1].rule == rows.changes[0].rule
 
 
-def test_an_error_of_the_engine_that_no_rule_mends_is_raised_as_it_was() -> None:
+def test_an_error_of_the_engine_that_no_rule_repairs_is_raised_as_it_was() -> None:
     session, engine = scripted_session(ExecutionError("Division by zero.", code="arithmetic"))
     with pytest.raises(ExecutionError, match="Division by zero"):
         readonly_sql.run(session, call(), sql="SELECT TOP 1 Id FROM Movie")
@@ -244,7 +244,7 @@ def test_rows_of_another_contract_are_nodes_of_its_own_kinds(kitchen: Session) -
     assert recorded(kitchen, rows).keys == (("Recipe", 1),)
 
 
-def test_an_answer_stands_where_its_names_could_not_be_looked_up(
+def test_an_answer_is_kept_where_its_names_could_not_be_looked_up(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_: object) -> None:

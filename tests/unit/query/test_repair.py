@@ -87,7 +87,7 @@ def test_what_only_the_engine_refuses_is_fixed_too(
     assert (fixed.status, fixed.sql) == ("fixed", repaired_sql)
 
 
-def test_without_a_way_the_diagnosis_tells_what_to_write(films: Session) -> None:
+def test_without_a_repair_the_diagnosis_says_what_to_write(films: Session) -> None:
     sql = "SELECT m.Director FROM Movie AS m"
     fixed = diagnosis.fix(films, call(), sql=sql)
 
@@ -108,7 +108,7 @@ def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Ses
     assert fix.diagnosis is None
 
 
-def test_a_reported_error_that_has_no_cause_here_is_answered(films: Session) -> None:
+def test_a_reported_error_without_a_known_cause_is_answered(films: Session) -> None:
     fixed = diagnosis.fix(films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY")
 
     assert fixed.status == "unchanged"

@@ -71,7 +71,7 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
     }
 
 
-def test_a_repair_is_told_attempt_by_attempt(films: Session) -> None:
+def test_a_repair_is_reported_attempt_by_attempt(films: Session) -> None:
     (graph,) = run(films, strategy("graph", BROKEN))["executions"]
 
     assert [attempt["code"] for attempt in graph["attempts"]] == ["wrong_arrow", None]
@@ -79,7 +79,7 @@ def test_a_repair_is_told_attempt_by_attempt(films: Session) -> None:
     assert graph["attempts"][1]["rule"] == "turned_arrow"
 
 
-def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> None:
+def test_notes_and_truncation_are_reported_where_there_are_any(films: Session) -> None:
     plan = (
         strategy("capped", "SELECT TOP 50 Id FROM Movie"),
         strategy("silent", "SELECT TOP 5 Id FROM Movie WHERE CONTAINS(Content, '\"her\"')"),
@@ -96,7 +96,7 @@ def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> No
     assert not {"notes", "truncated"} & plain.keys()
 
 
-def test_without_repair_the_refusal_stands(films: Session) -> None:
+def test_without_repair_the_refusal_is_returned(films: Session) -> None:
     (graph,) = run(films, strategy("graph", BROKEN), repair=False)["executions"]
 
     assert (graph["status"], len(graph["attempts"])) == ("failed", 1)
@@ -284,7 +284,7 @@ def test_no_time_at_all_fails_every_strategy_by_timeout() -> None:
     assert engine.executed == []
 
 
-def test_a_fault_of_the_server_fails_one_strategy_and_tells_nothing() -> None:
+def test_a_fault_of_the_server_fails_one_strategy_and_shows_no_detail() -> None:
     session, _ = scripted_session(RuntimeError("secret path /srv/graph"))
     answer = run(session, strategy("one", REBELS))
 
@@ -355,7 +355,9 @@ def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
     assert all(isinstance(row[1], int) for row in answer["fused"]["rows"])
 
 
-def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films: Session) -> None:
+def test_a_draft_of_a_model_that_asks_something_else_is_reported_and_recorded(
+    films: Session,
+) -> None:
     class Drifting:
         name = "test:drifting"
 

@@ -145,9 +145,7 @@ def test_the_steps_of_each_strategy_belong_to_it(films: Session, listener: Liste
     assert repair.attributes["moviegraph.refusal"] == "unknown_table"
 
 
-def test_a_record_tells_how_it_came_to_be_and_how_good_it_is(
-    films: Session, listener: Listener
-) -> None:
+def test_a_record_has_its_origin_and_its_quality(films: Session, listener: Listener) -> None:
     plan = [
         Strategy("a", "Typo", None, "SELECT m.Id, m.Title FROM Movies AS m"),
         Strategy("b", "Bad", None, "DROP TABLE Movie"),

@@ -73,7 +73,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("statement", "repaired_sql"), CASES)
-def test_a_full_text_predicate_is_mended(
+def test_a_full_text_predicate_is_repaired(
     statement: str, repaired_sql: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
     assert (

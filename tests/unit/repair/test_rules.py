@@ -41,7 +41,7 @@ def test_strings_are_never_touched_and_comments_are_never_read(
     }
 
 
-def test_several_faults_are_mended_one_after_another(
+def test_several_faults_are_repaired_one_after_another(
     repair_sql: Callable[[str], Repaired], movies: Contract
 ) -> None:
     repaired = repair_sql(
@@ -68,7 +68,7 @@ def test_each_change_is_named_with_its_text_before_and_after(
     assert change.why.endswith(".")
 
 
-def test_without_a_way_to_acceptance_nothing_is_changed_and_the_rest_is_told(
+def test_without_an_accepted_repair_nothing_is_changed_and_the_rest_is_reported(
     repair_sql: Callable[[str], Repaired],
 ) -> None:
     sql = "SELECT m.Title, m.Director FROM Movies m"

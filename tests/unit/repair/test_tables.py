@@ -1,4 +1,4 @@
-"""Every rule over the statements of `golden/mended.sql`: what it mends, and what it leaves."""
+"""Every rule over the statements of `golden/mended.sql`: its repairs, and what it leaves."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ def _params(*, is_unfixable: bool) -> list[object]:
 
 
 @pytest.mark.parametrize("case", _params(is_unfixable=False))
-def test_a_broken_statement_is_mended_by_its_rules(
+def test_a_broken_statement_is_repaired_by_its_rules(
     case: Case, outcome: Callable[[str], tuple[str, list[str]]]
 ) -> None:
     repaired_sql, rules = outcome(case.sql)

@@ -1,4 +1,4 @@
-"""What a question names, over a graph of names in many scripts."""
+"""Entities named by a question, over a graph of names in many scripts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -133,7 +133,7 @@ def test_names_are_found_in_any_script(graph: Session, question: str, id: int) -
     assert ("Movie", id) in keys(entities(graph, question))
 
 
-def test_marks_tell_words_of_other_scripts_apart(graph: Session) -> None:
+def test_combining_marks_distinguish_words_of_other_scripts(graph: Session) -> None:
     assert entities(graph, "शाला जैसी फ़िल्में") == []
 
 

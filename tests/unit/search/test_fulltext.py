@@ -65,7 +65,7 @@ def test_a_name_with_its_year_is_found(films: Session) -> None:
     assert column(fulltext.search(films, call(), query="Alien (1999)"), "Id")[0] == 7
 
 
-def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
+def test_a_misspelled_name_is_guessed_and_said_so(films: Session) -> None:
     rows = fulltext.search(films, call(), query="Amelei")
     assert column(rows, "Name") == ["Amélie"]
     assert column(rows, "Rank")[0] < 1000
@@ -172,7 +172,7 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session, mode: str) -> 
     assert "`where`" in rows.notes[0]
 
 
-def test_a_list_that_does_not_show_everything_says_so_whoever_chose_its_length(
+def test_a_truncated_list_says_so_whether_caller_or_server_limits_it(
     films: Session,
 ) -> None:
     capped = replace(films, caps=Caps(top=2))

@@ -1,4 +1,4 @@
-"""The planning context: its members, its size, and what it says where it knows little."""
+"""The planning context: its members, its size, and its notes on unknown words."""
 
 import json
 from collections.abc import Iterator

@@ -39,7 +39,7 @@ def test_a_name_means_every_node_of_that_name(films: Session) -> None:
         pytest.param("The Matrix (1999)", [8], None, id="blanks at the end"),
     ],
 )
-def test_a_name_may_have_what_tells_it_apart_behind_it(
+def test_a_name_may_be_followed_by_what_distinguishes_it(
     films: Session, name: str, ids: list[int], read_as: str | None
 ) -> None:
     rows = records.fetch(films, call(), names=[name])
@@ -47,7 +47,7 @@ def test_a_name_may_have_what_tells_it_apart_behind_it(
     assert rows.notes == ((f"{name!r} was interpreted as {read_as}.",) if read_as else ())
 
 
-def test_the_nearest_names_do_not_depend_on_what_tells_a_name_apart(films: Session) -> None:
+def test_the_nearest_names_do_not_depend_on_what_distinguishes_a_name(films: Session) -> None:
     with pytest.raises(NotFoundError) as missing:
         records.fetch(films, call(), names=["Star Wars (1942)"])
     assert "Movie:1 'Star Wars'" in (missing.value.hint or "")

@@ -1,4 +1,4 @@
-"""What `like` and `exclude` mean, and what is noted of how they were read."""
+"""Meaning of `like` and `exclude`, and the notes on their interpretation."""
 
 from contextlib import closing
 from pathlib import Path

@@ -173,7 +173,7 @@ def test_more_than_is_named_is_counted(tmp_path: Path) -> None:
     session.engine.close()
 
 
-def test_the_paths_of_each_row_are_told_step_by_step(films: Session) -> None:
+def test_the_paths_of_each_row_are_reported_step_by_step(films: Session) -> None:
     rows = traverse(films, call(), start=[1], to=["Dune"], max_hops=2, where="Id = 3", top=1)
     assert rows.paths == (
         (
@@ -271,7 +271,7 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
     assert rows.columns[-2:] == ("Via", "Content")
 
 
-def test_the_text_of_an_end_stands_in_its_first_row(films: Session) -> None:
+def test_the_text_of_an_end_is_in_its_first_row(films: Session) -> None:
     to = ["Dune", "The Empire Strikes Back"]
     rows = traverse(films, call(), start=[1], to=to, max_hops=2, detail="full")
     by_key: dict[int, list[str | None]] = {}
@@ -344,7 +344,7 @@ def test_paths_are_recorded_where_results_are(films: Session) -> None:
     assert [len(paths) for paths in steps] == [len(paths) for paths in rows.paths]
 
 
-def test_the_kind_of_a_start_of_another_kind_is_told(films: Session) -> None:
+def test_the_kind_of_a_start_of_another_kind_is_reported(films: Session) -> None:
     with pytest.raises(NotFoundError) as caught:
         traverse(films, call(), start=["ellen ripley"], to_kind="Movie")
     assert "It is Character:2 'Ellen Ripley'" in (caught.value.hint or "")
@@ -408,7 +408,9 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
     assert (rows.rows, rows.notes) == ([], ("No reached node satisfies `where`.",))
 
 
-def test_truncated_says_that_there_is_more_whoever_set_the_number(films: Session) -> None:
+def test_truncated_says_that_there_is_more_whether_caller_or_server_limits_it(
+    films: Session,
+) -> None:
     capped = replace(films, caps=Caps(top=2))
     assert traverse(capped, call(), start=[1], to_kind="Movie").truncated == "rows"
     assert traverse(capped, call(), start=[1], to_kind="Movie", top=2).truncated == "rows"

@@ -91,7 +91,7 @@ def test_an_arrow_across_pairs_is_refused(
         ),
     ],
 )
-def test_broken_statements_are_mended_along_the_pair_that_is_meant(
+def test_broken_statements_are_repaired_along_the_intended_pair(
     sql: str, repaired_sql: str
 ) -> None:
     fixed = repair(sql, CONTRACT)

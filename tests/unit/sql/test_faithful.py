@@ -1,4 +1,4 @@
-"""What sqlglot would forgive or complete is refused: the judged words are the written ones."""
+"""Text that sqlglot would ignore or complete is refused: the validated words are the written ones."""
 
 import pytest
 from golden.decisions import allowed, refused

@@ -94,7 +94,7 @@ def test_strings_are_kept_to_the_letter(text: str, literal: str) -> None:
         pytest.param("SELECT `Name` FROM `Movie`", "Backticks", id="backticks"),
     ],
 )
-def test_habits_that_keep_the_meaning_are_mended_with_a_note(sql: str, note: str) -> None:
+def test_habits_that_keep_the_meaning_are_repaired_with_a_note(sql: str, note: str) -> None:
     decision = allowed(sql)
     assert decision.sql == "SELECT TOP 20 [Name] FROM [dbo].[Movie]"
     assert any(note in note_text for note_text in decision.notes)

@@ -117,7 +117,7 @@ def test_a_foreign_function_is_answered_with_the_right_one(name: str, instead: s
     ("name", "nearest_name"),
     [("SUBSTRNG", "SUBSTRING"), ("CHAR_INDEX", "CHARINDEX"), ("ROUND_UP", "ROUND")],
 )
-def test_a_function_that_nobody_has_is_answered_with_the_nearest_name(
+def test_an_unknown_function_is_answered_with_the_nearest_name(
     name: str, nearest_name: str
 ) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")

@@ -148,7 +148,7 @@ def test_aggregates_run_along_a_path(aggregate: str, rendered: str) -> None:
         pytest.param("Movie FOR /* x */ PATH b", "[dbo].[Movie] FOR PATH AS [b]", id="comment"),
     ],
 )
-def test_for_path_stands_between_table_and_alias(source: str, rendered: str) -> None:
+def test_for_path_is_between_table_and_alias(source: str, rendered: str) -> None:
     select_sql = FROM.replace("Movie FOR PATH AS b", source)
     sql = f"SELECT a.Name {select_sql} WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1"
     assert rendered in allowed(sql).sql

@@ -86,7 +86,7 @@ def test_a_comparison_with_null_is_noted(condition: str, rendered: str) -> None:
     assert not noted or rendered in noted[0]
 
 
-def test_a_note_tells_of_a_condition_from_outside_too() -> None:
+def test_a_note_names_a_condition_from_outside_too() -> None:
     where = Where("CONTAINS(Name, 'the')", "Movie", "m")
     decision = judge("SELECT m.Id FROM Movie AS m", CONTRACT, where=where)
     assert isinstance(decision, Allowed), decision

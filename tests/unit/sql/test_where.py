@@ -109,7 +109,7 @@ def test_anything_else_is_an_invalid_where(text: str) -> None:
     assert "one condition" in decision.message
 
 
-def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
+def test_a_misspelled_column_is_answered_with_the_nearest() -> None:
     decision = refused(FILMS, where=Where("RelaseYear > 1990", "Movie", "n"))
     assert decision.suggestions[0] == "ReleaseYear"
 

@@ -31,7 +31,7 @@ def test_a_load_asks_for_the_writable_database() -> None:
     assert parse_connection_string(GIVEN, read_only=False).get("ApplicationIntent") == "ReadWrite"
 
 
-def test_what_is_given_stands_over_the_defaults() -> None:
+def test_given_values_override_the_defaults() -> None:
     string = parse_connection_string(GIVEN + "Encrypt=strict;APP=films;ApplicationIntent=ReadWrite")
     assert (string.get("Encrypt"), string.get("APP")) == ("strict", "films")
     assert string.get("ApplicationIntent") == "ReadWrite"
@@ -100,7 +100,7 @@ def test_no_form_that_is_shown_holds_the_password(
         pytest.param("Server=h;Database=d;PWD=\udcff", "not text", id="half a character"),
     ],
 )
-def test_a_bad_string_is_refused_with_its_cure(text: str, message: str) -> None:
+def test_a_bad_string_is_refused_with_a_fix(text: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_connection_string(text, "MOVIEGRAPH_MSSQL")
     assert "MOVIEGRAPH_MSSQL" in caught.value.message
@@ -121,7 +121,7 @@ def test_no_message_repeats_a_part_of_a_password(text: str) -> None:
     assert "hush" not in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_a_string_may_stand_in_a_file(tmp_path: Path) -> None:
+def test_a_string_may_be_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "string"
     file.write_text(f"\ufeff{GIVEN}\n", encoding="utf-8")
     assert read_connection_string(file) == parse_connection_string(GIVEN)

@@ -45,14 +45,14 @@ def test_every_number_has_a_documented_code_and_a_whole_hint(number: int) -> Non
     assert "{{" not in error.hint
 
 
-def test_a_misspelt_column_gets_the_nearest_ones_of_its_tables() -> None:
+def test_a_misspelled_column_gets_the_nearest_ones_of_its_tables() -> None:
     error = told(server(207, "Invalid column name 'ReleasYear'."))
     assert (error.code, error.suggestions) == ("unknown_column", ("ReleaseYear",))
     assert error.message == "Invalid column name 'ReleasYear'."
     assert "ReleaseYear" in (error.hint or "")
 
 
-def test_a_misspelt_table_gets_the_nearest_ones() -> None:
+def test_a_misspelled_table_gets_the_nearest_ones() -> None:
     error = told(server(208, "Invalid object name 'dbo.Movies'."))
     assert (error.code, error.suggestions[:1]) == ("unknown_table", ("Movie",))
 
@@ -80,7 +80,7 @@ def test_what_the_contract_has_and_the_database_lacks_is_the_operators(error: Ex
         ("GENERATE_SERIES", server(208, "Invalid object name 'GENERATE_SERIES'."), "VALUES"),
     ],
 )
-def test_a_function_that_the_level_of_the_database_hides_is_told_to_both(
+def test_a_function_hidden_by_the_compatibility_level_is_reported_to_both(
     name: str, error: Exception, instead: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     result = told(error)
@@ -100,7 +100,7 @@ def test_the_columns_of_other_tables_are_not_offered() -> None:
 @pytest.mark.parametrize(
     "number", [pytest.param(number, id=str(number)) for number in OPERATOR_HINTS]
 )
-def test_what_only_the_operator_can_mend_is_for_him(number: int) -> None:
+def test_what_only_the_operator_can_fix_is_for_him(number: int) -> None:
     error = told(server(number))
     assert isinstance(error, DatabaseError)
     assert str(number) in error.message

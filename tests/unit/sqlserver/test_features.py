@@ -57,7 +57,7 @@ def test_a_kind_of_server_that_is_not_known_is_named_by_its_number(live: Spoilab
     assert found(live, (*OLD[:2], 99, *OLD[3:])).kind == "engine edition 99"
 
 
-def test_a_read_replica_is_told(live: SpoilableServer) -> None:
+def test_a_read_replica_is_reported(live: SpoilableServer) -> None:
     assert found(live, (*OLD[:4], "READ_ONLY", *OLD[5:])).read_only
 
 

@@ -278,7 +278,9 @@ def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
     machine.runner.close()
 
 
-def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine) -> None:
+def test_a_call_that_runs_when_the_runner_is_closed_fails_with_that_reason(
+    machine: Machine,
+) -> None:
     has_begun, event = threading.Event(), list[GraphError]()
 
     def work(cursor: Any, running: RunningStatement) -> None:

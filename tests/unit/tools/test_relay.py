@@ -22,7 +22,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
+async def test_progress_only_grows_over_phases_that_each_start_at_zero() -> None:
     listener: Any = Listener()
     async with ProgressRelay(listener) as relay:
 

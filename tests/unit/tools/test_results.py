@@ -91,7 +91,7 @@ def test_facts_hold_json_types_only() -> None:
     assert result.structured_content == {"a": [1, "2"], "b": {"c": "2026-01-02"}}
 
 
-def test_an_error_is_whole_in_the_text() -> None:
+def test_an_error_is_complete_in_the_text() -> None:
     error = RefusedError(
         "No table is called Film.",
         code="unknown_table",
