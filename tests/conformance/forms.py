@@ -1,4 +1,4 @@
-"""Parts of the conformance fixtures: strict tools of the project's class, and requests to a client."""
+"""Parts of the conformance fixtures: strict tools of a project class, and requests to a client."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Text that sqlglot would ignore or complete is refused: the validated words are the written ones."""
+"""Text that sqlglot would ignore or complete is refused: validated words are written words."""
 
 import pytest
 from golden.decisions import allowed, refused
