@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from bundled_data.graph import BundledGraph, folded
+from bundled_data.graph import BundledGraph, normalize_name
 
 from moviegraph.contract.model import Contract
 
@@ -18,15 +18,15 @@ def aliases_to_nothing(bundled_graph: BundledGraph, contract: Contract) -> list[
 
 def ambiguous_aliases(bundled_graph: BundledGraph, contract: Contract) -> list[str]:
     """Other names that are a node's own name, or lead to two nodes of one kind."""
-    names = {(node.kind, folded(node.name)) for node in bundled_graph.nodes}
+    names = {(node.kind, normalize_name(node.name)) for node in bundled_graph.nodes}
     by_key: dict[tuple[str, str], set[str]] = defaultdict(set)
     for alias in contract.glossary.aliases:
-        by_key[alias.kind, folded(alias.alias)].add(alias.name)
+        by_key[alias.kind, normalize_name(alias.alias)].add(alias.name)
     return [
         f"{alias.kind} {alias.alias!r} of {alias.name!r}"
         for alias in contract.glossary.aliases
-        if (alias.kind, folded(alias.alias)) in names
-        or len(by_key[alias.kind, folded(alias.alias)]) > 1
+        if (alias.kind, normalize_name(alias.alias)) in names
+        or len(by_key[alias.kind, normalize_name(alias.alias)]) > 1
     ]
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from bundled_data.graph import KINDS, BundledGraph, folded, words
+from bundled_data.graph import KINDS, BundledGraph, normalize_name, words
 from numpy.typing import NDArray
 
 from moviegraph.contract.loader import load_contract
@@ -66,7 +66,7 @@ def pairs_named_alike(bundled_graph: BundledGraph) -> list[Pair]:
     pairs += pairs_with_and_without_film(bundled_graph)
     for kind in BY_NAME_TOO:
         for first, other in combinations((node.name for node in bundled_graph.of(kind)), 2):
-            matcher = SequenceMatcher(None, folded(first), folded(other))
+            matcher = SequenceMatcher(None, normalize_name(first), normalize_name(other))
             if matcher.quick_ratio() > SPELT_ALIKE and matcher.ratio() > SPELT_ALIKE:
                 pairs.append(Pair(kind, frozenset({first, other}), matcher.ratio()))
     return pairs
@@ -84,7 +84,7 @@ def pairs_with_and_without_film(bundled_graph: BundledGraph) -> list[Pair]:
 
 
 def telling_words(name: str) -> frozenset[str]:
-    plain = (word for word in words(folded(name)) if word not in FILLING)
+    plain = (word for word in words(normalize_name(name)) if word not in FILLING)
     return frozenset(word.removesuffix("s") for word in plain)
 
 

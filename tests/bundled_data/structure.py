@@ -4,7 +4,15 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from bundled_data.graph import CONCEPTS, KINDS, BundledGraph, Check, folded, lines_of, repeated
+from bundled_data.graph import (
+    CONCEPTS,
+    KINDS,
+    BundledGraph,
+    Check,
+    lines_of,
+    normalize_name,
+    repeated,
+)
 
 PER_FILM = {
     "IN_GENRE": (1, 4),
@@ -34,7 +42,7 @@ def duplicate_ids(bundled_graph: BundledGraph) -> list[str]:
 
 
 def duplicate_names(bundled_graph: BundledGraph) -> list[str]:
-    return repeated(((node.kind, folded(node.name)), node) for node in bundled_graph.nodes)
+    return repeated(((node.kind, normalize_name(node.name)), node) for node in bundled_graph.nodes)
 
 
 def untidy_names(bundled_graph: BundledGraph) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from bundled_data.graph import BundledGraph, Node, folded, repeated, words
+from bundled_data.graph import BundledGraph, Node, normalize_name, repeated, words
 
 LENGTHS = {
     "Movie": (60, 110),
@@ -64,7 +64,7 @@ def lengths_out_of_bounds(bundled_graph: BundledGraph) -> list[str]:
 
 
 def shared_texts(bundled_graph: BundledGraph) -> list[str]:
-    return repeated((folded(node.content), node) for node in bundled_graph.nodes)
+    return repeated((normalize_name(node.content), node) for node in bundled_graph.nodes)
 
 
 def shared_runs(bundled_graph: BundledGraph) -> list[str]:
@@ -175,5 +175,5 @@ def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:
 
 def named_in(name: str, text: str) -> bool:
     """Whether a text has a word of a name that says who it is."""
-    telling = {folded(word) for word in words(name.split(" (")[0]) if len(word) > 2}
-    return bool(telling - {"the", "and"} & {folded(word) for word in words(text)})
+    telling = {normalize_name(word) for word in words(name.split(" (")[0]) if len(word) > 2}
+    return bool(telling - {"the", "and"} & {normalize_name(word) for word in words(text)})

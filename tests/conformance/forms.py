@@ -52,7 +52,7 @@ def accepting(**properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def said(*content: ContentBlock | str, error: bool = False) -> CallToolResult:
+def text_result(*content: ContentBlock | str, error: bool = False) -> CallToolResult:
     """Return a result; what is a string becomes text."""
     blocks = [TextContent(type="text", text=c) if isinstance(c, str) else c for c in content]
     return CallToolResult(content=blocks, is_error=error)

@@ -30,7 +30,9 @@ def replace_run(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[[Any],
     monkeypatch.setattr(commands, "COMMANDS", table)
 
 
-def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | str | None, str, str]:
+def run_command(
+    capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int | str | None, str, str]:
     with pytest.raises(SystemExit) as caught:
         main(list(arguments))
     captured = capsys.readouterr()
@@ -38,14 +40,14 @@ def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | st
 
 
 def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(capsys, "--version") == (0, f"moviegraph {__version__}\n", "")
+    assert run_command(capsys, "--version") == (0, f"moviegraph {__version__}\n", "")
 
 
 @pytest.mark.parametrize("arguments", [("serve", "--prot", "3"), ("load",), ("nothing",), ()])
 def test_a_wrong_command_line_is_reported_in_two_lines(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
-    status, out, err = ended(capsys, *arguments)
+    status, out, err = run_command(capsys, *arguments)
     assert (status, out) == (2, "")
     first, second = err.splitlines()
     assert first.startswith("moviegraph")
@@ -57,7 +59,7 @@ def test_a_wrong_command_line_is_reported_in_two_lines(
 def test_help_begins_with_one_line_of_usage(
     capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
-    status, out, _ = ended(capsys, command, "--help")
+    status, out, _ = run_command(capsys, command, "--help")
     assert status == 0
     assert out.startswith(f"usage: moviegraph {command}")
     assert out.splitlines()[0].endswith("[OPTIONS]")
@@ -66,7 +68,7 @@ def test_help_begins_with_one_line_of_usage(
 def test_help_groups_options_and_says_choices_and_defaults(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    _, out, _ = ended(capsys, "serve", "--help")
+    _, out, _ = run_command(capsys, "serve", "--help")
     text = " ".join(out.split())
     for part in (
         "SQL Server (each also available as",

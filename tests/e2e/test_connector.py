@@ -23,7 +23,7 @@ async def client(session: Session, mode: str) -> AsyncGenerator[Client]:
         yield connected
 
 
-def told(result: CallToolResult) -> str:
+def result_text(result: CallToolResult) -> str:
     assert len(result.content) == 1
     assert isinstance(result.content[0], TextContent)
     return result.content[0].text
@@ -31,8 +31,8 @@ def told(result: CallToolResult) -> str:
 
 async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
-    assert not result.is_error, told(result)
-    assert result.structured_content == json.loads(told(result))
+    assert not result.is_error, result_text(result)
+    assert result.structured_content == json.loads(result_text(result))
     return result.structured_content
 
 
@@ -40,7 +40,7 @@ async def failure(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     result = await client.call_tool(tool, arguments)
     assert result.is_error
     error = result.structured_content["error"]
-    assert error["message"] in told(result)
+    assert error["message"] in result_text(result)
     return error
 
 

@@ -41,7 +41,7 @@ def contract() -> Contract:
 
 
 @pytest.fixture(scope="module")
-def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def builtin_folder(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ensure_builtin_graph(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
 
 
@@ -70,15 +70,15 @@ async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result
 
 @pytest.fixture(scope="module")
 async def walked(
-    box: Path, tmp_path_factory: pytest.TempPathFactory
+    builtin_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[list[Film], dict[str, Result]]:
-    return await walk(box, tmp_path_factory.mktemp("journal") / "journal.sqlite")
+    return await walk(builtin_folder, tmp_path_factory.mktemp("journal") / "journal.sqlite")
 
 
 @pytest.fixture(scope="module")
-def printed(box: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def printed(builtin_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     cache = str(tmp_path_factory.mktemp("cache"))
-    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(box)]
+    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(builtin_folder)]
     environment = {**os.environ, "XDG_STATE_HOME": cache, "XDG_CACHE_HOME": cache}
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr.decode()
@@ -185,8 +185,8 @@ def demo(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
-def test_the_calls_of_the_demo_are_in_the_journal(box: Path, tmp_path: Path) -> None:
-    assert demo("demo", "--graph", str(box), state=tmp_path).returncode == 0
+def test_the_calls_of_the_demo_are_in_the_journal(builtin_folder: Path, tmp_path: Path) -> None:
+    assert demo("demo", "--graph", str(builtin_folder), state=tmp_path).returncode == 0
     listing = demo("journal", state=tmp_path).stdout
     for tool in ("get_planning_context", "run_strategies", "expand_strategy", "semantic_search"):
         assert tool in listing
@@ -263,11 +263,13 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guides/questions.md"])
 async def test_the_calls_that_a_page_shows_return_what_it_shows(
-    box: Path, tmp_path: Path, page: str
+    builtin_folder: Path, tmp_path: Path, page: str
 ) -> None:
     calls = SHOWN_CALL.findall((ROOT / page).read_text(encoding="utf-8"))
     assert len(calls) >= 3
-    settings = read_settings({"graph": str(box), "journal": str(tmp_path / "j.sqlite")}, {})
+    settings = read_settings(
+        {"graph": str(builtin_folder), "journal": str(tmp_path / "j.sqlite")}, {}
+    )
     async with Client(create_server(settings)) as client:
         for tool, arguments, expected in calls:
             result = await client.call_tool(tool, json.loads(arguments))

@@ -74,7 +74,7 @@ def texts(value: Any, name: str = "") -> Iterator[str]:
         yield value
 
 
-def told(result: CallToolResult) -> str:
+def result_text(result: CallToolResult) -> str:
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
@@ -86,7 +86,7 @@ async def test_no_answer_holds_what_hides_or_steers(
 ) -> None:
     result = await client.call_tool(tool, arguments)
     assert not [text for text in texts(result.structured_content) if hidden_characters(text)]
-    lines = [line for line in told(result).split("\n") if not line.startswith("sql: ")]
+    lines = [line for line in result_text(result).split("\n") if not line.startswith("sql: ")]
     assert not hidden_characters("\n".join(lines))
 
 
@@ -97,7 +97,7 @@ async def test_no_record_begins_a_line_or_ends_the_data(
     result = await client.call_tool(tool, arguments)
     facts = result.structured_content
     assert isinstance(facts, dict)
-    lines = told(result).split("\n")
+    lines = result_text(result).split("\n")
     if result.is_error:
         assert lines[0].startswith(facts["error"]["code"])
         assert len(lines) <= 4
@@ -120,7 +120,7 @@ async def test_no_record_begins_a_line_or_ends_the_data(
 async def test_the_markers_of_a_result_are_short(
     client: Client, tool: str, arguments: dict[str, Any]
 ) -> None:
-    lines = told(await client.call_tool(tool, arguments)).split("\n")
+    lines = result_text(await client.call_tool(tool, arguments)).split("\n")
     marked = sum(line.startswith(("rows", "executions", "fused")) for line in lines)
     assert marked * len(re.findall(r"\w+|[^\w\s]", FENCE)) <= 20
 

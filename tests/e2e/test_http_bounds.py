@@ -97,7 +97,7 @@ def connected(address: str) -> Generator[socket.socket]:
         yield connection
 
 
-def ended(connection: socket.socket) -> bytes:
+def read_to_end(connection: socket.socket) -> bytes:
     """Return what comes until the server closes; it fails where the server does not."""
     result = b""
     try:
@@ -123,7 +123,7 @@ def test_a_head_that_does_not_arrive_ends_the_connection(
     monkeypatch.setattr(TimeoutProtocol, "seconds", 0.5)
     with http_server(server) as address, connected(address) as connection:
         connection.sendall(first_bytes)
-        status = ended(connection)
+        status = read_to_end(connection)
         assert status.count(b"HTTP/1.1 200") == first_bytes.count(b"\r\n\r\n")
         monkeypatch.undo()  # this client may take its time
         assert httpx2.get(f"{address}/healthz", timeout=120).status_code == 200
@@ -142,7 +142,7 @@ def test_a_body_that_does_not_arrive_is_answered_with_that(
     ):
         head = HEAD % address.removeprefix("http://").encode()
         connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
-        response = ended(connection)
+        response = read_to_end(connection)
         assert response.startswith(b"HTTP/1.1 408")
         assert b"\r\nconnection: close\r\n" in response.lower()
 

@@ -64,12 +64,12 @@ def sound(served: Served) -> Iterator[None]:
     before = served.megabytes
     yield
     assert served.process.poll() is None
-    answered(served.address)
+    assert_served(served.address)
     assert served.megabytes - before < MOST_GROWTH
     assert "failed unexpectedly" not in served.log
 
 
-def answered(address: str) -> None:
+def assert_served(address: str) -> None:
     """An honest call is answered."""
     sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
     result = exchange(address, call(address, "run_readonly_sql", sql))
@@ -185,7 +185,7 @@ def test_slow_clients_delay_no_other_client(served: Served, name: str) -> None:
             place = (str(parts.hostname), parts.port or 80)
             connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(half(name, served.address))
-        answered(served.address)
+        assert_served(served.address)
 
 
 def test_clients_that_never_read_delay_no_other_client(served: Served) -> None:
@@ -195,7 +195,7 @@ def test_clients_that_never_read_delay_no_other_client(served: Served) -> None:
             place = (str(parts.hostname), parts.port or 80)
             connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(modern(served.address, message("tools/list")) * 20)
-        answered(served.address)
+        assert_served(served.address)
 
 
 def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served) -> None:
@@ -204,4 +204,4 @@ def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served
     statuses = [exchange(address, data).status for _ in range(SESSIONS)]
     assert set(statuses) <= {200, *BUSY}
     assert statuses[-1] == 200  # the longest idle ones make room
-    answered(address)
+    assert_served(address)

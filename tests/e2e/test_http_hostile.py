@@ -150,10 +150,10 @@ def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
             connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
             assert connection.recv(65_536).startswith(b"HTTP/1.1 401")
             connection.sendall(rest_bytes)
-            assert gone(connection)
+            assert is_closed(connection)
 
 
-def gone(connection: socket.socket) -> bool:
+def is_closed(connection: socket.socket) -> bool:
     """Whether the server ends a connection; a timeout is raised where it does not."""
     try:
         while connection.recv(65_536):
@@ -177,4 +177,4 @@ def test_connections_that_wait_for_their_client_give_way_to_those_that_do_not(
             if request_bytes:
                 assert idle[-1].recv(65_536).startswith(b"HTTP/1.1 200")
         assert [post(address).status_code for _ in range(5)] == [200] * 5
-        assert all(gone(connection) for connection in idle[:40])
+        assert all(is_closed(connection) for connection in idle[:40])

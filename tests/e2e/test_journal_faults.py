@@ -40,7 +40,7 @@ async def call(client: Client) -> dict[str, Any]:
     return (await client.call_tool("run_readonly_sql", SQL)).structured_content or {}
 
 
-def refused(running: Served, answer: dict[str, Any]) -> str:
+def logged_refusal(running: Served, answer: dict[str, Any]) -> str:
     """Return what the log says of a refused call, whose answer says nothing of it."""
     message: str = answer["error"]["message"]
     assert message.startswith(NEUTRAL)
@@ -68,7 +68,7 @@ async def test_without_space_nothing_is_answered_until_there_is_some(
     async with Client(running.url) as client:
         first = await call(client)
         limit = running.limited(resource.RLIMIT_FSIZE, BYTES)
-        error = refused(running, await call(client))
+        error = logged_refusal(running, await call(client))
         assert "Free disk space" in error
         running.limited(resource.RLIMIT_FSIZE, limit)
         after = await call(client)
@@ -96,7 +96,7 @@ async def test_a_disk_that_is_really_full_is_the_same(
         async with Client(running.url) as client:
             assert (await call(client))["rows"] == [[8]]
             fill(disk / "filler")
-            error = refused(running, await fails(client))
+            error = logged_refusal(running, await fails(client))
             assert "Free disk space" in error
             (disk / "filler").unlink()
             assert (await call(client))["rows"] == [[8]]
@@ -124,7 +124,7 @@ async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
         assert (await call(client))["rows"] == [[8]]
         with closing(sqlite3.connect(place, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
-            error = refused(running, await call(client))
+            error = logged_refusal(running, await call(client))
             assert "database is locked" in error
             assert "Stop the other program that locks it" in error
             other.execute("ROLLBACK")
@@ -174,7 +174,7 @@ def put(place: Path, content: bytes) -> None:
     place.with_name("foreign").replace(place)
 
 
-def taken(place: Path) -> bytes:
+def remove_file(place: Path) -> bytes:
     """Take a file away, and return what was in it."""
     content = place.read_bytes()
     place.unlink()
@@ -204,9 +204,9 @@ async def test_a_foreign_file_in_its_place_is_reported_and_left_alone(
         if not says:  # an empty file is one that was begun
             assert answer["rows"] == [[8]]
             return
-        assert says in (error := refused(running, answer))
+        assert says in (error := logged_refusal(running, answer))
         assert "Move that file" in error
-        assert taken(place) == content
+        assert remove_file(place) == content
         assert (await call(client))["rows"] == [[8]]
 
 
@@ -216,7 +216,7 @@ async def test_pages_overwritten_under_the_server_are_reported_until_the_file_is
     async with Client(running.url) as client:
         await call(client)
         overwrite(place)
-        error = refused(running, await call(client))
+        error = logged_refusal(running, await call(client))
         assert "Move that file" in error
         for path in place.parent.iterdir():
             path.unlink()
@@ -233,7 +233,7 @@ async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
     arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
     with served(tmp_path / "server", *arguments, *KITCHEN) as running:
         async with Client(running.url) as client:
-            error = refused(running, await call(client))
+            error = logged_refusal(running, await call(client))
             assert "MOVIEGRAPH_JOURNAL" in error
             assert running.records("opening_failed")
             blocked.unlink()

@@ -33,7 +33,7 @@ def served(recorded: Path) -> Iterator[ServedJournal]:
         yield journal_server
 
 
-def told(served: ServedJournal, path: str, status: int = 200) -> Any:
+def fetch_json(served: ServedJournal, path: str, status: int = 200) -> Any:
     reply = served.ask(path)
     assert reply.status == status, reply.body
     assert reply.headers["content-type"] == "application/json"
@@ -117,7 +117,7 @@ def test_records_are_listed_as_the_command_lists_them(
     ):
         assert main(["journal", "--json", *options, "--journal", str(recorded)]) == 0
         lines = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
-        result = told(served, f"data/executions{query}")["records"]
+        result = fetch_json(served, f"data/executions{query}")["records"]
         assert [execution["id"] for execution in result] == lines
 
 
@@ -134,12 +134,12 @@ def test_records_are_listed_as_the_command_lists_them(
     ],
 )
 def test_a_filter_that_is_none_is_reported(served: ServedJournal, query: str, says: str) -> None:
-    assert says in told(served, f"data/executions?{query}", 400)["error"]
+    assert says in fetch_json(served, f"data/executions?{query}", 400)["error"]
 
 
 def test_a_plan_is_reported_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
-    records = told(served, "data/executions?tool=run_strategies")["records"]
-    plans = [told(served, f"data/plans/{record['id']}") for record in records]
+    records = fetch_json(served, "data/executions?tool=run_strategies")["records"]
+    plans = [fetch_json(served, f"data/plans/{record['id']}") for record in records]
     assert plans.count(plans[0]) == len(plans)
     plan = plans[0]
     assert plan["question"] == PLAN["question"]
@@ -159,32 +159,34 @@ def test_a_plan_is_reported_with_its_winner_and_who_found_what(served: ServedJou
 
 
 def test_a_record_is_shown_as_stored(served: ServedJournal) -> None:
-    (refused,) = told(served, "data/executions?status=refused&tool=run_readonly_sql")["records"]
-    record = told(served, f"data/executions/{refused['id']}")
+    (refused,) = fetch_json(served, "data/executions?status=refused&tool=run_readonly_sql")[
+        "records"
+    ]
+    record = fetch_json(served, f"data/executions/{refused['id']}")
     assert record["purpose"] == HOSTILE
     assert record["attempts"][0]["code"] == "not_select"
     assert re.fullmatch("[0-9a-f]{64}", record["hash"])
-    assert told(served, f"data/plans/{refused['id']}") is None
+    assert fetch_json(served, f"data/plans/{refused['id']}") is None
 
 
 def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_path: Path) -> None:
-    assert told(served, "data/verification")["ok"] is True
+    assert fetch_json(served, "data/verification")["ok"] is True
     path = tmp_path / "changed.sqlite"
     anyio.run(record_calls, graph_folder, path)
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")
     with served_journal(path) as changed:
-        result = told(changed, "data/verification")
+        result = fetch_json(changed, "data/verification")
         assert (result["ok"], result["bad"]) == (False, 2)
-        records = told(changed, "data/executions")["records"]
+        records = fetch_json(changed, "data/executions")["records"]
         assert [record["status"] for record in records if record["number"] == 2] == ["damaged"]
 
 
 def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
     before = recorded.read_bytes()
     with served_journal(recorded) as served:
-        told(served, "data/verification")
+        fetch_json(served, "data/verification")
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(120) == 0
         assert served.process.stderr is not None

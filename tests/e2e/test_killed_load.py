@@ -64,7 +64,9 @@ def killed(step: str, place: Path, graph: Path, *more: str) -> None:
     assert process.wait() == -signal.SIGKILL
 
 
-def loaded(capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str) -> list[str]:
+def complete_load(
+    capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str
+) -> list[str]:
     """Load to the end, and return the steps of embedding that were told."""
     capsys.readouterr()
     assert main(["load", str(place), "--into", str(graph), *more]) in (0, 3)
@@ -89,7 +91,7 @@ def content(graph: Path) -> object:
     )
 
 
-def kept(graph: Path) -> int:
+def stored_vector_count(graph: Path) -> int:
     """Return how many vectors a killed load left for the next."""
     result = list(graph.parent.glob(f".{graph.name}.embeddings-*[0-9a-f]"))
     if not result:
@@ -123,17 +125,17 @@ def test_a_load_killed_anywhere_ends_as_one_that_was_not(
 ) -> None:
     place, graph, other = tmp_path / "in", tmp_path / "graphs" / "graph", tmp_path / "graph"
     more = write(place)
-    loaded(capsys, source(tmp_path / "old", MANY[:2]), graph)
-    loaded(capsys, place, other, *more)
+    complete_load(capsys, source(tmp_path / "old", MANY[:2]), graph)
+    complete_load(capsys, place, other, *more)
     stored = 0
     for step in steps:
         killed(step, place, graph, *more)
         engine = open_graph(graph, load_contract())
         assert engine.describe().counts["Movie"] == 2, "the old graph serves"
         engine.close()
-        assert kept(graph) >= stored, "nothing that was computed is lost"
-        stored = kept(graph)
-    assert loaded(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
+        assert stored_vector_count(graph) >= stored, "nothing that was computed is lost"
+        stored = stored_vector_count(graph)
+    assert complete_load(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
     assert content(graph) == content(other)
     assert [path.name for path in graph.parent.iterdir()] == ["graph"]
 
@@ -143,7 +145,7 @@ def test_only_what_was_not_kept_is_embedded_again(
 ) -> None:
     place, graph = source(tmp_path / "in", MANY[:COUNT]), tmp_path / "graphs" / "graph"
     killed("Embedding: 42 %", place, graph)
-    stored = kept(graph)
+    stored = stored_vector_count(graph)
     assert stored == BATCH
-    assert len(loaded(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
+    assert len(complete_load(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
     assert [path.name for path in graph.parent.iterdir()] == ["graph"]

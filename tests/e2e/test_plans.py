@@ -62,7 +62,7 @@ class Model:
 
 
 @pytest.fixture
-def silent() -> Iterator[Model]:
+def unresponsive() -> Iterator[Model]:
     model = Model(None)
     yield model
     model.ended.set()
@@ -75,14 +75,14 @@ def modelled(session: Session, model: Model, total: float = 45.0, **changes: Any
 
 @pytest.mark.slow("time limit")
 async def test_a_model_that_does_not_respond_leaves_the_fused_list_and_says_so(
-    session: Session, silent: Model
+    session: Session, unresponsive: Model
 ) -> None:
-    result = await run(modelled(session, silent, 3.0, rerank=True), plan(all=ALL))
+    result = await run(modelled(session, unresponsive, 3.0, rerank=True), plan(all=ALL))
 
     assert [row[1] for row in result["fused"]["rows"]] == [1, 2, 3, 4]
     assert "did not rank the fused list" in result["why"]
     assert result["executions"][0]["status"] == "ok"
-    assert silent.asked == 1
+    assert unresponsive.asked == 1
 
 
 @pytest.mark.parametrize(
@@ -106,19 +106,19 @@ async def test_a_model_orders_the_list_or_leaves_it(
 
 
 async def test_a_silent_model_is_not_asked_unless_the_operator_wants_it(
-    session: Session, silent: Model
+    session: Session, unresponsive: Model
 ) -> None:
-    result = await run(modelled(session, silent), plan(all=ALL))
+    result = await run(modelled(session, unresponsive), plan(all=ALL))
 
-    assert (silent.asked, "rank" in result["why"]) == (0, False)
+    assert (unresponsive.asked, "rank" in result["why"]) == (0, False)
 
 
 @pytest.mark.slow("time limit")
 async def test_strategies_that_wait_for_a_model_hold_up_no_other(
-    session: Session, silent: Model
+    session: Session, unresponsive: Model
 ) -> None:
     broken = {f"bad{number}": f"{HOPELESS} WHERE r.Number > {number}" for number in range(9)}
-    result = await run(modelled(session, silent, 1.0), plan(**broken, good=ALL))
+    result = await run(modelled(session, unresponsive, 1.0), plan(**broken, good=ALL))
 
     *failed, good = result["executions"]
     assert (good["status"], good["row_count"]) == ("ok", 4)
@@ -130,7 +130,7 @@ async def test_strategies_that_wait_for_a_model_hold_up_no_other(
 @pytest.mark.slow("time limit")
 @BOTH_REVISIONS
 async def test_a_silent_model_of_the_server_leaves_time_for_that_of_the_client(
-    session: Session, silent: Model, mode: str
+    session: Session, unresponsive: Model, mode: str
 ) -> None:
     foreign = "Recipe | where Title contains 'soup' | project Number"
     repaired_sql = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
@@ -141,7 +141,7 @@ async def test_a_silent_model_of_the_server_leaves_time_for_that_of_the_client(
             role="assistant", content=TextContent(type="text", text=text), model="theirs"
         )
 
-    server = create_server(Settings(), session=modelled(session, silent, 3.0))
+    server = create_server(Settings(), session=modelled(session, unresponsive, 3.0))
     async with Client(server, mode=mode, sampling_callback=reply) as client:
         result = await facts(client, "run_strategies", plan(foreign=foreign, all=ALL))
 

@@ -25,7 +25,7 @@ FILES = prompt_files()
 RESOURCE_NOT_FOUND = -32002
 
 
-async def read(client: Client, uri: str) -> str:
+async def read_text(client: Client, uri: str) -> str:
     content = (await client.read_resource(uri)).contents[0]
     assert isinstance(content, TextResourceContents)
     return content.text
@@ -64,19 +64,19 @@ async def test_every_resource_is_listed_with_title_and_type(client: Client) -> N
     ],
 )
 async def test_markdown_resources_render_the_contract(client: Client, uri: str, holds: str) -> None:
-    text = await read(client, uri)
+    text = await read_text(client, uri)
     assert holds in text
     assert "{{" not in text
 
 
 async def test_the_contract_as_json_has_its_hash(client: Client) -> None:
-    contract = json.loads(await read(client, "moviegraph://contract.json"))
+    contract = json.loads(await read_text(client, "moviegraph://contract.json"))
     assert contract["name"] == "kitchen"
     assert len(contract["hash"]) == 16
 
 
 async def test_statistics_count_every_table(client: Client) -> None:
-    stats = json.loads(await read(client, "moviegraph://stats"))
+    stats = json.loads(await read_text(client, "moviegraph://stats"))
     assert stats["counts"]["Recipe"] == 8
     assert stats["embeddings"]["dimensions"] == 64
     assert stats["content_hash"]
@@ -85,7 +85,7 @@ async def test_statistics_count_every_table(client: Client) -> None:
 async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: Client) -> None:
     run = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
     execution_id = run.structured_content["execution_id"]
-    loads = json.loads(await read(client, f"moviegraph://executions/{execution_id}"))
+    loads = json.loads(await read_text(client, f"moviegraph://executions/{execution_id}"))
     assert loads["tool"] == "run_readonly_sql"
     assert "owner" not in loads
 

@@ -38,7 +38,7 @@ class Model:
         return CreateMessageResult(role="assistant", content=content, model="theirs")
 
 
-async def called(
+async def tool_content(
     server: MCPServer[Any], mode: str, model: Model | None, tool: str, **arguments: Any
 ) -> dict[str, Any]:
     async with Client(server, mode=mode, sampling_callback=model) as client:
@@ -53,7 +53,7 @@ async def test_the_clients_model_repairs_what_no_rule_can(
 ) -> None:
     model = Model()
 
-    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", MENDED)
     assert result["changes"][0]["rule"] == "client"
@@ -69,7 +69,7 @@ async def test_the_clients_model_repairs_what_no_rule_can(
 async def test_without_a_model_of_the_client_there_is_a_diagnosis(
     server: MCPServer[Any], mode: str
 ) -> None:
-    result = await called(server, mode, None, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, None, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("unfixable", "none")
     assert result["diagnosis"]["message"]
@@ -79,7 +79,7 @@ async def test_without_a_model_of_the_client_there_is_a_diagnosis(
 async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
-    result = await called(server, mode, model, "fix_sql", sql=TYPO)
+    result = await tool_content(server, mode, model, "fix_sql", sql=TYPO)
 
     assert (result["status"], result["method"]) == ("fixed", "rules")
     assert model.asked == []
@@ -102,7 +102,7 @@ async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str)
 async def test_a_draft_that_is_no_answer_or_another_question_is_refused(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("unfixable", "none")
     assert result["sql"] == FOREIGN
@@ -112,7 +112,7 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
     # On the later revision a client whose model fails gives the whole call up by itself.
     declining = Model(RuntimeError("the user said no"))
 
-    result = await called(server, "legacy", declining, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, "legacy", declining, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["sql"]) == ("unfixable", FOREIGN)
 
@@ -129,7 +129,7 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
 async def test_a_draft_may_come_in_fences_or_bare(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["sql"]) == ("fixed", MENDED)
 
@@ -142,7 +142,9 @@ async def test_strategies_use_the_same_repair_stages_each_command_once(
     commands = {"a": FOREIGN, "b": TYPO, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
     plan = [{"id": id, "message_to_user": id, "command": sql} for id, sql in commands.items()]
 
-    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await tool_content(
+        server, mode, model, "run_strategies", question="soups", strategies=plan
+    )
 
     assert len(model.asked) == 1
     by_id = {entry["strategy_id"]: entry for entry in result["executions"]}
@@ -168,7 +170,9 @@ async def test_a_strategy_that_fails_while_it_runs_is_repaired_by_the_clients_mo
         {"id": "b", "message_to_user": "b", "command": "SELECT r.Number FROM Recipe AS r"},
     ]
 
-    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await tool_content(
+        server, mode, model, "run_strategies", question="soups", strategies=plan
+    )
 
     (params,) = model.asked
     assert "conversion_failed" in cast("TextContent", params.messages[0].content).text
@@ -185,7 +189,7 @@ async def test_a_reported_failure_is_repaired_by_the_clients_model(
     error = "Conversion failed when converting the nvarchar value"
     model = Model(RUNNING)
 
-    result = await called(server, mode, model, "fix_sql", sql=FAILING, error=error)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FAILING, error=error)
 
     assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", RUNNING)
     assert len(model.asked) == 1
@@ -196,7 +200,7 @@ async def test_without_repair_no_model_is_asked(server: MCPServer[Any], mode: st
     model = Model()
     plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]
 
-    await called(
+    await tool_content(
         server, mode, model, "run_strategies", question="soups", strategies=plan, repair=False
     )
 
@@ -219,7 +223,7 @@ async def test_the_configured_model_comes_first_and_is_asked_once(
     changed = replace(session, model=cast("LanguageModel", configured))
     server = create_server(Settings(), session=changed)
 
-    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("fixed", "provider")
     assert (configured.asked, model.asked) == (1, [])

@@ -39,7 +39,7 @@ def cache(tmp_path: Path) -> dict[str, str]:
     return {"XDG_CACHE_HOME": str(tmp_path / "cache"), "MOVIEGRAPH_TOTAL_TIMEOUT": "120"}
 
 
-def beside(tmp_path: Path) -> list[str]:
+def cache_entries(tmp_path: Path) -> list[str]:
     """Return what lies where the graph in the box is built."""
     return sorted(path.name for path in (tmp_path / "cache" / "moviegraph").iterdir())
 
@@ -64,7 +64,9 @@ async def test_without_space_for_the_built_in_graph_nothing_is_left_and_the_next
             )
             record = running.records("opening_failed")[0]["message"]
             assert "cannot be written" in record
-            assert not [name for name in beside(tmp_path) if "building" in name or name == "box"]
+            assert not [
+                name for name in cache_entries(tmp_path) if "building" in name or name == "box"
+            ]
             running.limited(resource.RLIMIT_FSIZE, resource.RLIM_INFINITY)
             assert (await answer(running, FILMS))["rows"][0][0] > 700
     finally:
@@ -85,7 +87,7 @@ async def test_a_signal_during_the_first_build_ends_the_server_and_the_next_one_
         assert running.process.wait(PATIENCE) == -signal.SIGTERM
     with served(tmp_path / "second", environment=cache(tmp_path)) as running:
         assert (await answer(running, FILMS))["rows"][0][0] > 700
-    assert not [name for name in beside(tmp_path) if "building" in name]
+    assert not [name for name in cache_entries(tmp_path) if "building" in name]
 
 
 async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(

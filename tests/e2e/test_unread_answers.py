@@ -166,7 +166,7 @@ def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
         yield server_address
 
 
-def silent(running: Served) -> socket.socket:
+def never_reading(running: Served) -> socket.socket:
     """Ask over HTTP, again and again on one connection, and never read."""
     host, port = running.address.removeprefix("http://").split(":")
     connection = socket.socket()
@@ -196,7 +196,7 @@ async def test_over_http_others_are_served_and_the_server_ends(running: Served) 
     async with Client(running.url) as client:
         await client.call_tool("run_readonly_sql", {"sql": SQL})
         before = psutil.Process(running.process.pid).memory_info().rss
-        connections = [silent(running) for _ in range(SILENT)]
+        connections = [never_reading(running) for _ in range(SILENT)]
         with anyio.fail_after(PATIENCE):
             for _ in range(10):
                 result = await client.call_tool("run_readonly_sql", {"sql": SQL})

@@ -69,7 +69,7 @@ def spans(phrase: Phrase, words: list[str]) -> list[tuple[int, int]]:
     ]
 
 
-def near(condition: Near, words: list[str]) -> bool:
+def holds_near(condition: Near, words: list[str]) -> bool:
     for chosen in product(*(spans(term, words) for term in condition.terms)):
         ordered = sorted(chosen)
         apart = all(a[1] < b[0] for a, b in pairwise(ordered))
@@ -88,7 +88,7 @@ def holds(condition: Condition, words: list[str]) -> bool:
         case Phrase():
             return bool(spans(condition, words))
         case Near():
-            return near(condition, words)
+            return holds_near(condition, words)
         case AllOf():
             return all(holds(term, words) for term in condition.terms) and not any(
                 holds(term, words) for term in condition.without

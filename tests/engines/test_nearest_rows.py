@@ -38,7 +38,7 @@ def films() -> list[NodeRecord]:
     return records
 
 
-def built(
+def build_films(
     folder: Path, contract: Contract, embedder: HashedEmbedder, *, has_all_texts: bool
 ) -> Path:
     arguments = [film for film in films() if film.content or not has_all_texts]
@@ -57,7 +57,7 @@ def graph(
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "mapped":
             patch.setattr(vectors, "MAPPED", 0)
-        folder = built(
+        folder = build_films(
             tmp_path_factory.mktemp("near") / "graph",
             contract,
             embedder,
@@ -69,7 +69,7 @@ def graph(
 
 
 @pytest.fixture
-def ask(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> Ask:
+def query_films(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> Ask:
     def rows(sql: str, query: str) -> Rows:
         decision = judge(sql, contract)
         assert isinstance(decision, Allowed), decision
@@ -100,7 +100,7 @@ def condition(draw: Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_the_nearest_films_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
+def test_the_nearest_films_are_those_of_a_full_sort(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
     distance = DISTANCE.format(draw.choice(vectors.METRICS))
     where = draw.choice(["", f"WHERE {condition(draw)}", f"WHERE {HAS_VECTOR}"])
@@ -110,24 +110,26 @@ def test_the_nearest_films_are_those_of_a_full_sort(ask: Ask, seed: int) -> None
     skipped = draw.choice(["", f"OFFSET {draw.randrange(9)} ROWS FETCH NEXT 7 ROWS ONLY"])
     top = "" if skipped else f"TOP ({draw.randrange(1, 20)}) "
     query = " ".join(draw.choices(WORDS, k=2))
-    fast = ask(f"SELECT {top}{select_sql} ORDER BY {distance}, m.Id DESC {skipped}", query)
-    slow = ask(f"SELECT {top}{select_sql} ORDER BY {distance} + 0, m.Id DESC {skipped}", query)
+    fast = query_films(f"SELECT {top}{select_sql} ORDER BY {distance}, m.Id DESC {skipped}", query)
+    slow = query_films(
+        f"SELECT {top}{select_sql} ORDER BY {distance} + 0, m.Id DESC {skipped}", query
+    )
     assert fast == slow
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_similarity_from_the_highest_down_is_the_same_order(ask: Ask, seed: int) -> None:
+def test_a_similarity_from_the_highest_down_is_the_same_order(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
     likeness = f"1 - {DISTANCE.format('cosine')}"
     select_sql = f"TOP (9) m.Id FROM Movie AS m WHERE {HAS_VECTOR} AND {condition(draw)}"
     query = " ".join(draw.choices(WORDS, k=2))
-    fast = ask(f"SELECT {select_sql} ORDER BY {likeness} DESC, m.Id", query)
-    slow = ask(f"SELECT {select_sql} ORDER BY {likeness} + 0 DESC, m.Id", query)
+    fast = query_films(f"SELECT {select_sql} ORDER BY {likeness} DESC, m.Id", query)
+    slow = query_films(f"SELECT {select_sql} ORDER BY {likeness} + 0 DESC, m.Id", query)
     assert fast == slow
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
+def test_the_best_hits_are_those_of_a_full_sort(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
     words, count = " ".join(draw.choices(WORDS, k=2)), draw.randrange(1, 20)
     search = f"FREETEXTTABLE(Movie, (Name, Content), '{words}') AS k"
@@ -139,8 +141,8 @@ def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
     )
     place = draw.choice(["k.[RANK]", "ROW_NUMBER() OVER (ORDER BY k.[RANK] DESC, m.Id)"])
     select_sql = f"TOP ({count}) m.Id, {place} AS Place FROM {joined}"
-    fast = ask(f"SELECT {select_sql} ORDER BY k.[RANK] DESC, m.Id", "")
-    slow = ask(f"SELECT {select_sql} ORDER BY k.[RANK] + 0 DESC, m.Id", "")
+    fast = query_films(f"SELECT {select_sql} ORDER BY k.[RANK] DESC, m.Id", "")
+    slow = query_films(f"SELECT {select_sql} ORDER BY k.[RANK] + 0 DESC, m.Id", "")
     assert fast == slow
     assert fast
 
@@ -162,9 +164,9 @@ def test_large_matrices_are_stored_to_be_mapped(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    small = built(tmp_path / "small", contract, embedder, has_all_texts=True)
+    small = build_films(tmp_path / "small", contract, embedder, has_all_texts=True)
     monkeypatch.setattr(vectors, "MAPPED", 0)
-    large = built(tmp_path / "large", contract, embedder, has_all_texts=True)
+    large = build_films(tmp_path / "large", contract, embedder, has_all_texts=True)
     halves, singles = (np.load(vector_files(folder, "Movie")[0]) for folder in (small, large))
     assert (halves.dtype, singles.dtype) == (np.float16, np.float32)
     assert np.linalg.norm(singles, axis=1) == pytest.approx(1.0, abs=1e-6)

@@ -32,7 +32,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield repair_bench
 
 
-def kept(sql: str, desk: Bench) -> set[str]:
+def tables_and_literals(sql: str, desk: Bench) -> set[str]:
     """Return the tables and the words of the literals of a statement that can be read."""
     try:
         pieces = split(sql)
@@ -69,7 +69,7 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
 
     assert all(change.why for change in result.changes)
     if result.method == "rules" and not rules & (DECLARED | {"t_sql_form"}):
-        assert kept(case.sql, desk) <= kept(result.sql, desk)
+        assert tables_and_literals(case.sql, desk) <= tables_and_literals(result.sql, desk)
 
 
 @pytest.mark.slow("rate")

@@ -44,7 +44,7 @@ def build(folder: Path, contract: Contract, mark: str) -> Path:
     return folder
 
 
-def told(session: Session, number: int) -> set[Any]:
+def graphs_of_answers(session: Session, number: int) -> set[Any]:
     """Return of which graph each answer of one call is."""
     recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
@@ -77,7 +77,7 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
             number += THREADS
             try:
                 with serving.lent() as session:
-                    result = told(session, number)
+                    result = graphs_of_answers(session, number)
                 if len(result) != 1:
                     mixed.append(result)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the test shows it

@@ -22,7 +22,7 @@ from moviegraph.engines.sqlserver import internal_tables
 ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]
 
 
-def loaded(
+def load_aliases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, database: ScriptedGraph
 ) -> Sequence[str]:
     place = source(tmp_path / "in", FILMS)
@@ -41,9 +41,9 @@ def test_a_load_writes_the_aliases_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
 ) -> None:
     database = ScriptedGraph(load_contract(), SPACE.dimensions)
-    assert "aliases" in loaded(tmp_path, monkeypatch, driver, database)
+    assert "aliases" in load_aliases(tmp_path, monkeypatch, driver, database)
     assert set(ROWS) <= {(kind, key, alias) for kind, key, alias in database.aliases}
-    assert loaded(tmp_path, monkeypatch, driver, database) == []
+    assert load_aliases(tmp_path, monkeypatch, driver, database) == []
 
 
 def test_a_database_without_their_table_is_loaded_and_says_so(
@@ -54,7 +54,7 @@ def test_a_database_without_their_table_is_loaded_and_says_so(
 ) -> None:
     database = ScriptedGraph(load_contract(), SPACE.dimensions)
     database.missing.add("Alias")
-    assert "aliases" not in loaded(tmp_path, monkeypatch, driver, database)
+    assert "aliases" not in load_aliases(tmp_path, monkeypatch, driver, database)
     assert "no table moviegraph.Alias" in capsys.readouterr().err
 
 

@@ -46,7 +46,7 @@ def graph(engine: MssqlEngine) -> Iterator[GraphReader]:
         yield reader
 
 
-def asked(harness: Harness) -> list[Call]:
+def primitive_calls(harness: Harness) -> list[Call]:
     """Return the calls of primitives, without those that set a session or prepare a statement."""
     calls = [call for call in harness.server.record.calls if "TEXTSIZE" in call.sql]
     return [call for call in calls if call.procedure != "sp_prepare"]
@@ -167,10 +167,10 @@ CASES = {
 
 def sent_values(call: Call) -> list[Any]:
     """Return the parameters, documents read and the vector named."""
-    return [_read(parameter.value) for parameter in call.parameters]
+    return [_parse_value(parameter.value) for parameter in call.parameters]
 
 
-def _read(value: Any) -> Any:
+def _parse_value(value: Any) -> Any:
     if not (isinstance(value, str) and value.startswith("[") and value != MARKS):
         return value
     document = json.loads(value)
@@ -192,7 +192,7 @@ def test_a_primitive_is_one_constant_statement_with_its_arguments_as_parameters(
     )
     harness.answers.table["SET TEXTSIZE"] = [case.answer]
     assert plain(case.call(graph, vector)) == case.result
-    (call,) = asked(harness)
+    (call,) = primitive_calls(harness)
     assert call.sql == numbered(sent_statements)
     assert sent_values(call) == case.parameters
 
@@ -227,7 +227,7 @@ def test_long_documents_are_nvarchar_max(
 ) -> None:
     harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
     graph.nearest("Movie", vector, 3, graph.only(np.arange(2_000)))
-    (call,) = asked(harness)
+    (call,) = primitive_calls(harness)
     assert [parameter.type for parameter in call.parameters[1:]] == ["nvarchar(max)"] * 2
 
 
@@ -248,7 +248,7 @@ class TestSelection:
         among = graph.select("Movie", judged, node_ids([4, 2]))
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
         assert plain(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         placed = judged.sql.replace("'?é'", "N'?é'")
         assert f"n.[Id] IN (\n    {placed})" in call.sql
         assert sent_values(call) == [2, "vector", [2, 4]]
@@ -319,7 +319,7 @@ class TestVectors:
             among = graph.select("Movie", condition(contract, where)) if where else None
             ranked = graph.nearest("Movie", vector, k, among)
         assert plain(ranked) == [(2, 0.5), (9, 0.5)]
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         assert ("VECTOR_SEARCH" in call.sql) == by_index
 
     def test_few_nodes_are_compared_one_by_one(
@@ -329,7 +329,7 @@ class TestVectors:
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
         with engine.reader(Budget()) as graph:
             graph.nearest("Movie", vector, 3, graph.only(IDS))
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         assert "VECTOR_SEARCH" not in call.sql
 
 
@@ -355,8 +355,8 @@ class TestTransaction:
                 for _ in range(3):
                     graph.keep("Movie", IDS, among)
         harness.server.record.wait_for(lambda events: rollbacks(events) == 2, "two rollbacks")
-        assert {call.connection for call in asked(harness)} == {1}
-        assert len(asked(harness)) == 6
+        assert {call.connection for call in primitive_calls(harness)} == {1}
+        assert len(primitive_calls(harness)) == 6
         assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
     def test_no_connection_is_taken_before_the_first_statement(self, harness: Harness) -> None:
@@ -418,7 +418,7 @@ class TestTransaction:
             cancellation.cancel()
             with pytest.raises(QueryTimeoutError):
                 graph.keep("Movie", IDS, among)
-        assert len(asked(harness)) == 1
+        assert len(primitive_calls(harness)) == 1
         harness.server.record.wait_for(lambda events: rollbacks(events) == 1, "a rollback")
         assert engine.connections.dropped == 0
 

@@ -35,7 +35,7 @@ STATEMENTS = [
 ]
 
 
-def said(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
+def all_messages(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
     return "\n".join([error.message, error.hint or "", *error.suggestions, log.text])
 
 
@@ -59,7 +59,7 @@ def test_a_failed_login_shows_no_secret(
     harness.server.logins.extend(logins)
     clock = iter(range(0, 10_000, 3))
     engine = harness.engine(clock=lambda: float(next(clock)))
-    text = said(fails(harness, engine, seconds=15.0), caplog)
+    text = all_messages(fails(harness, engine, seconds=15.0), caplog)
     assert [secret for secret in secrets(harness) if secret in text] == []
 
 
@@ -72,7 +72,7 @@ def test_a_failed_statement_shows_no_secret(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     harness.answers.table["bad"] = steps
-    text = said(fails(harness, engine, rows=1000, seconds=1.0), caplog)
+    text = all_messages(fails(harness, engine, rows=1000, seconds=1.0), caplog)
     assert [secret for secret in secrets(harness) if secret in text] == []
 
 

@@ -48,7 +48,7 @@ def journal() -> Iterator[SqliteJournal]:
         yield memory_journal
 
 
-def shown(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
+def page_record(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
     """Return the record as the page receives it."""
     (link,) = journal.with_id_prefix(record.id, 1)
     return page_json(journal, link, CONTRACT)
@@ -109,7 +109,7 @@ def test_ids_in_a_title_become_names_that_were_recorded(journal: SqliteJournal) 
         keys=(("Recipe", 1),),
     )
     journal.record(record)
-    facts = shown(journal, record)
+    facts = page_record(journal, record)
     assert facts["title"] == "kind: Recipe, ids: Soup, 2"
     assert facts["names"] == [["Recipe", 1, "Soup"]]
 
@@ -128,8 +128,8 @@ def test_names_come_from_paths_and_from_rows_without_a_key(journal: SqliteJourna
     )
     for record in (walk, rows):
         journal.record(record)
-    assert shown(journal, walk)["title"] == "start: Salt, start kind: Ingredient"
-    assert shown(journal, rows)["names"] == [["Recipe", 1, "Soup"], ["Recipe", 2, "Stew"]]
+    assert page_record(journal, walk)["title"] == "start: Salt, start kind: Ingredient"
+    assert page_record(journal, rows)["names"] == [["Recipe", 1, "Soup"], ["Recipe", 2, "Stew"]]
 
 
 def test_no_name_is_taken_from_rows_that_are_not_all_recorded(journal: SqliteJournal) -> None:
@@ -141,14 +141,14 @@ def test_no_name_is_taken_from_rows_that_are_not_all_recorded(journal: SqliteJou
         keys=(("Recipe", 1),),
     )
     journal.record(record)
-    assert shown(journal, record)["names"] == []
+    assert page_record(journal, record)["names"] == []
 
 
 def test_a_key_column_without_its_name_is_reported(journal: SqliteJournal) -> None:
     lineage = (("Recipe", "Number", "a"), ("Recipe", "Number", "b"), ("Recipe", "Title", "b"))
     record = execution(lineage=lineage, columns=("A", "B", "Title"))
     journal.record(record)
-    assert shown(journal, record)["key_columns"] == {0: "Recipe"}
+    assert page_record(journal, record)["key_columns"] == {0: "Recipe"}
 
 
 def test_strategies_of_one_call_are_one_plan(journal: SqliteJournal) -> None:
@@ -196,7 +196,7 @@ def test_choices_are_the_tools_and_owners_recorded(journal: SqliteJournal) -> No
 def test_recorded_sql_is_formatted(journal: SqliteJournal) -> None:
     record = execution(arguments=LONG, sql=LONG, statements=(LONG,), attempts=(Attempt(sql=LONG),))
     journal.record(record)
-    facts = shown(journal, record)
+    facts = page_record(journal, record)
     formatted = format_sql(LONG)
     assert facts["sql"] == facts["given"] == facts["attempts"][0]["sql"] == formatted
     assert formatted.splitlines() == [

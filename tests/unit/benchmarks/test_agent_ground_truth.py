@@ -40,7 +40,7 @@ FILMS = [
 ]
 
 
-def found(truth: GroundTruth) -> list[list[int]]:
+def matching_ids(truth: GroundTruth) -> list[list[int]]:
     return [sorted(side) for side in truth.sides]
 
 
@@ -58,7 +58,7 @@ def found(truth: GroundTruth) -> list[list[int]]:
 def test_a_condition_holds_for_the_films_with_its_links(
     condition: Condition, ids: Sequence[int]
 ) -> None:
-    assert found(matching(FILMS, condition)) == [ids]
+    assert matching_ids(matching(FILMS, condition)) == [ids]
 
 
 def test_a_name_that_no_film_has_makes_the_question_unusable() -> None:
@@ -66,12 +66,12 @@ def test_a_name_that_no_film_has_makes_the_question_unusable() -> None:
 
 
 def test_films_of_the_series_itself_are_not_similar_to_it() -> None:
-    assert found(similar(FILMS, "star wars")) == [[2]]
+    assert matching_ids(similar(FILMS, "star wars")) == [[2]]
 
 
 def test_films_that_tie_with_the_first_one_cut_off_are_left_out() -> None:
-    assert found(newest(FILMS, Condition(), 1)) == [[]]
-    assert found(newest(FILMS, Condition(), 2)) == [[3, 5]]
+    assert matching_ids(newest(FILMS, Condition(), 1)) == [[]]
+    assert matching_ids(newest(FILMS, Condition(), 2)) == [[3, 5]]
 
 
 def test_facts_count_films_and_name_them() -> None:

@@ -39,7 +39,7 @@ MOVIES = load_contract()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", "A story.") for key in range(20)]
 
 
-def folded(
+def resolve_names(
     edge: str,
     *names: str,
     judge: Judge = lambda names: (),
@@ -60,7 +60,7 @@ def names(resolved_entities: ResolvedEntities) -> list[str]:
 
 
 def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
-    resolved, groups = folded(
+    resolved, groups = resolve_names(
         "SET_IN",
         "Saint Bartholomew",
         "St Bartholomew",
@@ -81,7 +81,7 @@ def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
     ],
 )
 def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> None:
-    resolved, groups = folded(edge, *pair)
+    resolved, groups = resolve_names(edge, *pair)
     assert [sorted(group) for group in groups] == [sorted(pair)]
     assert names(resolved) == sorted(pair)
 
@@ -95,7 +95,7 @@ def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> No
     ],
 )
 def test_what_cannot_be_one_is_not_asked(pair: tuple[str, str]) -> None:
-    resolved, groups = folded("SET_IN", *pair, judge=all_one)
+    resolved, groups = resolve_names("SET_IN", *pair, judge=all_one)
     assert groups == []
     assert len(resolved.nodes) == 2
 
@@ -114,10 +114,10 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
 def test_names_that_mean_alike_are_put_to_the_model_with_vectors_alone() -> None:
     pair = ("Fish Tank", "Tank of Fish")
     embedder = HashedEmbedder()
-    assert folded("SET_IN", *pair, embedder=embedder)[1] == [sorted(pair)]
+    assert resolve_names("SET_IN", *pair, embedder=embedder)[1] == [sorted(pair)]
     unlike = ("Moor Fen", "Wet Lowland")
-    assert folded("SET_IN", *unlike)[1] == []
-    assert folded("SET_IN", *unlike, embedder=_Same())[1] == [list(unlike)]
+    assert resolve_names("SET_IN", *unlike)[1] == []
+    assert resolve_names("SET_IN", *unlike, embedder=_Same())[1] == [list(unlike)]
 
 
 class _Same(HashedEmbedder):
@@ -133,7 +133,7 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
             raise EmbeddingError("Out of order.")
 
     pair = ("Organic Farming", "Organic Framing")
-    resolved, groups = folded("INCLUDES_THEME", *pair, embedder=Failing())
+    resolved, groups = resolve_names("INCLUDES_THEME", *pair, embedder=Failing())
     assert len(groups) == 1
     assert any("Out of order." in note for note in resolved.notes)
 
@@ -141,7 +141,7 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
     node = NodeRecord("Setting", 7, "St Bartholomew", "A town by the sea.")
     judge = one_thing("Saint Bartholomew", "St Bartholomew")
-    resolved, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
+    resolved, _ = resolve_names("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
     assert resolved.nodes == ()
     assert [(became.id, became.name) for became in resolved.became.values()] == [
         (7, "St Bartholomew")
@@ -165,7 +165,9 @@ NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbou
 
 
 def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
-    resolved, groups = folded("SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne"))
+    resolved, groups = resolve_names(
+        "SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne")
+    )
     assert all(len(group) == len(set(group)) for group in groups)
     assert "Harbour Town" in names(resolved)
     assert "Harbour Towne" not in names(resolved)
@@ -193,7 +195,7 @@ def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> N
 
 
 def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
-    resolved, groups = folded(
+    resolved, groups = resolve_names(
         "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
     )
     asked_groups = [frozenset(group) for group in groups]
@@ -228,7 +230,7 @@ def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
     def greedy(names: list[str]) -> list[list[int]]:
         return [[1, 2], [2, 3]] if len(names) > 2 else []
 
-    resolved, _ = folded("SET_IN", *NEAR, judge=greedy)
+    resolved, _ = resolve_names("SET_IN", *NEAR, judge=greedy)
     assert resolved.merged == {"Setting": 1}
 
 

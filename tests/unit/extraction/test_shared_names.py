@@ -25,7 +25,7 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
     return Mention(source, edge, name, f"{name} is here")
 
 
-def called(folded: ResolvedEntities) -> dict[int, list[str]]:
+def names_by_film(folded: ResolvedEntities) -> dict[int, list[str]]:
     """Return what the characters of each film are called."""
     by_key: dict[int, list[str]] = {}
     for mention, became in sorted(folded.became.items(), key=lambda item: item[0].source):
@@ -36,12 +36,12 @@ def called(folded: ResolvedEntities) -> dict[int, list[str]]:
 
 def test_the_same_name_in_two_films_is_two_persons_distinguished_in_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
-    assert called(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
+    assert names_by_film(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
     assert len(folded.nodes) == len(folded.edges) == 2
 
 
 def test_a_name_that_only_one_bears_has_no_brackets() -> None:
-    assert called(resolve_entities([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
+    assert names_by_film(resolve_entities([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
 
 
 def test_brackets_come_and_go_without_a_change_of_the_id() -> None:
@@ -65,7 +65,11 @@ def test_within_a_series_a_name_is_one_person(
     folded = resolve_entities(
         [*mentions, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES
     )
-    assert called(folded) == {1: ["Max (Mad Max)"], 2: ["Max (Mad Max)"], 3: ["Max (Rushmore)"]}
+    assert names_by_film(folded) == {
+        1: ["Max (Mad Max)"],
+        2: ["Max (Mad Max)"],
+        3: ["Max (Rushmore)"],
+    }
 
 
 def test_another_film_of_the_series_changes_no_id() -> None:
@@ -104,12 +108,16 @@ def test_a_film_that_holds_a_namesake_of_its_own_means_that_one() -> None:
 def test_a_person_of_the_glossary_is_one_everywhere_and_an_alias_only_beside_the_name() -> None:
     mentions = [by(1, "James Bond"), by(2, "James Bond"), by(2, "Bond"), by(3, "Bond")]
     folded = resolve_entities(mentions, FILMS, [], MOVIES)
-    assert called(folded) == {1: ["James Bond"], 2: ["James Bond", "James Bond"], 3: ["Bond"]}
+    assert names_by_film(folded) == {
+        1: ["James Bond"],
+        2: ["James Bond", "James Bond"],
+        3: ["Bond"],
+    }
 
 
 def test_a_contract_without_shared_names_needs_no_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
-    assert called(folded) == {1: ["Max"], 3: ["Max"]}
+    assert names_by_film(folded) == {1: ["Max"], 3: ["Max"]}
 
 
 def _unique() -> Contract:
@@ -127,7 +135,7 @@ def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> No
     asker = ScriptedQuestionRunner(one_thing("Thomas Kane", "Kane"))
     mentions = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
     folded = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
-    assert called(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
+    assert names_by_film(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
     assert folded.merged == {"Character": 1}
 
 
@@ -141,7 +149,7 @@ def test_the_model_says_that_namesakes_of_two_films_are_one() -> None:
     holmes = [by(key, "Sherlock Holmes") for key in (1, 3)]
     asker = ScriptedQuestionRunner(all_one)
     folded = resolve_entities(holmes, FILMS, [], MOVIES, runner=asker)
-    assert called(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
+    assert names_by_film(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
     assert len(folded.nodes) == 1
 
 

@@ -48,13 +48,13 @@ def sends(*parts: bytes) -> Callable[[socket.socket], None]:
     return answer
 
 
-def whole(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
+def complete_response(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
     length = b"Content-Length: %d\r\n" % len(body)
     return sends(OK + head + length + b"\r\n" + body)
 
 
 async def test_an_object_is_read() -> None:
-    with answering(whole(b'{"keys": []}')) as url:
+    with answering(complete_response(b'{"keys": []}')) as url:
         assert await fetch_json(url, seconds=PATIENCE) == {"keys": []}
 
 
@@ -76,13 +76,15 @@ async def test_an_answer_that_does_not_end_is_a_failure(
     ("answer", "expected_message"),
     [
         pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
-        pytest.param(whole(b"<html>"), "not return JSON", id="page"),
-        pytest.param(whole(b"[1]"), "not return a JSON object", id="list"),
-        pytest.param(whole(b"[" * 100_000), "not return JSON", id="deep"),
+        pytest.param(complete_response(b"<html>"), "not return JSON", id="page"),
+        pytest.param(complete_response(b"[1]"), "not return a JSON object", id="list"),
+        pytest.param(complete_response(b"[" * 100_000), "not return JSON", id="deep"),
         pytest.param(
-            whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "not return JSON", id="packed"
+            complete_response(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"),
+            "not return JSON",
+            id="packed",
         ),
-        pytest.param(whole(b" " * (MAX_DOCUMENT_BYTES + 1)), "more than", id="large"),
+        pytest.param(complete_response(b" " * (MAX_DOCUMENT_BYTES + 1)), "more than", id="large"),
         pytest.param(
             sends(
                 b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
@@ -102,7 +104,7 @@ async def test_anything_else_is_a_failure(
 async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with answering(whole(b'{"keys": ["of the proxy"]}')) as proxy:
+    with answering(complete_response(b'{"keys": ["of the proxy"]}')) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/keys"))
         monkeypatch.delenv("NO_PROXY", raising=False)
         monkeypatch.delenv("no_proxy", raising=False)

@@ -71,7 +71,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.sqlite"
 
 
-def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
+def run_writer(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
     """Run a writer; return what it acknowledged, and how it ended."""
     command = [sys.executable, "-c", script, str(path), name, str(count)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
@@ -84,14 +84,14 @@ def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list
 def test_a_kill_between_two_files_loses_nothing(path: Path, moment: str) -> None:
     patched_line = "opened = SqliteJournal._open"
     killed = "\n".join((WRITER, KILL, patched_line, MOMENTS[moment], "write()"))
-    message, status = written(path, "a", killed)
+    message, status = run_writer(path, "a", killed)
     assert status == -signal.SIGKILL, "the process was not killed at that moment"
     assert len(message) > 5
 
     with closing(SqliteJournal(path, writable=False)) as journal:
         assert journal.verify().ok
         assert all(journal.find("a", execution_id) for execution_id in message)
-    more, status = written(path, "b", f"{WRITER}\nwrite()", 40)
+    more, status = run_writer(path, "b", f"{WRITER}\nwrite()", 40)
     assert (len(more), status) == (40, 0)
     with closing(SqliteJournal(path, SMALL)) as journal:
         verdict = journal.verify()
@@ -205,7 +205,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def test_reading_changes_nothing(path: Path) -> None:
-    message, _ = written(path, "a", f"{WRITER}\nwrite()", 60)
+    message, _ = run_writer(path, "a", f"{WRITER}\nwrite()", 60)
     head = ""
     with closing(SqliteJournal(path, SMALL)) as journal:
         head = journal.head()
@@ -224,7 +224,7 @@ def test_reading_changes_nothing(path: Path) -> None:
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="nothing is read-only to root"
 )
 def test_a_folder_that_is_read_only_can_be_verified(path: Path) -> None:
-    written(path, "a", f"{WRITER}\nwrite()", 10)
+    run_writer(path, "a", f"{WRITER}\nwrite()", 10)
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:

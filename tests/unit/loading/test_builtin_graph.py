@@ -53,15 +53,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "box"
 
 
-def built(folder: Path) -> float:
+def build_time(folder: Path) -> float:
     return (folder / "manifest.json").stat().st_ino
 
 
 def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> None:
     assert ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data) == folder
-    before = built(folder)
+    before = build_time(folder)
     ensure_builtin_graph(folder, contract, Unused(), data=data)
-    assert built(folder) == before
+    assert build_time(folder) == before
     assert [path.name for path in folder.parent.iterdir()] == ["box"]
 
 

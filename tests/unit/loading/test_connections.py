@@ -35,7 +35,9 @@ NODES = [
 ]
 
 
-def read(folder: Path, contract: Contract, *edges: dict[str, Any]) -> tuple[Records, Rejects]:
+def read_folder(
+    folder: Path, contract: Contract, *edges: dict[str, Any]
+) -> tuple[Records, Rejects]:
     lines = "".join(json.dumps(row) + "\n" for row in (*NODES, *edges))
     (folder / "all.jsonl").write_text(lines, encoding="utf-8")
     rejects = Rejects()
@@ -70,7 +72,7 @@ def read(folder: Path, contract: Contract, *edges: dict[str, Any]) -> tuple[Reco
 def test_the_kinds_at_the_ends_say_which_pair_is_meant(
     tmp_path: Path, contract: Contract, edge: dict[str, Any], record: EdgeRecord
 ) -> None:
-    records, rejects = read(tmp_path, contract, edge)
+    records, rejects = read_folder(tmp_path, contract, edge)
     assert not rejects.counts
     assert records.edges == [record]
 
@@ -108,7 +110,7 @@ def test_the_kinds_at_the_ends_say_which_pair_is_meant(
 def test_an_edge_that_fits_no_pair_is_set_aside(
     tmp_path: Path, contract: Contract, edge: dict[str, Any], reason: Reason, edge_spec: str
 ) -> None:
-    records, rejects = read(tmp_path, contract, edge)
+    records, rejects = read_folder(tmp_path, contract, edge)
     assert records.edges == []
     assert dict(rejects.counts) == {reason: 1}
     assert rejects.first[0].message == edge_spec
@@ -119,7 +121,7 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
 ) -> None:
     ends = {"kind": "COMES_FROM", "from": 1, "to": 1}
     kinds = ({"from_kind": "Recipe"}, {"from_kind": "Ingredient"})
-    records, rejects = read(tmp_path, contract, *(ends | kind for kind in kinds))
+    records, rejects = read_folder(tmp_path, contract, *(ends | kind for kind in kinds))
     assert not rejects.counts
     assert [edge.pair for edge in records.edges] == [0, 1]
     texts = {
@@ -130,7 +132,7 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
     assert texts["Ingredient", 2] == "Pecorino."
 
 
-def listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
+def read_listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
     (folder / "own.csv").write_text(
         "id,name,content,vegan,vegetarian,family,more\n1,Pesto,Green sauce.,0,1,,Liguria\n",
         encoding="utf-8",
@@ -143,14 +145,14 @@ def listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
 def test_a_list_in_a_persons_own_table_takes_the_pair_of_that_table(
     tmp_path: Path, contract: Contract, kind: str, pair: int
 ) -> None:
-    records = listed(tmp_path, contract, kind, "COMES_FROM")
+    records = read_listed(tmp_path, contract, kind, "COMES_FROM")
     assert [(e.kind, e.source, e.pair) for e in records.edges] == [("COMES_FROM", 1, pair)]
     assert {node.kind for node in records.nodes} == {kind, "Region"}
 
 
 def test_a_list_of_edges_to_the_same_table_is_refused(tmp_path: Path, contract: Contract) -> None:
     with pytest.raises(SourceError, match="GOES_WITH connects Recipe with itself"):
-        listed(tmp_path, contract, "Recipe", "GOES_WITH")
+        read_listed(tmp_path, contract, "Recipe", "GOES_WITH")
 
 
 NODE_FILES = {

@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def read(
+def read_place(
     place: Path, contract: Contract, map_toml: str = MAP, rejects: Rejects | None = None
 ) -> Records:
     file = place.parent / "map.toml"
@@ -79,7 +79,7 @@ def edges(records: Records) -> set[tuple[str, str, str]]:
 
 
 def test_each_file_is_read_as_the_map_says_of_its_name(contract: Contract, folder: Path) -> None:
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     assert edges(records) == {
         ("Alien", "IN_GENRE", "Horror"),
         ("Moon", "IN_GENRE", "Drama"),
@@ -97,7 +97,7 @@ def test_bad_records_of_a_table_of_edges_are_reported_by_line(
     (folder / "movie_genres.csv").write_text(
         "movie_id;genre_id\ntt1;7\ntt1;9\ntt3;7\ntt1;\n-;7\ntt1;7\ntt1;7;8\n"
     )
-    assert len(read(folder, contract, rejects=rejects).edges) == 4
+    assert len(read_place(folder, contract, rejects=rejects).edges) == 4
     assert [
         (reject.line, reject.reason) for reject in sorted(rejects.first, key=lambda e: e.line)
     ] == [
@@ -114,7 +114,7 @@ def test_what_the_map_does_not_name_is_left_out_and_reported(
     contract: Contract, folder: Path, tmp_path: Path
 ) -> None:
     (folder / "ratings.csv").write_text("who,what\n1,2\n")
-    read(folder, contract)
+    read_place(folder, contract)
     columns = read_column_map(tmp_path / "map.toml", (), (), None)
     report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
     assert report.notes == ("ratings.csv was not read, because the map does not name it.",)
@@ -126,7 +126,7 @@ def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
 ) -> None:
     text = {"kind": "IN_GENRE", "from": 9, "to": 7}
     source(folder, [film(9, "Heat", "Two men."), text, node("Theme", 3, "fear")])
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     assert ("Heat", "IN_GENRE", "Horror") in edges(records)
     assert ("Moon", "INCLUDES_THEME", "fear") in edges(records)
 
@@ -147,7 +147,7 @@ def test_a_listed_name_is_the_node_of_that_name_at_any_position(
         (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,Féar\n")
         (folder / "movies_1.csv").write_text(f"{MOVIES}tt1,Alien,A crew.,\n")
     source(folder, [node("Theme", 40, spelt)], name)
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     assert {node.id for node in records.nodes if node.name == spelt} == {40}
     assert ("Moon", "INCLUDES_THEME", spelt) in edges(records)
     fears = [node for node in records.nodes if node.kind == "Theme" and node.name != "Survival"]
@@ -159,7 +159,7 @@ def test_a_listed_name_never_takes_the_id_of_a_node_of_another_name(
 ) -> None:
     (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,1984|fear\n")
     source(folder, [node("Theme", 1984, "Robots"), node("Theme", "fear", "Terror")])
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     themes = {node.name for node in records.nodes if node.kind == "Theme"}
     assert themes == {"Robots", "Terror", "1984", "Fear", "Survival"}
     assert ("Moon", "INCLUDES_THEME", "1984") in edges(records)
@@ -179,7 +179,7 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         files."kitchens.*" = { kind = "Cuisine" }
         files."origins.*" = { edge = "COMES_FROM" }
     """
-    records = read(place, toy_contract(), map_toml)
+    records = read_place(place, toy_contract(), map_toml)
     assert [(edge.kind, edge.target) for edge in records.edges] == [("COMES_FROM", 1)]
 
 
@@ -215,13 +215,13 @@ def test_a_wrong_map_of_files_is_reported(
     contract: Contract, folder: Path, map_toml: str, says: str, hint: str
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:
-        read(folder, contract, map_toml)
+        read_place(folder, contract, map_toml)
     assert hint in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folder: Path) -> None:
     map_toml = MAP[: MAP.index('[files."genres')]
-    records = read(folder / "movies_1.csv", contract, map_toml)
+    records = read_place(folder / "movies_1.csv", contract, map_toml)
     assert [node.name for node in records.nodes if node.kind == "Movie"] == ["Alien"]
 
 
@@ -246,13 +246,13 @@ def test_what_is_no_file_is_reported_rather_than_passed_over(
 ) -> None:
     make(folder / "movies_3.csv")
     with pytest.raises(SourceError, match=r"movies_3\.csv, which is not a readable file"):
-        read(folder, contract)
+        read_place(folder, contract)
 
 
 def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Path) -> None:
     (folder / "movies_1.csv").rename(tmp_path / "elsewhere")
     (folder / "movies_1.csv").symlink_to(tmp_path / "elsewhere")
-    assert len(read(folder, contract).edges) == 5
+    assert len(read_place(folder, contract).edges) == 5
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def rows(folder: Path, contract: Contract, sql: str) -> list[tuple[object, ...]]
         engine.close()
 
 
-def beside(target: Path) -> list[str]:
+def folder_entries(target: Path) -> list[str]:
     return sorted(path.name for path in target.parent.iterdir())
 
 
@@ -84,7 +84,7 @@ def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Pa
     hop = "SELECT t.Name FROM Movie m, IN_GENRE i, Genre t WHERE MATCH(m-(i)->t)"
     assert rows(target, contract, hop) == [("Horror",)]
     assert rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
     manifest = json.loads((target / "manifest.json").read_text())
     assert manifest["source"] == "in"
     assert manifest["recipe"]["enriched"]["edges"] == ["INCLUDES_THEME", "SET_IN", "IN_GENRE"]
@@ -136,7 +136,7 @@ def test_a_killed_load_resumes_and_the_old_graph_serves_until_then(
     load(bigger, target, contract, again)
     assert embedded(again) == 300 - 3 * 64
     assert len(rows(target, contract, "SELECT COUNT(*) AS n FROM Movie")) == 1
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_only_changed_texts_are_embedded_again(
@@ -174,7 +174,7 @@ def test_a_source_without_a_usable_node_changes_nothing(
     with pytest.raises(SourceError, match=says):
         load(source(tmp_path / "bad", node_records), target, contract, None)
     assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_two_loads_into_one_folder_at_once_are_refused(
@@ -182,7 +182,7 @@ def test_two_loads_into_one_folder_at_once_are_refused(
 ) -> None:
     with folder_lock(target), pytest.raises(GraphError, match="built by another process"):
         load(source(tmp_path / "in"), target, contract, None)
-    assert beside(target) == []
+    assert folder_entries(target) == []
     load(source(tmp_path / "in"), target, contract, None)
 
 
@@ -192,7 +192,7 @@ def test_a_lock_that_a_killed_process_left_is_no_hindrance(
     target.parent.mkdir(parents=True)
     (target.parent / ".graph.lock").touch()
     load(source(tmp_path / "in"), target, contract, None)
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_a_swap_that_was_killed_half_way_is_undone(
@@ -205,7 +205,7 @@ def test_a_swap_that_was_killed_half_way_is_undone(
     again = HashedEmbedder()
     load(source(tmp_path / "in", many(4)), target, contract, again)
     assert embedded(again) == 1, "the vectors of the older graph were there"
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_a_damaged_store_of_an_unfinished_load_is_begun_again(
@@ -217,7 +217,7 @@ def test_a_damaged_store_of_an_unfinished_load_is_begun_again(
     (remaining_path,) = target.parent.iterdir()
     remaining_path.write_bytes(b"no database" * 1000)
     load(place, target, contract, HashedEmbedder())
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_a_folder_that_is_no_graph_is_left_alone(
@@ -227,7 +227,7 @@ def test_a_folder_that_is_no_graph_is_left_alone(
     (target / "letter.txt").write_text("dear")
     with pytest.raises(GraphError, match="not a graph folder"):
         load(source(tmp_path / "in"), target, contract, HashedEmbedder())
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
     assert (target / "letter.txt").read_text() == "dear"
 
 
@@ -318,7 +318,7 @@ def test_a_full_disk_is_reported_and_what_was_there_stays(
     again = HashedEmbedder()
     load(bigger, target, contract, again)
     assert embedded(again) == embedded_again
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 @pytest.mark.parametrize("name", ["all.jsonl", "rejects.jsonl", "rejects.jsonl.gz"])
@@ -348,7 +348,7 @@ def test_rejects_that_find_no_room_are_reported_and_nothing_is_built(
     place = source(tmp_path / "in", [*FILMS, *["{"] * count])
     with pytest.raises(SourceError, match="/dev/full cannot be written"):
         load(place, target, contract, None, rejects=Path("/dev/full"))
-    assert beside(target) == []
+    assert folder_entries(target) == []
 
 
 def test_progress_goes_stage_by_stage_to_its_end(

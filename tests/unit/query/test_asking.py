@@ -66,7 +66,7 @@ class Silent(Model):
 
 
 @pytest.fixture
-def silent() -> Iterator[Silent]:
+def unresponsive() -> Iterator[Silent]:
     model = Silent()
     yield model
     model.ended.set()
@@ -79,27 +79,29 @@ def served(session: Session, model: Model, seconds: float | None = None) -> Sess
 
 @pytest.mark.slow("time limit")
 def test_a_model_that_does_not_respond_fails_only_its_own_strategy(
-    films: Session, silent: Silent
+    films: Session, unresponsive: Silent
 ) -> None:
-    answer = strategies.run(served(films, silent, 2.0), call(), question="space", strategies=PLAN)
+    answer = strategies.run(
+        served(films, unresponsive, 2.0), call(), question="space", strategies=PLAN
+    )
 
-    assert silent.asked.is_set()
+    assert unresponsive.asked.is_set()
     slow, fast_result = answer["executions"]
     assert (slow["status"], slow["attempts"][0]["code"]) == ("failed", "not_select")
     assert fast_result["status"] == "ok"
     assert fast_result["quality"]["similarity"] is not None, "no time was kept back for comparing"
 
 
-def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, silent: Silent) -> None:
+def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsive: Silent) -> None:
     created = call("fix_sql")
 
     def cancel() -> None:
-        silent.asked.wait()
+        unresponsive.asked.wait()
         created.cancellation.cancel()
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    fixed = diagnosis.fix(served(films, silent, 3_000.0), created, sql=FOREIGN)
+    fixed = diagnosis.fix(served(films, unresponsive, 3_000.0), created, sql=FOREIGN)
     canceller.join()
 
     assert fixed.status == "unfixable"

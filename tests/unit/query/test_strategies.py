@@ -151,7 +151,7 @@ class PlanEngine(ScriptedEngine):
         return super().execute(statement, budget)
 
 
-def planned(engine: ScriptedEngine) -> Session:
+def planned_session(engine: ScriptedEngine) -> Session:
     session, _ = scripted_session(None)
     return replace(session, engine=engine)
 
@@ -159,7 +159,7 @@ def planned(engine: ScriptedEngine) -> Session:
 def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
     engine = PlanEngine(FOUND)
     answer = run(
-        planned(engine),
+        planned_session(engine),
         strategy("one", REBELS),
         strategy("two", f"  {REBELS} ;\n"),
         strategy("three", REBELS.replace("Rebellion", "Survival")),
@@ -264,7 +264,7 @@ class TimedEngine(PlanEngine):
 
 def test_what_is_finished_is_returned_when_time_is_up() -> None:
     answer = run(
-        planned(TimedEngine(FOUND)),
+        planned_session(TimedEngine(FOUND)),
         strategy("slow", REBELS.replace("Rebellion", "Survival")),
         strategy("quick", REBELS),
     )
@@ -303,7 +303,7 @@ def test_an_error_of_the_engine_is_the_strategys_own() -> None:
 def test_the_answer_stays_within_its_size() -> None:
     long = "word " * 3_000
     rows: list[tuple[Any, ...]] = [(number, long, long) for number in range(20)]
-    session = planned(PlanEngine(ResultSet(("Id", "Name", "Content"), rows)))
+    session = planned_session(PlanEngine(ResultSet(("Id", "Name", "Content"), rows)))
     padding = " OR ".join(f"m.Content LIKE '%{n:04}{'x' * 60}%'" for n in range(60))
     plan = [
         strategy(
@@ -328,7 +328,7 @@ def test_the_answer_stays_within_its_size() -> None:
 )
 def test_the_answer_stays_under_25_000_tokens_whatever_comes_back(cell: str) -> None:
     columns = tuple(f"{cell[:60]}{number}" for number in range(60))
-    session = planned(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
+    session = planned_session(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
     plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id > {n}") for n in range(10)]
 
     answer = run(session, *plan)
@@ -391,7 +391,7 @@ class BombedEngine(PlanEngine):
 @pytest.mark.slow("time limit")
 @pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
 def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
-    session = replace(planned(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
+    session = replace(planned_session(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
     if model:
         session = replace(session, model=cast("LanguageModel", object()))
     bomb = REBELS.replace("Rebellion", "Survival")

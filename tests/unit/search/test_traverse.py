@@ -57,7 +57,7 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     session.journal.close()
 
 
-def found(rows: Rows) -> dict[int, tuple[int, int]]:
+def scores_and_hops(rows: Rows) -> dict[int, tuple[int, int]]:
     key = rows.columns[1]
     triples = zip(column(rows, key), column(rows, "Score"), column(rows, "Hops"), strict=True)
     return {key: (score, hops) for key, score, hops in triples}
@@ -76,8 +76,8 @@ def test_the_score_is_the_number_of_distinct_ways(
     except ArgumentError:
         assert expected == {}
         return
-    assert found(rows) == expected
-    ranked = [(-score, key) for key, (score, _) in found(rows).items()]
+    assert scores_and_hops(rows) == expected
+    ranked = [(-score, key) for key, (score, _) in scores_and_hops(rows).items()]
     assert ranked == sorted(ranked)
 
 
@@ -94,7 +94,9 @@ def test_hubs_are_left_out_of_the_middle_in_any_contract(
     except ArgumentError:
         assert expected == {}
         return
-    assert found(rows) == dict(sorted(expected.items(), key=lambda e: (-e[1][0], e[0]))[:10])
+    assert scores_and_hops(rows) == dict(
+        sorted(expected.items(), key=lambda e: (-e[1][0], e[0]))[:10]
+    )
 
 
 def test_a_hub_next_to_the_start_is_named_with_its_degree(hubs: Session) -> None:
@@ -109,7 +111,7 @@ def test_an_explicit_path_counts_every_node_hubs_too(hubs: Session) -> None:
     path = ("NEEDS", "NEEDS")
     rows = traverse(hubs, call(), start=["Ratatouille"], path=list(path))
     (start,) = {step.id for paths in rows.paths or () for path in paths for step in path[:1]}
-    assert found(rows) == graph.scores([("Recipe", start)], "Recipe", 2, path, hubs=True)
+    assert scores_and_hops(rows) == graph.scores([("Recipe", start)], "Recipe", 2, path, hubs=True)
     assert any("Onion" in via for via in column(rows, "Via"))
     assert rows.notes == ()
 
@@ -128,7 +130,9 @@ def test_a_hub_may_be_the_end_of_a_way(hubs: Session) -> None:
 def test_a_path_is_walked_away_from_the_node_reached(films: Session) -> None:
     path = ("INCLUDES_THEME", "INCLUDES_THEME")
     rows = traverse(films, call(), start=["Star Wars"], path=list(path))
-    assert found(rows) == Graph(films.contract, edges()).scores([("Movie", 1)], "Movie", 2, path)
+    assert scores_and_hops(rows) == Graph(films.contract, edges()).scores(
+        [("Movie", 1)], "Movie", 2, path
+    )
     assert rows.columns == (
         *("Kind", "Id", "Name", "ReleaseYear", "Score", "Hops", "Via", "Content"),
     )

@@ -52,7 +52,7 @@ class Cursor:
         return self._behind.pop(0)() if self._behind else False
 
 
-def answered(
+def batch_result(
     stored_rows: list[tuple[Any, ...]],
     sql: str = PLAIN,
     behind: list[Callable[[], bool]] | None = None,
@@ -125,21 +125,21 @@ def test_rows_are_read_to_the_end_and_so_is_what_follows() -> None:
         drained.append(1)
         return True
 
-    _, outcome = answered([(1, "a"), (2, None)], behind=[another, another])
+    _, outcome = batch_result([(1, "a"), (2, None)], behind=[another, another])
     assert outcome.rows == [(1, "a"), (2, None)]
     assert (outcome.columns, outcome.truncated) == (("Id", "Name"), None)
     assert len(drained) == 2
 
 
 def test_no_more_rows_are_fetched_than_the_budget_needs() -> None:
-    cursor, outcome = answered([(at, "x") for at in range(10_000)], rows=60)
+    cursor, outcome = batch_result([(at, "x") for at in range(10_000)], rows=60)
     assert (len(outcome.rows), outcome.truncated) == (60, "rows")
     assert cursor.fetched <= 100
 
 
 def test_bytes_and_cells_are_bounded_as_on_the_embedded_engine() -> None:
-    _, by_bytes = answered([(1, "x" * 50)] * 10, bytes=120)
-    _, by_cells = answered([(1, "x" * 50)], cell=10)
+    _, by_bytes = batch_result([(1, "x" * 50)] * 10, bytes=120)
+    _, by_cells = batch_result([(1, "x" * 50)], cell=10)
     assert (len(by_bytes.rows), by_bytes.truncated) == (2, "bytes")
     assert (by_cells.rows, by_cells.truncated) == ([(1, "x" * 10)], "cells")
 
@@ -158,15 +158,15 @@ def test_bytes_and_cells_are_bounded_as_on_the_embedded_engine() -> None:
 def test_a_json_document_is_one_row_and_one_column(
     pieces: list[str | None], rows: list[tuple[str]]
 ) -> None:
-    _, outcome = answered([(piece,) for piece in pieces], DOCUMENT)
+    _, outcome = batch_result([(piece,) for piece in pieces], DOCUMENT)
     assert (outcome.columns, outcome.rows) == (("JSON",), rows)
 
 
 def test_a_document_that_is_too_large_is_an_error_and_not_read_on() -> None:
     with pytest.raises(ResultTooLargeError):
-        answered([("x" * 2_000,)] * 1_000, DOCUMENT, bytes=10_000)
+        batch_result([("x" * 2_000,)] * 1_000, DOCUMENT, bytes=10_000)
 
 
 def test_half_a_character_becomes_a_mark() -> None:
-    _, outcome = answered([(1, "ab\ud83d")])
+    _, outcome = batch_result([(1, "ab\ud83d")])
     assert outcome.rows == [(1, "ab\ufffd")]
