@@ -31,7 +31,7 @@ from moviegraph.embeddings.local_embedder import SPACE
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import Manifest, embedded_text
-from moviegraph.loading.preparation import prepare
+from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.rejects import Rejects
 
 SLICE_SECONDS = 2.0
@@ -177,7 +177,7 @@ def measure(source: Path, contract_folder: Path | None, scratch: Path) -> dict[s
 
 
 def _texts(source: Path, contract: Contract) -> list[str]:
-    prepared = prepare(source, contract, Rejects(), progress=ignore_progress)
+    prepared = prepare_source(source, contract, Rejects(), progress=ignore_progress)
     return list(dict.fromkeys(embedded_text(n.name, n.content) for n in prepared.nodes))
 
 

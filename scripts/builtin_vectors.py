@@ -15,7 +15,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.loading.builtin_graph import shipped_vectors, vectors_file
-from moviegraph.loading.preparation import prepare
+from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.rejects import Rejects
 
 BATCH = 64
@@ -23,7 +23,7 @@ BATCH = 64
 
 def embedded_texts(data: Path) -> dict[bytes, str]:
     """Return the embedded texts of the data by digest."""
-    nodes = prepare(data, load_contract(), Rejects()).nodes
+    nodes = prepare_source(data, load_contract(), Rejects()).nodes
     texts = (embedded_text(node.name, node.content) for node in nodes)
     return {text_digest(text): text for text in texts}
 

@@ -20,7 +20,7 @@ from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.duckdb.refusals import REFUSALS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
 from moviegraph.repair.driver import RULES, Rule
-from moviegraph.repair.rewrites import Rewrite
+from moviegraph.repair.rewrites import PatternRule
 from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
@@ -250,7 +250,7 @@ def errors_page() -> str:
 
 
 def _effect(rule: Rule) -> str:
-    effect = rule.apply.effect if isinstance(rule.apply, Rewrite) else rule.apply.__doc__
+    effect = rule.apply.effect if isinstance(rule.apply, PatternRule) else rule.apply.__doc__
     return (effect or "").partition("\n")[0]
 
 

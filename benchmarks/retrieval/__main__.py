@@ -35,7 +35,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
-from moviegraph.loading.preparation import Preparation, prepare, sentences
+from moviegraph.loading.preparation import Preparation, prepare_source, sentences
 from moviegraph.loading.rejects import Rejects
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
@@ -57,7 +57,9 @@ class KnownItem:
 
 def known_items(session: Session, contract: Contract) -> Iterator[KnownItem]:
     """Yield each film of the built-in graph that this graph has with the same title and year."""
-    nodes = prepare(content_folder("data"), contract, Rejects(), Preparation(enrich=False)).nodes
+    nodes = prepare_source(
+        content_folder("data"), contract, Rejects(), Preparation(enrich=False)
+    ).nodes
     for film in (node for node in nodes if node.kind == "Movie"):
         relevant = _film_ids(session, film)
         if relevant:

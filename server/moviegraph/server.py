@@ -231,7 +231,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
     from moviegraph.query.session import Session
 
     with ExitStack() as undo:
-        embedder = open_embedder(settings)
+        embedder = configured_embedder(settings)
         engine = open_engine(settings, contract, embedder, progress)
         undo.callback(engine.close)
         journal = SqliteJournal(settings.journal_file)
@@ -265,7 +265,7 @@ def _load(embedder: Embedder) -> None:
         )
 
 
-def open_embedder(settings: Settings) -> Embedder:
+def configured_embedder(settings: Settings) -> Embedder:
     """Return the configured embedder, not yet loaded."""
     from moviegraph.embeddings.embedder import open_embedder
 

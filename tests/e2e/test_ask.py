@@ -24,7 +24,7 @@ from mcp import Client
 from pydantic import BaseModel
 
 from moviegraph.ask import agent as agent_module
-from moviegraph.ask.agent import run
+from moviegraph.ask.agent import answer_question
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.llm.language_model import open_model
@@ -348,7 +348,7 @@ async def test_a_server_that_does_not_start_is_a_sentence(agent_runner: AgentRun
         closing(open_model("openai:cook", base_url=agent_runner.address, api_key=KEY)) as model,
         pytest.raises(ConnectionLostError, match="did not start"),
     ):
-        await run(QUESTION, model, ["--nonsense"], screen)
+        await answer_question(QUESTION, model, ["--nonsense"], screen)
     assert agent_runner.fake.requests == []
 
 

@@ -35,7 +35,7 @@ from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc, with_driver
-from moviegraph.engines.sqlserver.startup import describe, inspect_database
+from moviegraph.engines.sqlserver.startup import describe_database, inspect_database
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
 from moviegraph.loading.database_loader import load_into_database
 from moviegraph.loading.folder_loader import LoadReport
@@ -67,7 +67,9 @@ class ScratchDatabase:
         """Open it as the reader."""
         with closing(MetadataConnection(Connector(self.reader), READER_VARIABLE)) as asker:
             result = inspect_database(asker.read, self.contract, self.embedder.space)
-            live_description = describe(result, self.contract, asker.read, approximate=approximate)
+            live_description = describe_database(
+                result, self.contract, asker.read, approximate=approximate
+            )
         return MssqlEngine(self.contract, Runner(Connector(self.reader).open), live_description)
 
     def connect(self, *, as_admin: bool = False) -> "pyodbc.Connection":

@@ -15,7 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.internal_tables import State
 from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
 from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-from moviegraph.engines.sqlserver.startup import describe, inspect_database
+from moviegraph.engines.sqlserver.startup import describe_database, inspect_database
 from moviegraph.errors import DatabaseError, GraphError, MoviegraphError, UnavailableError
 
 NO_DATABASE = Fail(4060, 'Cannot open database "kb" requested by the login.', 11)
@@ -208,7 +208,7 @@ class TestOpening:
     def test_it_knows_what_the_manifest_says(
         self, asker: MetadataConnection, contract: Contract
     ) -> None:
-        live_description = describe(
+        live_description = describe_database(
             inspect_database(asker.read, contract, SPACE), contract, asker.read
         )
         assert (live_description.engine, live_description.space, live_description.source) == (

@@ -68,7 +68,7 @@ class Harness:
 
 @pytest.fixture(autouse=True)
 def small_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moviegraph.server.open_embedder", hashed)
+    monkeypatch.setattr("moviegraph.server.configured_embedder", hashed)
     monkeypatch.setattr(metadata_connection, "WAKING_SECONDS", 0.0)
 
 

@@ -20,7 +20,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, closest_names
 
 MAX_TEXT_CHARS = 2_000
 MAX_SQL_CHARS = 100_000
@@ -184,7 +184,7 @@ class Top(Constraint):
 
 def _fail_unknown(name: str, known: tuple[str, ...]) -> Never:
     problem = f"{name[:MAX_NAME_CHARS]!r} is not in the graph. Use one of {', '.join(known)}"
-    _fail(problem, suggestions=nearest(name, known))
+    _fail(problem, suggestions=closest_names(name, known))
 
 
 def _items(value: Any) -> Any:

@@ -23,14 +23,14 @@ class FixSql(Arguments):
     query: Annotated[str | None, Text()] = None
 
 
-def work(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
+def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     """Diagnose and repair."""
     from moviegraph.query import diagnosis
 
     return asdict(diagnosis.fix(session, call, **vars(arguments)))
 
 
-def asks(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
+def fix_requests(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
     """Return the request to the client's model: the statement, where nothing else repairs it."""
     from moviegraph.query import diagnosis
 
@@ -48,6 +48,6 @@ FIX_SQL = ToolDefinition(
         "Example: {{sql: 'SELECT {label} FORM {node}'}}"
     ),
     arguments=FixSql,
-    work=work,
-    asks=asks,
+    work=diagnose,
+    asks=fix_requests,
 )

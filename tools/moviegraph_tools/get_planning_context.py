@@ -19,7 +19,7 @@ class GetPlanningContext(Arguments):
     section: Literal["tables", "edges", "examples", "rules", "glossary"] | None = None
 
 
-def work(session: Session, call: Call, arguments: GetPlanningContext) -> dict[str, Any]:
+def gather_context(session: Session, call: Call, arguments: GetPlanningContext) -> dict[str, Any]:
     """Gather."""
     from moviegraph.search import planning
 
@@ -40,5 +40,5 @@ GET_PLANNING_CONTEXT = ToolDefinition(
         "Example: {{question: {question}}}"
     ),
     arguments=GetPlanningContext,
-    work=work,
+    work=gather_context,
 )

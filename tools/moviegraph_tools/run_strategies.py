@@ -36,7 +36,7 @@ class RunStrategies(Arguments):
     repair: bool = True
 
 
-def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
+def run_plan(session: Session, call: Call, arguments: RunStrategies) -> dict[str, Any]:
     """Run the plan."""
     from moviegraph.strategies import strategy_runner as strategies
 
@@ -51,7 +51,7 @@ def work(session: Session, call: Call, arguments: RunStrategies) -> dict[str, An
     )
 
 
-def asks(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
+def plan_requests(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that nothing else repairs."""
     from moviegraph.query import diagnosis
 
@@ -97,8 +97,8 @@ RUN_STRATEGIES = ToolDefinition(
         "'...', command: 'SELECT ...'}}]}}"
     ),
     arguments=RunStrategies,
-    work=work,
-    asks=asks,
+    work=run_plan,
+    asks=plan_requests,
     asks_again=asks_again,
     seen=True,
     form=(

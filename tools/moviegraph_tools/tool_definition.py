@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from moviegraph.contract.model import nearest
+from moviegraph.contract.model import closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.view.mcp_apps import shown
 from moviegraph_tools.argument_models import PROBLEM, Arguments, ArgumentScope, Constraint
@@ -86,7 +86,7 @@ def strict_tool(
     async def run(arguments: dict[str, Any], context: Context[CallRunner, Any]) -> ToolAnswer:
         runner = context.request_context.lifespan_context
         return await runner.run(
-            definition, context, arguments, partial(parse, definition, arguments, scope)
+            definition, context, arguments, partial(parse_arguments, definition, arguments, scope)
         )
 
     return StrictTool(
@@ -103,7 +103,9 @@ def strict_tool(
     )
 
 
-def parse(definition: ToolDefinition, values: dict[str, Any], scope: ArgumentScope) -> Arguments:
+def parse_arguments(
+    definition: ToolDefinition, values: dict[str, Any], scope: ArgumentScope
+) -> Arguments:
     """Return the arguments, checked. Raises ArgumentError."""
     model = definition.arguments
     try:
@@ -134,7 +136,7 @@ def _nearest(model: type[Arguments], details: list[ErrorDetails]) -> tuple[str, 
     return tuple(
         suggestion
         for path in unknown
-        for suggestion in nearest(str(path[-1]), _accepted(model, path), 1)
+        for suggestion in closest_names(str(path[-1]), _accepted(model, path), 1)
     )
 
 
@@ -261,7 +263,7 @@ def unknown_tools(tool_names: tuple[str, ...]) -> ServerMiddleware[Any]:
         return error_result(
             NotFoundError(
                 f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
-                suggestions=nearest(shortened, tool_names),
+                suggestions=closest_names(shortened, tool_names),
             )
         )
 

@@ -72,14 +72,14 @@ def rows_result(result: Rows) -> CallToolResult:
         facts["changes"] = [asdict(change) for change in result.changes]
     make = partial(_rendered_list, "rows", result.rows)
     rows = make() if result.whole is None else result.whole.memoize("written", make)
-    members = cast("dict[str, Any]", plain(facts | dict(result.extra)))
+    members = cast("dict[str, Any]", json_compatible(facts | dict(result.extra)))
     members["rows"] = list(rows.items)
     return _tool_result(members, as_text(members, {"rows": rows.lines}), _paths(result))
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
     """Return members as structure, and the same as compact text."""
-    members = cast("dict[str, Any]", plain(facts))
+    members = cast("dict[str, Any]", json_compatible(facts))
     if isinstance(facts, Rendered):
         return _tool_result(members, facts.render(members))
     text_form = compact if isinstance(facts, Verbatim) else as_text
@@ -87,7 +87,7 @@ def facts_result(facts: dict[str, Any]) -> CallToolResult:
 
 
 def _rendered_list(name: str, value: Any) -> RenderedList:
-    items = plain(value)
+    items = json_compatible(value)
     return RenderedList(items, lines_of(name, items))
 
 
@@ -108,7 +108,7 @@ def _paths(rows: Rows) -> dict[str, Any] | None:
 
 def _steps(rows: Sequence[RowPaths]) -> list[list[list[dict[str, Any]]]]:
     return [
-        [[step._asdict() | {"name": plain(step.name)} for step in path] for path in paths]
+        [[step._asdict() | {"name": json_compatible(step.name)} for step in path] for path in paths]
         for paths in rows
     ]
 
@@ -185,7 +185,7 @@ def compact(value: Any) -> str:
     return to_json(value).decode()
 
 
-def plain(value: Any) -> Any:
+def json_compatible(value: Any) -> Any:
     """Return a value made of JSON types only."""
     kind = cast("type[object]", type(value))  # asking an abstract class about each value is slow
     if kind is str:
@@ -193,20 +193,22 @@ def plain(value: Any) -> Any:
     if value is None or (kind is int and -SAFE_INTEGER <= value <= SAFE_INTEGER):
         return value
     if kind is list or kind is tuple:
-        return [plain(item) for item in cast("Sequence[Any]", value)]
+        return [json_compatible(item) for item in cast("Sequence[Any]", value)]
     if kind is int or kind is float:
         return cell(value)
     if isinstance(value, Mapping):
         members = cast("Mapping[Any, Any]", value)
         return {sanitize(str(name)): _member(str(name), value) for name, value in members.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray):
-        return [plain(item) for item in cast("Sequence[Any]", value)]
+        return [json_compatible(item) for item in cast("Sequence[Any]", value)]
     return cell(value)
 
 
 def _member(name: str, value: Any) -> Any:
     return (
-        replace_surrogates(value) if name in AS_WRITTEN and isinstance(value, str) else plain(value)
+        replace_surrogates(value)
+        if name in AS_WRITTEN and isinstance(value, str)
+        else json_compatible(value)
     )
 
 

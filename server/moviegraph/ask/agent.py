@@ -214,7 +214,7 @@ def _distinct(*texts: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts if text and text.strip()))
 
 
-async def run(
+async def answer_question(
     question: str, model: MeteredModel, options: list[str], printer: StepPrinter
 ) -> Answered:
     """Return the answer from a server with some options.

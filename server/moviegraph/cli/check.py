@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from moviegraph import __version__
 from moviegraph.cli.check_graph import (
     CheckResult,
-    attempt,
     creatable,
     fail,
     graph_results,
     ok,
+    run_check,
     skip,
     warn,
 )
@@ -64,10 +64,10 @@ def _results(settings: Settings) -> Iterator[CheckResult]:
     from moviegraph.server import served_contract
 
     yield from (fail("settings", text) for text in unknown_variables(os.environ))
-    contract = yield from attempt("contract", lambda: served_contract(settings))
+    contract = yield from run_check("contract", lambda: served_contract(settings))
     if contract is not None:
         yield from _contract_results(contract)
-    embedder = yield from attempt("embedder", lambda: _load_embedder(settings))
+    embedder = yield from run_check("embedder", lambda: _load_embedder(settings))
     if embedder is not None:
         space = embedder.space
         yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
@@ -92,16 +92,16 @@ def _contract_results(contract: Contract) -> Iterator[CheckResult]:
 
 
 def _load_embedder(settings: Settings) -> Embedder:
-    from moviegraph.server import open_embedder
+    from moviegraph.server import configured_embedder
 
-    embedder = open_embedder(settings)
+    embedder = configured_embedder(settings)
     embedder.load()
     return embedder
 
 
 def _journal_results(settings: Settings) -> Iterator[CheckResult]:
     path = settings.journal_file
-    verification = yield from attempt("journal", lambda: _verify(settings))
+    verification = yield from run_check("journal", lambda: _verify(settings))
     if isinstance(verification, str):
         yield creatable("journal", path, verification)
     elif verification is not None and verification.ok:
@@ -129,7 +129,7 @@ def _model_results(settings: Settings) -> Iterator[CheckResult]:
 
     if settings.llm is None:
         yield skip("model", "none configured; only rules repair SQL")
-    elif model := (yield from attempt("model", lambda: open_language_model(settings))):
+    elif model := (yield from run_check("model", lambda: open_language_model(settings))):
         yield ok("model", f"{model.name}, not contacted")
 
 
@@ -171,7 +171,7 @@ def _http_results(settings: Settings) -> Iterator[CheckResult]:
     """Yield the result of HTTP as a whole, and of each configured way to authenticate."""
     from moviegraph.http.application import config_warnings, http_config_from
 
-    config = yield from attempt("http", lambda: http_config_from(settings))
+    config = yield from run_check("http", lambda: http_config_from(settings))
     if config is None:
         return
     yield ok("http", _summary(settings, config))

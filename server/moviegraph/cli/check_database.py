@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.check_graph import (
     FIX_EMBEDDER,
     CheckResult,
-    attempt,
     count_nodes,
     fail,
     ok,
     probe_result,
     probes,
+    run_check,
     vectors_result,
     warn,
 )
@@ -43,12 +43,12 @@ def database_results(
     from moviegraph.engines.sqlserver.startup import connector_of
     from moviegraph.server import database_choices
 
-    driver = yield from attempt("engine", import_pyodbc)
+    driver = yield from run_check("engine", import_pyodbc)
     if driver is None:
         return
     yield ok("engine", f"mssql, using pyodbc {driver.version}")
     login = database_choices(settings).login
-    address = yield from attempt("address", lambda: _reach(login))
+    address = yield from run_check("address", lambda: _reach(login))
     if address is None:
         return
     yield ok("address", address)
@@ -59,7 +59,7 @@ def database_results(
         progress.show(text, 0, 0)
 
     with closing(MetadataConnection(connector, login.variable, waiting=report_waiting)) as metadata:
-        if not (yield from attempt("connection", lambda: metadata.connect() or True)):
+        if not (yield from run_check("connection", lambda: metadata.connect() or True)):
             return
         yield _encryption_result(login)
         features = yield from _server(metadata)
@@ -95,7 +95,7 @@ def _server(metadata: MetadataConnection) -> Generator[CheckResult, None, Featur
     from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
     from moviegraph.engines.sqlserver.metadata import read_features
 
-    features = yield from attempt("server", lambda: read_features(metadata.read))
+    features = yield from run_check("server", lambda: read_features(metadata.read))
     if features is None:
         return None
     state = "read-only" if features.read_only else "writable"
@@ -152,7 +152,7 @@ class _GraphCheck:
         )
 
         schema = self.contract.schema_name
-        principal = yield from attempt(
+        principal = yield from run_check(
             "principal", lambda: read_principal(self.metadata.read, schema)
         )
         if principal is None:
@@ -176,9 +176,9 @@ class _GraphCheck:
         from moviegraph.engines.sqlserver.metadata import read_live_schema
         from moviegraph.engines.sqlserver.startup import require_tables
 
-        live = yield from attempt("tables", lambda: read_live_schema(self.metadata.read))
+        live = yield from run_check("tables", lambda: read_live_schema(self.metadata.read))
         if live is None or not (
-            yield from attempt("tables", lambda: require_tables(live, self.contract) or True)
+            yield from run_check("tables", lambda: require_tables(live, self.contract) or True)
         ):
             return live
         count = len(self.contract.table_names)
@@ -223,14 +223,14 @@ class _GraphCheck:
     def _graph(
         self, live: LiveSchema, embedder: Embedder
     ) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
-        from moviegraph.engines.sqlserver.internal_tables import read_manifest
+        from moviegraph.engines.sqlserver.internal_tables import read_stored_manifest
         from moviegraph.engines.sqlserver.startup import identify_graph
 
         def read() -> tuple[StoredManifest | None, VectorSpace | None]:
-            stored = read_manifest(self.metadata.read)
+            stored = read_stored_manifest(self.metadata.read)
             return stored, identify_graph(stored, live, self.contract, embedder.space)
 
-        graph = yield from attempt("graph", read)
+        graph = yield from run_check("graph", read)
         if graph is None:
             return None
         stored, space = graph
@@ -247,12 +247,14 @@ class _GraphCheck:
         """Run each statement as the server does, by the vector index if that is configured."""
         from moviegraph.engines.sqlserver.execution import Runner
         from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-        from moviegraph.engines.sqlserver.startup import describe
+        from moviegraph.engines.sqlserver.startup import describe_database
 
         contract, is_approximate = self.contract, self.settings.mssql_approximate
-        description = yield from attempt(
+        description = yield from run_check(
             "queries",
-            lambda: describe(database, contract, self.metadata.read, approximate=is_approximate),
+            lambda: describe_database(
+                database, contract, self.metadata.read, approximate=is_approximate
+            ),
         )
         if description is None:
             return

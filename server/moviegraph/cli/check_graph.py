@@ -83,7 +83,7 @@ def fail(name: str, text: str, hint: str | None = None, script: str | None = Non
     return CheckResult(name, "failed", text, hint, script)
 
 
-def attempt(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
+def run_check(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
     """Return what `work` returns; if it raises, yield a failure and return None."""
     try:
         return work()
@@ -101,7 +101,7 @@ def graph_results(
     if settings.graph is None and not folder.exists():
         yield creatable("graph", folder, f"the built-in graph will be built in {folder}")
         return
-    inspected = yield from attempt("graph", lambda: _inspect(folder, contract))
+    inspected = yield from run_check("graph", lambda: _inspect(folder, contract))
     if inspected is None:
         return
     description, warnings = inspected
@@ -303,6 +303,6 @@ def probe_result(
         milliseconds = 1000 * (time.perf_counter() - start)
         return f"{'answered' if rows else 'answered without a row'} in {milliseconds:.0f} ms"
 
-    text = yield from attempt(probe.name, run)
+    text = yield from run_check(probe.name, run)
     if text is not None:
         yield ok(probe.name, text)

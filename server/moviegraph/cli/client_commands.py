@@ -25,9 +25,9 @@ def ensure_graph(settings: Settings) -> Path:
         return settings.graph
     from moviegraph.contract.loader import read_contract
     from moviegraph.loading.builtin_graph import ensure_builtin_graph
-    from moviegraph.server import open_embedder
+    from moviegraph.server import configured_embedder
 
-    embedder = open_embedder(settings)
+    embedder = configured_embedder(settings)
     with show_progress() as progress:
         return ensure_builtin_graph(
             settings.graph_folder, read_contract(settings), embedder, progress
@@ -57,7 +57,7 @@ def run_ask(parsed: argparse.Namespace) -> int:
     """Print the answer; the status is 3 if the graph has none."""
     import anyio
 
-    from moviegraph.ask.agent import run
+    from moviegraph.ask.agent import answer_question
     from moviegraph.ask.step_printer import StepPrinter
     from moviegraph.text import printable
 
@@ -71,7 +71,7 @@ def run_ask(parsed: argparse.Namespace) -> int:
             ensure_graph(settings)
         printer = StepPrinter(print_error)
         printer.title(f"Question: {question}")
-        answer = anyio.run(run, question, model, options_of(parsed), printer)
+        answer = anyio.run(answer_question, question, model, options_of(parsed), printer)
     if parsed.json:
         print_result(json.dumps(answer.as_dict(), indent=1))
     else:

@@ -122,7 +122,7 @@ def summary_json(
     if execution is None:
         return {"number": record.number, "id": record.id, "status": "damaged", "tool": ""}
     members = record_json(record, execution)
-    title = title_of(execution, names_of(execution, contract))[:MAX_TITLE_CHARS]
+    title = title_of(execution, recorded_names(execution, contract))[:MAX_TITLE_CHARS]
     return {**{name: members[name] for name in SUMMARY}, "title": title}
 
 
@@ -132,9 +132,9 @@ def page_json(
     """Return a record for the page, with a title, names and formatted SQL."""
     execution = record.execution()
     members = record_json(record, execution)
-    names: Names = names_of(execution, contract)
+    names: Names = recorded_names(execution, contract)
     for sibling in _executions_of_call(journal, execution):
-        names = {**names_of(sibling, contract), **names}
+        names = {**recorded_names(sibling, contract), **names}
     return {
         **members,
         "title": title_of(execution, names),
@@ -232,7 +232,9 @@ def plan_json(
     if execution.id not in {strategy.id for strategy in run}:
         return None
     best, reason = _best(run)
-    names = {key: name for strategy in run for key, name in names_of(strategy, contract).items()}
+    names = {
+        key: name for strategy in run for key, name in recorded_names(strategy, contract).items()
+    }
     return {
         "question": execution.question,
         "created": run[0].created,
@@ -311,7 +313,7 @@ def _score(execution: Execution) -> float:
     return float((execution.quality or {}).get("score") or 0.0)
 
 
-def names_of(execution: Execution, contract: Contract | None) -> dict[Key, str]:
+def recorded_names(execution: Execution, contract: Contract | None) -> dict[Key, str]:
     """Return the names of nodes that the recorded rows and paths contain."""
     names = dict(_names_in_paths(execution))
     rows = execution.rows or ()

@@ -41,7 +41,7 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
     token = secrets.token_urlsafe(24)
     with listen(HOST, parsed.port) as listener:
         port = listener.getsockname()[1]
-        app = application(journal, contract, port, token, filters)
+        app = journal_application(journal, contract, port, token, filters)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -56,7 +56,7 @@ def serve(journal: SqliteJournal, contract: Contract | None, parsed: argparse.Na
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def application(
+def journal_application(
     journal: SqliteJournal,
     contract: Contract | None,
     port: int,

@@ -117,14 +117,14 @@ def _add_mapping(parser: argparse.ArgumentParser) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Load, and print a summary; the status is 3 if something was rejected or not extracted."""
-    from moviegraph.server import open_embedder, open_writer
+    from moviegraph.server import configured_embedder, open_writer
 
     settings = settings_of(parsed)
     folder = None if parsed.into == DATABASE else Path(parsed.into)
     with ExitStack() as stack:
         writer = None if folder else stack.enter_context(closing(open_writer(settings)))
         contract = _contract(settings, folder, writer)
-        embedder = open_embedder(settings) if parsed.embeddings else None
+        embedder = configured_embedder(settings) if parsed.embeddings else None
         _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
         progress = stack.enter_context(show_progress())
@@ -140,9 +140,9 @@ def _contract(settings: Settings, folder: Path | None, writer: Writer | None) ->
 
     carried = None
     if writer is not None and settings.contract is None:
-        from moviegraph.engines.sqlserver.internal_tables import carried_contract
+        from moviegraph.engines.sqlserver.internal_tables import database_contract
 
-        carried = carried_contract(writer.read)
+        carried = database_contract(writer.read)
     engine = "embedded" if folder else "mssql"
     return read_contract(replace(settings, engine=engine, graph=folder), carried)
 

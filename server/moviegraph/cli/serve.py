@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
-from moviegraph.http.allowed_hosts import bracketed, require_guarded
+from moviegraph.http.allowed_hosts import require_guarded, url_host
 from moviegraph.http.application import PATH, application, config_warnings, http_config_from
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     port = listener.getsockname()[1]
     app = application(server, host, port, settings.allowed_hosts, config)
     with listener:
-        text = f"moviegraph is serving at http://{bracketed(host)}:{port}{PATH}"
+        text = f"moviegraph is serving at http://{url_host(host)}:{port}{PATH}"
         print_error(text, event="serving", level=logging.INFO)
         HttpRunner(app, ending, proxies=settings.trusted_proxies).run(sockets=[listener])
     return 0

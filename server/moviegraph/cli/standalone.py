@@ -60,9 +60,9 @@ def _dimensions(settings: Settings) -> int:
     """Return the dimensions of the embedder; if they are configured, it needs no key."""
     if settings.embedder != "local" and settings.embedder_dimensions is not None:
         return settings.embedder_dimensions
-    from moviegraph.server import open_embedder
+    from moviegraph.server import configured_embedder
 
-    return open_embedder(settings).space.dimensions
+    return configured_embedder(settings).space.dimensions
 
 
 MAX_LINE_BYTES = 1_000_000

@@ -84,7 +84,7 @@ class TextFormatter(logging.Formatter):
         tail = "".join(
             f" {name}={_word(value)}" for name, value in facts.items() if name not in REPEATED
         )
-        return f"{record.levelname} {plain(record.getMessage())}{tail}"
+        return f"{record.levelname} {escape_unprintable(record.getMessage())}{tail}"
 
 
 class JsonFormatter(logging.Formatter):
@@ -99,13 +99,13 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "event": facts.pop("event", "log"),
             "logger": record.name,
-            "message": plain(record.getMessage()),
+            "message": escape_unprintable(record.getMessage()),
             **facts,
         }
         return json.dumps(line, default=str)
 
 
-def plain(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Return text with line ends, control and invisible characters escaped."""
     if text.isprintable():
         return text
@@ -117,7 +117,7 @@ def _escape(char: str) -> str:
 
 
 def _word(value: object) -> str:
-    text = plain(str(value))
+    text = escape_unprintable(str(value))
     return json.dumps(text, ensure_ascii=False) if " " in text or '"' in text else text
 
 

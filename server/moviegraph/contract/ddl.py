@@ -44,12 +44,12 @@ def script(contract: Contract, dimensions: int, *, vector_index: bool = False) -
         "\n".join(f"-- {line}".rstrip() for line in batch.comment.splitlines())
         + ("\n" if batch.comment else "")
         + batch.sql
-        for batch in batches(contract, dimensions, vector_index=vector_index)
+        for batch in script_batches(contract, dimensions, vector_index=vector_index)
     ]
     return "\nGO\n\n".join(parts) + "\nGO\n"
 
 
-def batches(
+def script_batches(
     contract: Contract, dimensions: int, *, vector_index: bool = False
 ) -> tuple[ScriptBatch, ...]:
     """Return the batches of the script in order. Raises ContractError as `script` does."""

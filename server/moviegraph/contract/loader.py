@@ -178,7 +178,7 @@ def read_contract(settings: Settings, carried: Contract | None = None) -> Contra
     return contract.model_copy(update={"limits": limits})
 
 
-def carried_contract(folder: Path) -> Contract | None:
+def folder_contract(folder: Path) -> Contract | None:
     """Return the contract that a graph folder carries, or None: older graphs carry none.
 
     Raises:
@@ -197,7 +197,7 @@ def carried_contract(folder: Path) -> Contract | None:
 
 def _select_contract(settings: Settings, carried: Contract | None) -> Contract:
     if settings.contract is None and settings.engine == "embedded" and settings.graph is not None:
-        carried = carried_contract(settings.graph)
+        carried = folder_contract(settings.graph)
     if settings.contract is None and carried is not None:
         return carried
     return load_contract(settings.contract)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, Example, NodeTable, nearest
+from moviegraph.contract.model import Column, Contract, EdgeTable, Example, NodeTable, closest_names
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.errors import NotFoundError
 
@@ -60,7 +60,7 @@ def table_markdown(contract: Contract, name: str) -> str:
         return "\n".join([*lines, "", _body(node.page)])
     if edge is not None:
         return "\n".join((f"# {edge.name}", "", _edge_line(edge), "", _body(edge.page)))
-    close = nearest(name, contract.table_names)
+    close = closest_names(name, contract.table_names)
     raise NotFoundError(
         f"No table is named {name!r}.",
         hint=f"Tables: {', '.join(contract.table_names)}.",

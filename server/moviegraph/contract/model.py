@@ -362,11 +362,11 @@ class Contract(FrozenRecord):
 
 def suggestion(name: str, known: tuple[str, ...], label: str = "known") -> str:
     """Return what may be meant by an unknown name: the nearest of the known ones, or all."""
-    close = nearest(name, known, 1)
+    close = closest_names(name, known, 1)
     return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(known)}"
 
 
-def nearest(
+def closest_names(
     name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
 ) -> tuple[str, ...]:
     """Return the known names nearest to a misspelt one, best first, without regard to case."""

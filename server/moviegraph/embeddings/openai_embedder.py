@@ -42,7 +42,7 @@ class Batching:
     """Of one text; a longer one is split into chunks."""
 
 
-def batches(texts: Sequence[str], limits: Batching) -> Iterator[range]:
+def batch_ranges(texts: Sequence[str], limits: Batching) -> Iterator[range]:
     """Yield consecutive index ranges that keep the limits; a single text is never split."""
     begin = tokens = 0
     for index, text in enumerate(texts):
@@ -55,7 +55,7 @@ def batches(texts: Sequence[str], limits: Batching) -> Iterator[range]:
         yield range(begin, len(texts))
 
 
-def read_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
+def response_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
     """Return the vectors in the order of the request, of length 1.
 
     Raises:
@@ -203,7 +203,7 @@ class OpenAIEmbedder:
 
     def _answers(self, texts: list[str], client: openai.OpenAI) -> Answers:
         """Yield the batches as they are answered; the first failure drops those not yet sent."""
-        planned = list(batches(texts, self._limits))
+        planned = list(batch_ranges(texts, self._limits))
         if len(planned) == 1:
             yield planned[0], self._request(texts, client)
             return
@@ -230,7 +230,7 @@ class OpenAIEmbedder:
             raise self._failure(error) from None
         except (AttributeError, TypeError, ValueError):  # the client could not read the answer
             response = None
-        vectors = read_vectors(response, len(texts), self._space)
+        vectors = response_vectors(response, len(texts), self._space)
         tokens = reported_tokens(response) or sum(map(estimated_tokens, texts))
         measure_tokens("embeddings", self._model, tokens)
         return vectors

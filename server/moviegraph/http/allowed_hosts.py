@@ -41,7 +41,7 @@ def require_guarded(host: str, settings: Settings) -> None:
         )
 
 
-def bracketed(host: str) -> str:
+def url_host(host: str) -> str:
     """Return a host as it is written in a URL."""
     return f"[{host}]" if ":" in host else host
 
@@ -50,7 +50,7 @@ def own_hosts(host: str, port: int) -> list[str]:
     """Return the Host headers of the server itself."""
     names = ["127.0.0.1", "localhost", "[::1]"]
     if not _is_any(host):
-        names.append(bracketed(host))
+        names.append(url_host(host))
     return [f"{name}:{port}" for name in dict.fromkeys(names)]
 
 

@@ -58,7 +58,7 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def read_lines(text: str, source: str) -> tuple[TokenLine, ...]:
+def read_token_lines(text: str, source: str) -> tuple[TokenLine, ...]:
     """Return the lines of a file; blank ones and comments after # are omitted.
 
     Raises:
@@ -167,7 +167,7 @@ def read_token_file(path: Path) -> tuple[TokenLine, ...]:
             content = file.read(MAX_FILE_BYTES + 1)
         if len(content) > MAX_FILE_BYTES:
             raise SettingsError(f"{SOURCE}: {path} is larger than {MAX_FILE_BYTES:,} bytes.")
-        return read_lines(content.decode("utf-8-sig"), f"{SOURCE}: {path.name}")
+        return read_token_lines(content.decode("utf-8-sig"), f"{SOURCE}: {path.name}")
     except OSError as error:
         raise SettingsError(
             f"{SOURCE}: {path} cannot be read: {error.strerror}.",

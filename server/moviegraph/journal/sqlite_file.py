@@ -67,7 +67,7 @@ def transaction(connection: sqlite3.Connection) -> Generator[None]:
         raise
 
 
-def prepare(connection: sqlite3.Connection, number: int, previous: str) -> None:
+def prepare_schema(connection: sqlite3.Connection, number: int, previous: str) -> None:
     """Create the schema in an empty file, or check that the file is a readable journal.
 
     One transaction, so that two processes can open a new file at once. A new file continues after
@@ -129,7 +129,7 @@ def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Conn
     """Open a file that continues after a record; None is a journal in memory."""
 
     def initialize(connection: sqlite3.Connection) -> None:
-        prepare(connection, number, previous)
+        prepare_schema(connection, number, previous)
         # After the schema: a foreign file is refused before anything in it changes.
         _enable_write_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")

@@ -8,7 +8,7 @@ from typing import Any, cast
 from moviegraph.contract.model import Alias, Contract, NodeTable
 from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeRecord
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
-from moviegraph.loading.row_validation import Tables, checked_key, name_key, required_text
+from moviegraph.loading.row_validation import Tables, checked_key, name_match_key, required_text
 from moviegraph.loading.source_records import Row, parsed, read_lines
 
 COMMENT = b"#"
@@ -87,13 +87,13 @@ class _NodeIndex:
         self.names: dict[tuple[str, int], str] = {}
         self._keys: dict[tuple[str, str], list[int]] = {}
         for node in nodes:
-            name = name_key(node.name)
+            name = name_match_key(node.name)
             self.names[node.kind, node.id] = name
             self._keys.setdefault((node.kind, name), []).append(node.id)
 
     def named(self, kind: str, name: str) -> list[int]:
         """Return the ids of the nodes of that name."""
-        return self._keys.get((kind, name_key(name)), [])
+        return self._keys.get((kind, name_match_key(name)), [])
 
     def keys_of(self, row: AliasRow) -> list[int]:
         """Return the ids of the nodes that a row means. Raises BadRow."""
@@ -115,10 +115,10 @@ def _records(
 ) -> Iterator[tuple[tuple[str, int, str], AliasRecord]]:
     """Yield each alias of each node once; the name itself is not one."""
     return (
-        ((kind, key, name_key(alias)), AliasRecord(kind, key, alias))
+        ((kind, key, name_match_key(alias)), AliasRecord(kind, key, alias))
         for key in keys
         for alias in aliases
-        if name_key(alias) != index.names[kind, key]
+        if name_match_key(alias) != index.names[kind, key]
     )
 
 

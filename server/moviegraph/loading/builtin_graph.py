@@ -14,7 +14,7 @@ from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_gr
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, unwritable
-from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare
+from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare_source
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
 
@@ -83,7 +83,7 @@ def _build(
     recipe: Mapping[str, Any],
 ) -> None:
     try:
-        prepared = prepare(data, contract, Rejects(), progress=progress)
+        prepared = prepare_source(data, contract, Rejects(), progress=progress)
     except SourceError as error:
         raise GraphError(
             f"The built-in graph cannot be built for the contract {contract.name}.",

@@ -17,7 +17,7 @@ from moviegraph.contract.model import (
     EdgeTable,
     FrozenRecord,
     NodeTable,
-    nearest,
+    closest_names,
 )
 from moviegraph.errors import SourceError
 
@@ -289,7 +289,7 @@ def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
 
 def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     """Return the error for a name that is none of the known ones."""
-    close = nearest(name, list(known), 1)
+    close = closest_names(name, list(known), 1)
     advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
     return SourceError(f"{message}.", hint=advice)
 

@@ -29,7 +29,7 @@ class ContractDraft:
     sample: str = ""
 
 
-def identifier(text: str, used: Iterable[str], *, fallback: str) -> str:
+def unique_identifier(text: str, used: Iterable[str], *, fallback: str) -> str:
     """Return a name in Pascal case for a table or column, unlike those that are taken."""
     name = "".join(word[0].upper() + word[1:] for word in words_of(text))
     name = name[: MAX_IDENTIFIER_CHARS - 8]

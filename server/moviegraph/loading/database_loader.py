@@ -54,7 +54,13 @@ from moviegraph.engines.sqlserver.writing import (
 )
 from moviegraph.errors import DatabaseError
 from moviegraph.loading.folder_loader import LoadReport, report_of
-from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.preparation import (
+    DEFAULT,
+    Preparation,
+    Prepared,
+    check_apart,
+    prepare_source,
+)
 from moviegraph.loading.rejects import open_rejects
 from moviegraph.text import plural
 
@@ -252,7 +258,7 @@ def load_into_database(
     live = read_live_schema(writer.read)
     graph = _stored_graph(writer, live, contract, embedder.space if embedder else None)
     with open_rejects(rejects) as bad:
-        prepared = prepare(source, contract, bad, how, progress)
+        prepared = prepare_source(source, contract, bad, how, progress)
     load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
     notes = (

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from moviegraph.contract.ddl import OWN_SCHEMA
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair, nearest
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair, closest_names
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
 from moviegraph.errors import DatabaseError
@@ -219,7 +219,7 @@ def _edge(
 def _preferred(columns: list[CatalogColumn], names: tuple[str, ...]) -> CatalogColumn | None:
     """Return the column with the likeliest name."""
     for name in names:
-        close = nearest(name, [column.name for column in columns], 1, cutoff=0.9)
+        close = closest_names(name, [column.name for column in columns], 1, cutoff=0.9)
         if close:
             return next(column for column in columns if column.name == close[0])
     return None

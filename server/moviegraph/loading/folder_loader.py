@@ -20,7 +20,13 @@ from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ign
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
 from moviegraph.errors import GraphError
-from moviegraph.loading.preparation import DEFAULT, Preparation, Prepared, check_apart, prepare
+from moviegraph.loading.preparation import (
+    DEFAULT,
+    Preparation,
+    Prepared,
+    check_apart,
+    prepare_source,
+)
 from moviegraph.loading.rejects import Reject, Rejects, open_rejects
 
 if TYPE_CHECKING:
@@ -173,7 +179,7 @@ def load(
     require_same_domain(folder, contract)
     try:
         with folder_lock(folder), open_rejects(rejects) as bad:
-            prepared = prepare(source, contract, bad, how, progress)
+            prepared = prepare_source(source, contract, bad, how, progress)
             manifest = build_graph(
                 prepared.nodes,
                 prepared.edges,

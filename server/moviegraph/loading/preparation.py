@@ -207,7 +207,7 @@ class Prepared:
     notes: tuple[str, ...] = ()
 
 
-def prepare(
+def prepare_source(
     source: Path,
     contract: Contract,
     rejects: Rejects,

@@ -10,7 +10,14 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Protocol, cast
 
-from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable, nearest
+from moviegraph.contract.model import (
+    Column,
+    Connection,
+    Contract,
+    EdgeTable,
+    NodeTable,
+    closest_names,
+)
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import (
     ENDS,
@@ -23,7 +30,7 @@ from moviegraph.loading.column_map import (
     table_of_rows,
 )
 from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.row_validation import Tables, name_key
+from moviegraph.loading.row_validation import Tables, name_match_key
 from moviegraph.loading.source_records import Row
 
 JOINED = " | "
@@ -154,7 +161,7 @@ class ColumnMapper:
             outgoing = other.name.lower() == edge.to_table.lower()
             spelling: dict[str, str] = {}
             for name in _names(column, list_column, self._cell(record, column)):
-                spelling.setdefault(name_key(name), name)
+                spelling.setdefault(name_match_key(name), name)
             for key, name in spelling.items():
                 node = {"id": key, "name": name, "content": list_column.text.replace(NAME, name)}
                 yield ListedName(other, node, edge, outgoing)
@@ -208,7 +215,7 @@ def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
 def _missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) -> SourceError:
     """Return the error that states every mapped column that no record of a file had."""
     problems = [f"{file} has no column {name} {reason}." for name, reason in missing.items()]
-    close = nearest(next(iter(missing)), columns) if len(missing) == 1 else ()
+    close = closest_names(next(iter(missing)), columns) if len(missing) == 1 else ()
     column_list = ", ".join(
         name or "a column without a name" for name in close or columns[:MAX_SHOWN]
     )
@@ -246,7 +253,7 @@ def longest_text(item: Any) -> str:
 def _fitting(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
-        return whole_number(value)
+        return parse_whole_number(value)
     if isinstance(value, datetime):
         value = value.date()
     if isinstance(value, date):
@@ -260,7 +267,7 @@ def _fitting(column: Column, value: Any) -> Any:
     return _number(value) if column.type == "FLOAT" else value.strip()
 
 
-def whole_number(value: Any) -> Any:
+def parse_whole_number(value: Any) -> Any:
     """Return the whole number that a value means, the year of a date; otherwise the value."""
     if isinstance(value, date):
         return value.year

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, nearest
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, closest_names
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.loading.column_map import KINDS
 from moviegraph.loading.rejects import BadRow, Reason
@@ -257,7 +257,7 @@ class Tables:
 
 @lru_cache(maxsize=1000)  # a source of a different domain has the same few kinds in every row
 def _closest(kind: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    return nearest(kind, names, 1)
+    return closest_names(kind, names, 1)
 
 
 def _is_kind(value: Any, kind: str) -> bool:
@@ -268,6 +268,6 @@ def _absent(kind: Any) -> str:
     return "missing" if kind is None else "not text" if kind else "empty"
 
 
-def name_key(name: str) -> str:
+def name_match_key(name: str) -> str:
     """Return a name as it is compared: without regard to case, spaces and composed signs."""
     return " ".join(normalize("NFC", name).split()).casefold()

@@ -11,7 +11,7 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, require_fitting
 from moviegraph.loading.rejects import BadRow, Reason, Rejects
 from moviegraph.loading.row_mapping import ColumnMapper, LineMapper, ListedName, RowMapper
-from moviegraph.loading.row_validation import EdgeEnds, End, Node, Row, Tables, name_key
+from moviegraph.loading.row_validation import EdgeEnds, End, Node, Row, Tables, name_match_key
 from moviegraph.loading.source_records import (
     SourceRecord,
     is_lines_file,
@@ -186,14 +186,14 @@ class _SourceReading:
             self._add_name((table.name, node.key), name, target)
 
     def _add_name(self, row: End, name: ListedName, node: Node) -> None:
-        key = node.table.name, name_key(node.name)
+        key = node.table.name, name_match_key(node.name)
         self._named.setdefault(key, node)
         self._list_edges[name.connection.name, row, key, name.outgoing] = None
 
     def _resolve_names(self) -> Iterator[EdgeEnds]:
         """Add the named nodes that the source lacks, and yield the edges to all."""
         resolved = {
-            (kind, name_key(node.name)): key
+            (kind, name_match_key(node.name)): key
             for kind in {kind for kind, _ in self._named}
             for key, node in reversed(self._nodes[kind].items())
         }

@@ -16,14 +16,14 @@ from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
 from moviegraph.loading.contract_draft import (
     ContractDraft,
-    identifier,
     quoted,
     singular,
+    unique_identifier,
     words_of,
 )
 from moviegraph.loading.rejects import BadRow
-from moviegraph.loading.row_mapping import literal_list, longest_text, whole_number
-from moviegraph.loading.row_validation import name_key
+from moviegraph.loading.row_mapping import literal_list, longest_text, parse_whole_number
+from moviegraph.loading.row_validation import name_match_key
 from moviegraph.loading.source_records import read_records_of
 from moviegraph.text import one_line, plural
 
@@ -193,7 +193,7 @@ def _whole(value: Any) -> int | None:
     """Return the whole number, or the year of the date, that a value is."""
     if isinstance(value, bool):
         return None
-    number = whole_number(value)
+    number = parse_whole_number(value)
     if isinstance(number, float) and number.is_integer():
         number = int(number)
     return number if isinstance(number, int) else None
@@ -254,7 +254,7 @@ def _count(names: Iterable[str | None]) -> Counter[str]:
     counts = Counter[str]()
     for name in names:
         if name and name.strip():
-            counts[spelling.setdefault(name_key(name), " ".join(name.split()))] += 1
+            counts[spelling.setdefault(name_match_key(name), " ".join(name.split()))] += 1
     return counts
 
 
@@ -371,7 +371,7 @@ class _TableDrafting:
         self._path = path
         self._profile = profile
         self._free = dict(profile.columns)
-        self._kind = identifier(kind, (), fallback="Record")
+        self._kind = unique_identifier(kind, (), fallback="Record")
         self._left_out: dict[str, str] = {}
         self._notes: list[str] = []
 
@@ -493,7 +493,7 @@ class _TableDrafting:
             if names := column.names():
                 del self._free[column.name]
                 word = singular(OPTIONAL_S.sub("", column.name))
-                node = identifier(word, kinds, fallback="Listed")
+                node = unique_identifier(word, kinds, fallback="Listed")
                 kinds.append(node)
                 snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node).upper()
                 yield ListedColumn(column.name, node, f"HAS_{snake}", names)
@@ -504,7 +504,7 @@ class _TableDrafting:
         year_name = None
         for column in self._free.values():
             used = ["Id", "Name", "Content", "Embedding", *(known.name for known in columns)]
-            name = identifier(column.name, used, fallback="Column")
+            name = unique_identifier(column.name, used, fallback="Column")
             columns.append(
                 Column(
                     name=name,

@@ -39,7 +39,7 @@ def node_column_of(contract: Contract, outputs: Sequence[Output]) -> NodeColumn 
     return None
 
 
-def nodes_of(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
+def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
     try:
         return answer.result.memoize("nodes", partial(_row_nodes, recording, answer))
@@ -149,7 +149,7 @@ def statement_output(
     notes += [answer.tie_note] if answer.tie_note else []
     notes += _unmatched_names(recording, answer)
     if nodes is None:
-        nodes = () if answer.allowed.json else nodes_of(recording, answer)
+        nodes = () if answer.allowed.json else nodes_of_rows(recording, answer)
     return ToolOutput(
         answer=answer,
         columns=answer.result.columns,

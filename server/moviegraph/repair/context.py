@@ -94,7 +94,7 @@ def apply(sql: str, edits: tuple[Edit, ...]) -> str:
     return "".join([*parts, sql[index:]])
 
 
-def describe(rule: str, sql: str, correction: Correction) -> RuleChange:
+def describe_change(rule: str, sql: str, correction: Correction) -> RuleChange:
     """Return the change as it is reported: the text around the edits, before and after."""
     edits = correction.edits
     start, end = edits[0].start, edits[-1].end

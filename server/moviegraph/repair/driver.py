@@ -25,10 +25,10 @@ from moviegraph.repair.context import (
     Repaired,
     RuleChange,
     apply,
-    describe,
+    describe_change,
 )
 from moviegraph.repair.equivalence import FACT_KINDS, FactKind, changed_facts
-from moviegraph.repair.rewrites import Rewrite
+from moviegraph.repair.rewrites import PatternRule
 from moviegraph.repair.tokens import RawToken
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, judge
@@ -64,13 +64,13 @@ class Rule:
 
 
 def _rule(
-    function: Rewrite | FunctionType,
+    function: PatternRule | FunctionType,
     *codes: str,
     changes: str = "",
     engine: bool = False,
 ) -> Rule:
     kinds = frozenset[FactKind](kind for kind in FACT_KINDS if kind in changes.split())
-    name = function.name if isinstance(function, Rewrite) else function.__name__
+    name = function.name if isinstance(function, PatternRule) else function.__name__
     return Rule(name, function, frozenset(codes), engine, kinds)
 
 
@@ -254,7 +254,7 @@ def _first_step(
         correction = rule.apply(statement)
         text = apply(statement.sql, correction.edits) if correction else statement.sql
         if correction and text != statement.sql and _is_faithful(statement, rule, correction, text):
-            return text, describe(rule.name, statement.sql, correction)
+            return text, describe_change(rule.name, statement.sql, correction)
     return None
 
 

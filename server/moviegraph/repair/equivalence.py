@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, closest_names
 from moviegraph.repair.tokens import RawToken, split
 from moviegraph.sql.decision import RefusalError
 
@@ -285,7 +285,7 @@ def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -
     reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
     if any(name in reasons or table.lower() in name for name in said):
         return True
-    return any(nearest(name, (table.lower(),)) for name in gone)
+    return any(closest_names(name, (table.lower(),)) for name in gone)
 
 
 def _bare(tokens: tuple[RawToken, ...]) -> set[str]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from sqlglot import exp
 
 from moviegraph.repair.context import Correction, Edit, RefusedStatement, correct, tree_rule
-from moviegraph.repair.names import fold_name
+from moviegraph.repair.names import fold_identifier
 from moviegraph.repair.rewrites import NAME, PARENTHESES, TEXT, rewrite
 from moviegraph.repair.statement_tree import StatementTree
 from moviegraph.sql.syntax_tree import nodes_of
@@ -264,12 +264,12 @@ def ranked_column(tree: StatementTree) -> None:
 
     A $node_id compared with [KEY] is the key of its node.
     """
-    tables = {fold_name(node.name) for node in tree.contract.nodes}
+    tables = {fold_identifier(node.name) for node in tree.contract.nodes}
     for column in nodes_of(tree.root, exp.Column):
         item = tree.item(column.table, column) if column.table else None
         if not isinstance(item, exp.Table) or item.this.name.lstrip("_") not in TABLES_RANKED:
             continue
-        word = fold_name(column.name).removesuffix("value")
+        word = fold_identifier(column.name).removesuffix("value")
         if word in RANKS and word != "rank":
             column.set("this", exp.to_identifier("RANK"))
         elif word != "key" and (word in KEYS or word.removesuffix("id") in tables):

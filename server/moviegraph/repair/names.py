@@ -44,14 +44,14 @@ def closest_name(name: str, known: Iterable[str]) -> str | None:
         return same_word(name, candidates)
     if len(name) < MIN_TYPO_CHARS:
         return _lacking_a_letter(name, candidates)
-    wanted = fold_name(name)
+    wanted = fold_identifier(name)
     most = 1 if len(wanted) <= 4 else 2
     near = [
         candidate
         for candidate in candidates
-        if abs(len(fold_name(candidate)) - len(wanted)) <= most
+        if abs(len(fold_identifier(candidate)) - len(wanted)) <= most
     ]
-    ranked = sorted((distance(wanted, fold_name(candidate)), candidate) for candidate in near)
+    ranked = sorted((distance(wanted, fold_identifier(candidate)), candidate) for candidate in near)
     if not ranked or ranked[0][0] > most:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
@@ -76,14 +76,14 @@ def is_one_edit(left: str, right: str) -> bool:
     return abs(len(left) - len(right)) <= 1 and distance(left, right) == 1
 
 
-def fold_name(name: str) -> str:
+def fold_identifier(name: str) -> str:
     """Return a name without case, underscores, dashes and spaces."""
     return "".join(char for char in name.lower() if char not in "_- ")
 
 
 def _forms(name: str) -> set[str]:
     """Return a folded name with its possible singulars."""
-    word = fold_name(name)
+    word = fold_identifier(name)
     forms = {word}
     if word.endswith("s") and len(word) > 3:
         forms.add(word[:-1])
@@ -242,8 +242,10 @@ def _is_called(contract: Contract, name: str, table: str) -> bool:
 
 def _is_ours(contract: Contract, name: str) -> bool:
     """Return whether a name of a database can only be that of this graph."""
-    word = fold_name(name)
-    names = [fold_name(node.name) for node in contract.nodes] + [fold_name(contract.name)]
+    word = fold_identifier(name)
+    names = [fold_identifier(node.name) for node in contract.nodes] + [
+        fold_identifier(contract.name)
+    ]
     return word in ("db", "database", "graph", "mydb") or any(known in word for known in names)
 
 
@@ -326,8 +328,8 @@ def _is_described(node: NodeTable, column: str, name: str) -> bool:
 
 def column_meant(node: NodeTable, name: str) -> str | None:
     """Return the column of a node table that a name must mean, or None."""
-    word = fold_name(name)
-    table = fold_name(node.name)
+    word = fold_identifier(name)
+    table = fold_identifier(node.name)
     if word.startswith(table) and len(word) > len(table):
         word = word.removeprefix(table)
     for words, column in (
@@ -340,7 +342,9 @@ def column_meant(node: NodeTable, name: str) -> str | None:
             return column
     known = [column.name for column in node.columns]
     exact = [
-        column_name for column_name in known if fold_name(column_name) in (word, fold_name(name))
+        column_name
+        for column_name in known
+        if fold_identifier(column_name) in (word, fold_identifier(name))
     ]
     if len(exact) == 1:
         return exact[0]

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from moviegraph.contract.model import Connection, Contract, EdgeTable, NodeTable
 from moviegraph.repair.context import tree_rule
-from moviegraph.repair.names import fold_name, same_word
+from moviegraph.repair.names import fold_identifier, same_word
 from moviegraph.repair.statement_tree import StatementTree, sources
 from moviegraph.sql.joins import items_of
 from moviegraph.sql.syntax_tree import nodes_of, string_value
@@ -21,7 +21,7 @@ Concept = tuple[str, NodeTable, Connection]
 def names_of(contract: Contract, table: str) -> set[str]:
     """Return the folded names that a table has in the contract and its glossary."""
     words = (entry.word for entry in contract.glossary.tables if entry.table == table)
-    return {fold_name(table), *map(fold_name, words)}
+    return {fold_identifier(table), *map(fold_identifier, words)}
 
 
 @tree_rule("Edges join by $from_id and $to_id to the $node_id of nodes.")
@@ -39,9 +39,9 @@ def _join_edge(tree: StatementTree, mine: exp.Column, other: exp.Column) -> None
     edge, node = tree.edge_of(mine.table, mine), tree.node_of(other.table, other)
     if edge is None or node is None:
         return
-    end = _end(tree.contract, edge, node.name, fold_name(mine.name))
+    end = _end(tree.contract, edge, node.name, fold_identifier(mine.name))
     keys = {f"{name}id" for name in names_of(tree.contract, node.name)}
-    if end and fold_name(other.name) in {node.key.lower(), "$nodeid", "nodeid", *keys}:
+    if end and fold_identifier(other.name) in {node.key.lower(), "$nodeid", "nodeid", *keys}:
         _rename(mine, end)
         _rename(other, "$node_id")
 
@@ -69,7 +69,7 @@ def _end(contract: Contract, edge: EdgeTable, node: str, word: str) -> str | Non
 def edge_end(tree: StatementTree) -> None:
     """e.MovieId of an edge is the end of the edge at that table."""
     for column in nodes_of(tree.root, exp.Column):
-        edge, word = tree.edge_of(column.table, column), fold_name(column.name)
+        edge, word = tree.edge_of(column.table, column), fold_identifier(column.name)
         if edge is None or word.startswith("$") or not word.endswith("id"):
             continue
         ends = {
@@ -161,7 +161,7 @@ def joining_table(tree: StatementTree) -> None:
 def _joining(contract: Contract, name: str) -> EdgeTable | None:
     if contract.edge(name) or contract.node(name):
         return None
-    word = fold_name(name)
+    word = fold_identifier(name)
     edges = [
         edge
         for edge in contract.edges

@@ -25,7 +25,7 @@ Replacement = str | Callable[[RefusedStatement, list[str]], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
+class PatternRule:
     """A rule of expressions and replacements.
 
     The expressions are matched on the text in upper case, with an x for each character of a
@@ -56,10 +56,10 @@ class Rewrite:
         return correct(edits, self.why)
 
 
-def rewrite(name: str, effect: str, why: str, *forms: tuple[str, Replacement]) -> Rewrite:
+def rewrite(name: str, effect: str, why: str, *forms: tuple[str, Replacement]) -> PatternRule:
     """Return a rule of (expression, replacement) pairs."""
     compiled = tuple((re.compile(form, re.DOTALL), text) for form, text in forms)
-    return Rewrite(name, effect, why, compiled)
+    return PatternRule(name, effect, why, compiled)
 
 
 def _sign(_statement: RefusedStatement, groups: list[str]) -> str | None:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from moviegraph.contract.model import Contract, NodeTable, nearest
+from moviegraph.contract.model import Contract, NodeTable, closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.name_resolver import MAX_ID
 from moviegraph.query.recorder import CallRecorder
@@ -111,7 +111,7 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
     node = session.contract.node(parts[1])
     if node is None:
         kinds = tuple(kind.name.lower() for kind in session.contract.nodes)
-        suggestions = tuple(f"{kind}:{parts[2]}" for kind in nearest(parts[1].lower(), kinds))
+        suggestions = tuple(f"{kind}:{parts[2]}" for kind in closest_names(parts[1].lower(), kinds))
         raise ArgumentError(
             f"No kind of the graph is named {parts[1][:MAX_SHOWN_CHARS]!r}; ids start with "
             f"{', '.join(kinds)}.",

@@ -71,7 +71,7 @@ class Token:
         return re.match(f"[{UNSPACED}]", self.text) is not None
 
 
-def tokenize(question: str) -> list[Token]:
+def question_tokens(question: str) -> list[Token]:
     """Return the words of a question; capitals count unless most words have one."""
     tokens: list[Token] = []
     for match in TOKEN.finditer(question):
@@ -107,7 +107,7 @@ def without_articles(words: Sequence[str]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=50_000)
-def singular(word: str) -> str:
+def fold_plural(word: str) -> str:
     """Return one form for singular and plural; it need not be a word."""
     if len(word) > 3:
         for ending, replacement in PLURALS:
@@ -119,7 +119,7 @@ def singular(word: str) -> str:
 
 def name_key(words: Iterable[str]) -> str:
     """Return the key of a name: Spider-Man, spiderman and Spider Man have the same."""
-    return "".join(map(singular, words))
+    return "".join(map(fold_plural, words))
 
 
 def runs(count: int, longest: int, shortest: int = 1) -> Iterator[tuple[int, int]]:
@@ -182,7 +182,7 @@ class KindWords:
 
     def kind_of(self, word: str) -> str | None:
         """Return the kind that a folded word is for."""
-        return self._kinds.get(singular(word))
+        return self._kinds.get(fold_plural(word))
 
     def strip(self, words: Sequence[str], kinds: Sequence[str] | None = None) -> tuple[str, ...]:
         """Return words without those for kinds (any, or some) at their ends."""

@@ -23,8 +23,8 @@ from moviegraph.search.entity_index import (
     NameMatch,
     Token,
     name_key,
+    question_tokens,
     runs,
-    tokenize,
     without_articles,
 )
 from moviegraph.sql.contains import STOP_WORDS
@@ -151,7 +151,7 @@ class Linker:
         """Take how many nodes of the first kind contain each word, and how many there are."""
         self._graph, self._names = graph, graph.names
         self._question, self._counts, self._total = question, counts, total
-        self.tokens = tokenize(question)
+        self.tokens = question_tokens(question)
         self._free = set(range(len(self.tokens)))
         self._unknown = [self._is_unknown(token) for token in self.tokens]
         self._capital = [t.capital and not self._is_empty(t.word) for t in self.tokens]

@@ -21,7 +21,7 @@ from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
-from moviegraph.search.entity_index import GraphNames, tokenize
+from moviegraph.search.entity_index import GraphNames, question_tokens
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date
 from moviegraph.text import most_tokens, shorten
@@ -231,7 +231,7 @@ def _vector(session: Session, text: str) -> "Vector | None":
 def _without_kinds(question: str, names: GraphNames) -> str:
     """Return a question without the words for kinds, which are near to everything."""
     kind_of = names.kind_words.kind_of
-    words = [token.text for token in tokenize(question) if kind_of(token.word) is None]
+    words = [token.text for token in question_tokens(question) if kind_of(token.word) is None]
     return " ".join(words) or question
 
 
@@ -253,7 +253,7 @@ def _link(session: Session, graph: Graph, question: str) -> _Linked:
 
 
 def _linker(session: Session, graph: Graph, question: str) -> Linker:
-    words = {form for token in tokenize(question) for form in word_forms(token.word)}
+    words = {form for token in question_tokens(question) for form in word_forms(token.word)}
     counts = graph.reader.document_counts(graph.main, sorted(words))
     return Linker(graph, question, counts, session.engine.describe().counts[graph.main])
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from moviegraph.contract.model import nearest
+from moviegraph.contract.model import closest_names
 from moviegraph.errors import Span
 from moviegraph.sql.decision import RefusalError
 from moviegraph.sql.match_patterns import GRAPH_PATH
@@ -418,7 +418,7 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
     if name in FOREIGN:
         close, advice = (FOREIGN[name],), f"; write {FOREIGN[name]} instead"
     else:
-        close = nearest(name, tuple(FUNCTIONS), cutoff=0.76)
+        close = closest_names(name, tuple(FUNCTIONS), cutoff=0.76)
         near = f"; the nearest name is {close[0]}" if close else ""
         advice = near or ", and no similar one is; remove it"
     return RefusalError(

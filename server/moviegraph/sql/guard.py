@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, closest_names
 from moviegraph.errors import Span
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
 from moviegraph.sql.contains import search_notes
@@ -450,7 +450,7 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
         known = tuple(c.name for c in table.columns if c.type != "VECTOR")
         raise _invalid_where(
             f"{where.table} has no column {column.name}; it has {', '.join(known)}",
-            nearest(column.name, known) or known,
+            closest_names(column.name, known) or known,
             column_span(column),
         )
     column.set("table", exp.to_identifier(where.alias, quoted=True))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, closest_names
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import (
     branches,
@@ -270,7 +270,7 @@ class Resolver:
                 f"{what} ({schema.name}) cannot be read; the tables are "
                 f"{', '.join(self.contract.table_names)}, in the schema "
                 f"{self.contract.schema_name}.",
-                suggestions=nearest(item.name, self.contract.table_names),
+                suggestions=closest_names(item.name, self.contract.table_names),
             )
 
     def _derived_table(self, item: exp.Expr, named: exp.Expr, outer: Scope, ctes: Ctes) -> Source:

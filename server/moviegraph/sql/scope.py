@@ -12,7 +12,7 @@ from moviegraph.contract.model import (
     Contract,
     EdgeTable,
     NodeTable,
-    nearest,
+    closest_names,
 )
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
@@ -274,7 +274,7 @@ def unknown_column(
     A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
     """
     known = [field.name for source in sources for field in source.fields.values()]
-    close = _sort_key(column) or nearest(column.name, known)
+    close = _sort_key(column) or closest_names(column.name, known)
     if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
         return RefusalError("unknown_variable", LITERALS, column_span(column))
     if is_alias:
@@ -315,7 +315,7 @@ def _sort_key(column: exp.Column) -> tuple[str, ...]:
         call = item.unalias()
         if isinstance(call, exp.Anonymous) and call.name == name:
             return (item.alias or call.sql("tsql").replace("__", ""),)
-    return nearest(column.name, [item.alias for item in select.expressions if item.alias])
+    return closest_names(column.name, [item.alias for item in select.expressions if item.alias])
 
 
 def _is_pseudo(name: str, close: tuple[str, ...]) -> bool:
@@ -444,7 +444,7 @@ def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
             column_span(column),
         )
     same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == wanted]
-    close = (*same, *nearest(column.table, scope.names(), 2))[:2]
+    close = (*same, *closest_names(column.table, scope.names(), 2))[:2]
     guess = f"; did you mean {close[0]}?" if close else "."
     listed = ", ".join(scope.names()) or "none"
     return RefusalError(
@@ -465,7 +465,7 @@ def field_of(source: Source, column: exp.Column) -> Field:
 
 def unknown_table(name: str, contract: Contract) -> RefusalError:
     """Return the refusal of a table that the contract does not hold, with the nearest ones."""
-    close = nearest(name, contract.table_names)
+    close = closest_names(name, contract.table_names)
     guess = f"; did you mean {close[0]}?" if close else "."
     return RefusalError(
         "unknown_table",

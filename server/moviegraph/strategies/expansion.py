@@ -12,7 +12,7 @@ from sqlglot import exp
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.readonly_sql import UNUSED, nodes_of, statement_output
+from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import recall
 from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
@@ -185,7 +185,7 @@ def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Me
 
 def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
     """Return the rows with their nodes; of rows of one node that say the same, the first."""
-    pairs = zip(answer.result.rows, nodes_of(recording, answer), strict=True)
+    pairs = zip(answer.result.rows, nodes_of_rows(recording, answer), strict=True)
     yielded: set[Pair] = set()
     return [pair for pair in pairs if pair[1] is None or not (pair in yielded or yielded.add(pair))]
 

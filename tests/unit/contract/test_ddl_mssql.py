@@ -3,7 +3,7 @@ import re
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.ddl import batches, reader_statements, script
+from moviegraph.contract.ddl import reader_statements, script, script_batches
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
@@ -16,7 +16,7 @@ CONTRACTS = [
 
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_whatever_is_created_is_created_only_where_it_is_missing(contract: Contract) -> None:
-    for batch in batches(contract, 8, vector_index=True):
+    for batch in script_batches(contract, 8, vector_index=True):
         for line in batch.sql.splitlines():
             if "CREATE" in line and not line.lstrip().startswith("--"):
                 assert "IF " in batch.sql.partition("CREATE")[0], batch.sql

@@ -9,7 +9,12 @@ from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
 from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
-from moviegraph.embeddings.openai_embedder import Batching, OpenAIEmbedder, RequestFormat, batches
+from moviegraph.embeddings.openai_embedder import (
+    Batching,
+    OpenAIEmbedder,
+    RequestFormat,
+    batch_ranges,
+)
 from moviegraph.errors import EmbeddingError, VectorSpaceError
 from moviegraph.openai_api.client import RequestLimits, open_client
 from moviegraph.openai_api.endpoint import Endpoint
@@ -261,7 +266,7 @@ def test_requests_keep_the_limits_and_progress_counts_texts() -> None:
     ],
 )
 def test_batches_keep_the_limits(limits: Batching, sizes: list[int]) -> None:
-    assert [len(batch) for batch in batches(["x" * 9] * 5, limits)] == sizes
+    assert [len(batch) for batch in batch_ranges(["x" * 9] * 5, limits)] == sizes
 
 
 def test_a_request_over_the_token_limit_is_halved() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.http.scopes import ALL, READ, SQL
-from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, read_lines
+from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, read_token_lines
 
 ONE, TWO = digest_of("one"), digest_of("two")
 
@@ -25,7 +25,7 @@ ONE, TWO = digest_of("one"), digest_of("two")
     ],
 )
 def test_a_file_is_read(text: str, expected_lines: list[TokenLine]) -> None:
-    assert list(read_lines(text, "tokens")) == expected_lines
+    assert list(read_token_lines(text, "tokens")) == expected_lines
 
 
 @pytest.mark.parametrize(
@@ -43,14 +43,14 @@ def test_a_file_is_read(text: str, expected_lines: list[TokenLine]) -> None:
 )
 def test_a_wrong_line_is_named_and_not_shown(text: str, expected_message: str) -> None:
     with pytest.raises(SettingsError) as caught:
-        read_lines(text, "tokens")
+        read_token_lines(text, "tokens")
     assert expected_message in caught.value.message
     assert "secret" not in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_a_line_is_written_as_it_is_read() -> None:
     line = TokenLine("ann", digest_of(fresh_token()), ALL)
-    assert read_lines(line.written(), "tokens") == (line,)
+    assert read_token_lines(line.written(), "tokens") == (line,)
 
 
 def test_no_two_tokens_are_the_same() -> None:

@@ -22,7 +22,7 @@ from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph, shipped_vectors, vectors_file
-from moviegraph.loading.preparation import prepare
+from moviegraph.loading.preparation import prepare_source
 from moviegraph.loading.rejects import Rejects
 
 SAMPLE = 10
@@ -143,7 +143,8 @@ def test_shipped_vectors_are_used_and_what_they_lack_is_embedded(
 ) -> None:
     embedder = HashedEmbedder()
     texts = [
-        embedded_text(node.name, node.content) for node in prepare(data, contract, Rejects()).nodes
+        embedded_text(node.name, node.content)
+        for node in prepare_source(data, contract, Rejects()).nodes
     ]
     known = dict(
         zip(map(text_digest, texts), embedder.embed(texts).astype(np.float16), strict=True)
@@ -178,7 +179,7 @@ def test_a_cache_that_cannot_be_written_is_reported(
 def test_the_shipped_vectors_are_those_of_the_shipped_texts(contract: Contract) -> None:
     data, embedder = content_folder("data"), LocalEmbedder()
     rejects = Rejects()
-    nodes = prepare(data, contract, rejects).nodes
+    nodes = prepare_source(data, contract, rejects).nodes
     assert not rejects.counts
     texts = {text_digest(text): text for text in (embedded_text(n.name, n.content) for n in nodes)}
     known = shipped_vectors(data, embedder.space)

@@ -15,7 +15,7 @@ from moviegraph.loading.preparation import (
     MIN_WORDS,
     Preparation,
     cleaning_recipe,
-    prepare,
+    prepare_source,
     remove_boilerplate,
 )
 from moviegraph.loading.rejects import Rejects
@@ -103,7 +103,7 @@ def test_the_last_line_of_names_stays_on_its_line() -> None:
 
 
 def test_no_text_of_the_graph_in_the_box_is_changed() -> None:
-    nodes = prepare(
+    nodes = prepare_source(
         content_folder("data"), load_contract(), Rejects(), Preparation(clean=False)
     ).nodes
     cleaned_nodes, changed = remove_boilerplate(nodes, load_contract())
@@ -155,7 +155,7 @@ def test_a_load_cleans_by_default_and_says_so(
     contract, target = load_contract(), tmp_path / "graph"
     place = source(tmp_path / "in", [film(1, "Alien", f"{LEAD} {PLOT}")])
     how = Preparation(clean=is_enabled)
-    assert prepare(place, contract, Rejects(), how).nodes[0].content == expected
+    assert prepare_source(place, contract, Rejects(), how).nodes[0].content == expected
     report = load(place, target, contract, None, how=how)
     assert report.cleaned == ({"Movie": 1} if is_enabled else {})
     recipe = json.loads((target / "manifest.json").read_text())["recipe"]

@@ -8,7 +8,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.errors import ArgumentError
 from moviegraph_tools import DEFINITIONS
 from moviegraph_tools.argument_models import Arguments, ArgumentScope
-from moviegraph_tools.tool_definition import parse
+from moviegraph_tools.tool_definition import parse_arguments
 
 SCOPE = ArgumentScope(load_contract(), top=20, top_expanded=60)
 TOOLS = {definition.name: definition for definition in DEFINITIONS}
@@ -17,7 +17,7 @@ LISTS = [("semantic_search", "like"), ("semantic_search", "exclude"), ("get_reco
 
 
 def parsed(tool: str, **values: Any) -> Arguments:
-    return parse(TOOLS[tool], values, SCOPE)
+    return parse_arguments(TOOLS[tool], values, SCOPE)
 
 
 def error(tool: str, **values: Any) -> ArgumentError:

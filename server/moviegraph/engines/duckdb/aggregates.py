@@ -265,7 +265,7 @@ def write_rollup(group: Node) -> Node:
     return group
 
 
-def is_plain(limit: Node | None) -> bool:
+def is_plain_limit(limit: Node | None) -> bool:
     """Return whether a limit is a number of rows and nothing else."""
     options = limit.args.get("limit_options") if isinstance(limit, exp.Limit) else None
     return options is None or not (options.args.get("percent") or options.args.get("with_ties"))

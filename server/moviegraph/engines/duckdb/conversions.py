@@ -16,7 +16,7 @@ from moviegraph.engines.duckdb.expressions import (
     try_cast,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import FunctionCall, Translation, as_text
+from moviegraph.engines.duckdb.function_call import FunctionCall, Translation, translated_text
 from moviegraph.engines.duckdb.refusals import DATE_STYLE, RARE_TYPE
 from moviegraph.engines.duckdb.text_rules import trim_spaces
 from moviegraph.engines.duckdb.text_values import (
@@ -91,7 +91,7 @@ def convert_implicitly(node: Node, kind: SqlType, target: SqlType) -> Node:
     if target.name in NUMBERS:
         return _to_number(node, kind, target)
     if target.name in TEXTS:
-        return as_text(node, kind)
+        return translated_text(node, kind)
     if target.name in DATES:
         return _to_moment(node, kind, target)
     if kind.name not in (*TEXTS, target.name):
@@ -265,7 +265,7 @@ def _shown(node: Node, kind: SqlType, style: int | None) -> Node:
         return date_text(cast(node, "TIMESTAMP"), kind.name, style, kind.scale)
     if kind.name in FLOATS:
         return float_text(node, style or 0)
-    return as_text(node, kind)
+    return translated_text(node, kind)
 
 
 def _too_long(kind: SqlType, name: str, *, safe: bool) -> Node:

@@ -52,11 +52,11 @@ class FunctionCall:
 
         It fails at run time beyond `max_chars` characters where it comes from a derived table.
         """
-        return bounded_text(as_text(self[at], self.kind(at)), self.judged[at], max_chars)
+        return bounded_text(translated_text(self[at], self.kind(at)), self.judged[at], max_chars)
 
     def whole_text(self, at: int) -> Node:
         """Return an argument as text, for a call that takes a piece of it."""
-        return as_text(self[at], self.kind(at))
+        return translated_text(self[at], self.kind(at))
 
     def literal(self, at: int) -> str | None:
         """Return the value of an argument that is a string literal."""
@@ -74,7 +74,7 @@ class FunctionCall:
 Translation = Callable[[FunctionCall], Node]
 
 
-def as_text(node: Node, kind: SqlType) -> Node:
+def translated_text(node: Node, kind: SqlType) -> Node:
     """Return a translated value of a T-SQL type as text, as T-SQL does without a style."""
     if kind.family == TEXT:
         return node

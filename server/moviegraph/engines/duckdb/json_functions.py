@@ -120,7 +120,7 @@ def _end(text: str, at: int) -> int:
         raise JsonError(NOT_JSON) from error
 
 
-def children(parent: JsonMatch) -> Iterator[tuple[str | int, JsonMatch]]:
+def json_members(parent: JsonMatch) -> Iterator[tuple[str | int, JsonMatch]]:
     """Yield key or position, and the value, in order; the text is known to be JSON."""
     text, index = parent.text, 0
     start = _skip(text, parent.start + 1)
@@ -141,7 +141,7 @@ def child(parent: JsonMatch, step: str | int) -> JsonMatch | None:
     """Return the first member of a key or position."""
     if parent.kind != ("object" if isinstance(step, str) else "array"):
         return None
-    return next((value for key, value in children(parent) if key == step), None)
+    return next((value for key, value in json_members(parent) if key == step), None)
 
 
 def walk(text: str, path: JsonPath, *, scalar: bool = False) -> JsonMatch | None:
@@ -236,7 +236,7 @@ def json_entries(text: str, path: str) -> list[dict[str, Any]]:
             "value": value.raw if value.nested else _plain(value),
             "type": TYPE_NUMBERS[value.kind],
         }
-        for key, value in (children(target) if target is not None else ())
+        for key, value in (json_members(target) if target is not None else ())
     ]
 
 
@@ -247,7 +247,7 @@ def json_items(text: str, path: str) -> list[str]:
         return []
     if target.kind == "object":
         return [target.raw]
-    return [value.raw for _, value in children(target)]
+    return [value.raw for _, value in json_members(target)]
 
 
 def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:

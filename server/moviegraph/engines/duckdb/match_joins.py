@@ -66,7 +66,7 @@ def sources_of(select: exp.Select) -> list[exp.Join | exp.From]:
     return [*([first] if first is not None else []), *joins]
 
 
-def is_plain(item: exp.Join | exp.From) -> bool:
+def is_plain_source(item: exp.Join | exp.From) -> bool:
     """Return whether a source is listed between commas and is no join."""
     is_join = any(item.args.get(part) for part in ("side", "kind", "on", "method", "using"))
     nested = item.this.args.get("joins") or item.this.args.get("pivots")
@@ -109,7 +109,7 @@ class Restrictions:
         self._sources = {
             item.this.alias_or_name.lower(): item.this
             for item in sources_of(select)
-            if is_plain(item) and not self._holds_path(item.this)
+            if is_plain_source(item) and not self._holds_path(item.this)
         }
         self._conditions = list(self._own())
         if outer is not None:

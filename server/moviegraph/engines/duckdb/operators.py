@@ -27,7 +27,7 @@ from moviegraph.engines.duckdb.expressions import (
     number,
     unsupported,
 )
-from moviegraph.engines.duckdb.function_call import as_text, bounded_text
+from moviegraph.engines.duckdb.function_call import bounded_text, translated_text
 from moviegraph.engines.duckdb.refusals import QUANTIFIED_TEXT
 from moviegraph.engines.duckdb.text_patterns import is_open, like_condition
 from moviegraph.engines.duckdb.text_rules import (
@@ -382,8 +382,8 @@ class Operators:
         escape = string_value(escaping) if escaping is not None else None
         unicode = any(sql_type(item).is_unicode for item in (subject, pattern, escaping) if item)
         translated = like_condition(
-            as_text(self._node(subject), sql_type(subject)),
-            as_text(self._node(pattern), sql_type(pattern)),
+            translated_text(self._node(subject), sql_type(subject)),
+            translated_text(self._node(pattern), sql_type(pattern)),
             string_value(plain.this if isinstance(plain, exp.Collate) else plain),
             escape,
             named_collation(node),

@@ -41,7 +41,7 @@ def nearest_of(select: exp.Select, source: exp.Table, complete: frozenset[str]) 
     NULL sorts first, so a table with rows that lack a vector is not optimized, unless WHERE
     states that they have one; WHERE may contain nothing else.
     """
-    first, count = _first_key(select), rows_of(select)
+    first, count = _first_key(select), row_limit(select)
     stored = compared_column(first) if first is not None else None
     if first is None or stored is None or count is None or not is_of(stored, source):
         return None
@@ -76,7 +76,7 @@ def is_of(stored: exp.Column, source: exp.Table) -> bool:
     return bool(annotations(stored).table) and alias.lower() == source.alias_or_name.lower()
 
 
-def rows_of(select: exp.Select) -> int | None:
+def row_limit(select: exp.Select) -> int | None:
     """Return how many rows a SELECT takes from the beginning, those that it skips included."""
     limit, offset = select.args.get("limit"), select.args.get("offset")
     if limit is None:

@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.duckdb.aggregates import (
     AGGREGATES,
     Over,
-    is_plain,
+    is_plain_limit,
     limit_by_rank,
     ordered_string_agg,
     over_window,
@@ -295,7 +295,7 @@ class _Rewriter:
             if joins or node.args.get("joins"):
                 select.set("joins", joins or self._sources.joins(node.args["joins"]))
             self._paths.leave(select)
-            if not is_plain(node.args.get("limit")):
+            if not is_plain_limit(node.args.get("limit")):
                 select = limit_by_rank(select)
             return json_select(select, json_shape(node)) if node.args.get("for_") else select
         finally:

@@ -17,7 +17,7 @@ from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.name_index import NameIndex
 from moviegraph.engines.embedded.side_tables import FEW, SideTables
-from moviegraph.engines.embedded.vector_table import VectorTable, nearest
+from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
 from moviegraph.engines.retrieval_primitives import (
     Ids,
     Pairs,
@@ -90,7 +90,7 @@ class EmbeddedReader:
         if table is None:
             return Ranked(NONE, np.zeros(0))
         positions, distances = self._distances(kind, table, vector, among)
-        best = nearest(distances, k)
+        best = nearest_positions(distances, k)
         ids = table.ids[best] if positions is None else table.ids[positions[best]]
         order = np.lexsort((ids, distances[best]))[:k]
         return Ranked(ids[order], distances[best][order])

@@ -22,7 +22,7 @@ from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
-from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest
+from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest_positions
 
 MAX_DISTANCE_BYTES = 64_000_000  # cached, of the vectors used last
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
@@ -97,7 +97,7 @@ class SideTables:
     def _nearby(self, need: DistanceNeed, vector: Vector) -> Columns:
         ids, distances = self._vectors[need.table].ids, self.distances(need, vector)
         if need.count is not None:
-            best = nearest(distances, need.count)
+            best = nearest_positions(distances, need.count)
             ids, distances = ids[best], distances[best]
         return {"id": self._keys(need.table, ids), "d": distances}
 

@@ -109,7 +109,7 @@ def _products(matrix: Vector, query: Vector) -> Distances:
     return np.vecdot(matrix, query).astype(np.float64)
 
 
-def nearest(distances: Distances | Ids, count: int) -> Positions:
+def nearest_positions(distances: Distances | Ids, count: int) -> Positions:
     """Return the positions of the `count` smallest, and of all that tie with the last of them."""
     if count >= len(distances):
         return np.arange(len(distances))

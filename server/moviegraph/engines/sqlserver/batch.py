@@ -87,7 +87,7 @@ def unicode_literals(sql: str) -> str:
     return "".join(parts)
 
 
-def execute(
+def execute_batch(
     cursor: pyodbc.Cursor, statement_batch: Batch, running: RunningStatement
 ) -> Iterator[Row]:
     """Send a batch and yield the rows of its first result.
@@ -110,7 +110,7 @@ def result(
     cursor: pyodbc.Cursor, statement: Statement, budget: Budget, running: RunningStatement
 ) -> ResultSet:
     """Run a statement and return its rows within the budget."""
-    rows = execute(cursor, batch(statement, budget), running)
+    rows = execute_batch(cursor, batch(statement, budget), running)
     complete_rows = (
         _joined(rows)
         if statement.allowed.json

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moviegraph.contract.model import Contract, nearest
+from moviegraph.contract.model import Contract, closest_names
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
     UNREACHED_STATES,
@@ -177,7 +177,7 @@ class ErrorTranslator:
         if entry.code == UNAVAILABLE:
             return UnavailableError(text, hint=hint)
         candidates = {INVALID_COLUMN: columns, INVALID_OBJECT: tables}.get(record.number, ())
-        suggestions = nearest(name, candidates) if candidates else ()
+        suggestions = closest_names(name, candidates) if candidates else ()
         return ExecutionError(text, code=entry.code, hint=hint, suggestions=suggestions)
 
     def _missing_in_database(self, record: DiagnosticRecord, name: str) -> DatabaseError | None:

@@ -71,7 +71,7 @@ class StoredManifest:
         )
 
 
-def read_manifest(read: Read) -> StoredManifest | None:
+def read_stored_manifest(read: Read) -> StoredManifest | None:
     """Return the manifest of a database, or None where there is none.
 
     Raises:
@@ -102,7 +102,7 @@ def contract_document(contract: Contract) -> str:
     return json.dumps(contract.files, ensure_ascii=False, sort_keys=True)
 
 
-def carried_contract(read: Read) -> Contract | None:
+def database_contract(read: Read) -> Contract | None:
     """Return the contract that a database carries, or None: an older load wrote none.
 
     Raises:

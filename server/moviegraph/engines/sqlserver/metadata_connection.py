@@ -29,7 +29,7 @@ Row = tuple[Any, ...]
 Read = Callable[[str], list[Row]]
 
 
-def rows_of(connection: pyodbc.Connection, sql: str, *parameters: Any) -> list[Row]:
+def first_result_rows(connection: pyodbc.Connection, sql: str, *parameters: Any) -> list[Row]:
     """Return the rows of the first result; the others are drained, as they may contain errors."""
     with closing(connection.cursor()) as cursor:  # its own context would commit
         cursor.execute(sql, *parameters)
@@ -116,7 +116,7 @@ class MetadataConnection:
         self.connect()
         assert self._connection is not None
         try:
-            rows = rows_of(self._connection, sql)
+            rows = first_result_rows(self._connection, sql)
             self._connection.rollback()
             return rows
         except import_pyodbc().Error as error:

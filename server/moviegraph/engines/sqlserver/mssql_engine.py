@@ -19,7 +19,7 @@ from moviegraph.engines.base import (
     require_vectors,
 )
 from moviegraph.engines.result_limits import Row
-from moviegraph.engines.sqlserver.batch import Batch, describing, execute, result
+from moviegraph.engines.sqlserver.batch import Batch, describing, execute_batch, result
 from moviegraph.engines.sqlserver.diagnostics import is_undescribed
 from moviegraph.engines.sqlserver.error_translation import ErrorTranslator
 from moviegraph.engines.sqlserver.execution import Runner, RunningStatement, Transaction
@@ -81,7 +81,7 @@ class MssqlEngine:
 
         def work(cursor: pyodbc.Cursor, running: RunningStatement) -> None:
             try:
-                list(execute(cursor, description, running))
+                list(execute_batch(cursor, description, running))
             except import_pyodbc().Error as error:
                 if not is_undescribed(error):
                     raise
@@ -104,7 +104,9 @@ class MssqlEngine:
             def read(statement_batch: Batch) -> list[Row]:
                 with self._explained(statement_batch.text):
                     return transaction.run(
-                        lambda cursor, running: list(execute(cursor, statement_batch, running))
+                        lambda cursor, running: list(
+                            execute_batch(cursor, statement_batch, running)
+                        )
                     )
 
             yield MssqlReader(self._contract, self._description, read)

@@ -19,8 +19,8 @@ from moviegraph.engines.sqlserver.connection import Connector, address_of, requi
 from moviegraph.engines.sqlserver.execution import Runner
 from moviegraph.engines.sqlserver.internal_tables import (
     StoredManifest,
-    carried_contract,
-    read_manifest,
+    database_contract,
+    read_stored_manifest,
 )
 from moviegraph.engines.sqlserver.metadata import (
     Features,
@@ -105,7 +105,7 @@ def stored_contract(options: DatabaseOptions, seconds: float = CONTRACT_SECONDS)
         require_reachable(address, login.variable, seconds)
     connector = replace(connector_of(login), login_seconds=seconds)
     with closing(MetadataConnection(connector, login.variable, seconds=0)) as metadata:
-        return carried_contract(metadata.read)
+        return database_contract(metadata.read)
 
 
 def open_served(
@@ -132,7 +132,9 @@ def open_served(
         principal, info = check_database(
             metadata.read, contract, space, allow_writable=options.allow_writable
         )
-        description = describe(info, contract, metadata.read, approximate=options.approximate)
+        description = describe_database(
+            info, contract, metadata.read, approximate=options.approximate
+        )
     if principal.needs_read_only_database:
         connector = replace(connector, session=(*connector.session, ONLY_READ_ONLY))
     return MssqlEngine(contract, Runner(connector.open, size=options.connections), description)
@@ -197,7 +199,7 @@ def inspect_database(read: Read, contract: Contract, space: VectorSpace) -> Data
     """
     features, live = read_features(read), read_live_schema(read)
     require_tables(live, contract)
-    stored = read_manifest(read)
+    stored = read_stored_manifest(read)
     return DatabaseInfo(features, live, stored, identify_graph(stored, live, contract, space))
 
 
@@ -299,7 +301,7 @@ def fulltext_warnings(features: Features, live: LiveSchema, contract: Contract) 
         )
 
 
-def describe(
+def describe_database(
     info: DatabaseInfo, contract: Contract, read: Read, *, approximate: bool = False
 ) -> Description:
     """Return the description of a database: by its manifest, else by counting rows.

@@ -38,9 +38,9 @@ from moviegraph.engines.sqlserver.internal_tables import (
     WRITE_MANIFEST,
     StoredManifest,
     contract_document,
-    read_manifest,
+    read_stored_manifest,
 )
-from moviegraph.engines.sqlserver.metadata_connection import Row, rows_of
+from moviegraph.engines.sqlserver.metadata_connection import Row, first_result_rows
 from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
 from moviegraph.errors import DatabaseError, GraphError
 
@@ -309,7 +309,7 @@ class Writer:
         while True:
             try:
                 connection = self._connected()
-                rows = rows_of(connection, sql, *parameters)
+                rows = first_result_rows(connection, sql, *parameters)
                 (connection.commit if commit else connection.rollback)()
                 return rows
             except (pyodbc.Error, _HeldElsewhereError) as error:
@@ -331,7 +331,7 @@ class Writer:
             connection = self._connection = self._open_one()
             with suppress(import_pyodbc().Error):  # not every driver knows it
                 connection.timeout = STATEMENT_SECONDS
-            rows = rows_of(connection, LOCK)
+            rows = first_result_rows(connection, LOCK)
             connection.rollback()
             if rows[0][0] < 0:
                 raise _HeldElsewhereError
@@ -420,7 +420,7 @@ class StoredGraph:
     def manifest(self) -> StoredManifest | None:
         """Return the manifest, or None where there is none that this version can read."""
         with suppress(GraphError):
-            return read_manifest(self._writer.read)
+            return read_stored_manifest(self._writer.read)
         return None
 
     def write_manifest(self, stored: StoredManifest) -> None:
