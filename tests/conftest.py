@@ -60,10 +60,10 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return  # a worker, which must not start workers of its own
     options = config.option
-    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    is_full_run = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     plain = options.markexpr == "not slow" and not options.keyword and not options.collectonly
     can_distribute = config.pluginmanager.hasplugin("xdist") and not options.usepdb
-    if whole and plain and can_distribute and options.numprocesses is None:
+    if is_full_run and plain and can_distribute and options.numprocesses is None:
         options.numprocesses = WORKERS
         options.dist = "loadfile"
 

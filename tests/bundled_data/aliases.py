@@ -1,8 +1,8 @@
-"""Checks that what people say instead of a name leads to one node of the box."""
+"""Checks that aliases lead to exactly one node of the bundled graph."""
 
 from collections import defaultdict
 
-from bundled_data.graph import BundledGraph, folded
+from bundled_data.graph import BundledGraph, normalize_name
 
 from moviegraph.contract.model import Contract
 
@@ -10,32 +10,32 @@ from moviegraph.contract.model import Contract
 def aliases_to_nothing(bundled_graph: BundledGraph, contract: Contract) -> list[str]:
     names = {(node.kind, node.name) for node in bundled_graph.nodes}
     return [
-        f"{each.kind} {each.alias!r}: no {each.name!r}"
-        for each in contract.glossary.aliases
-        if (each.kind, each.name) not in names
+        f"{alias.kind} {alias.alias!r}: no {alias.name!r}"
+        for alias in contract.glossary.aliases
+        if (alias.kind, alias.name) not in names
     ]
 
 
 def ambiguous_aliases(bundled_graph: BundledGraph, contract: Contract) -> list[str]:
     """Other names that are a node's own name, or lead to two nodes of one kind."""
-    names = {(node.kind, folded(node.name)) for node in bundled_graph.nodes}
+    names = {(node.kind, normalize_name(node.name)) for node in bundled_graph.nodes}
     by_key: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for each in contract.glossary.aliases:
-        by_key[each.kind, folded(each.alias)].add(each.name)
+    for alias in contract.glossary.aliases:
+        by_key[alias.kind, normalize_name(alias.alias)].add(alias.name)
     return [
-        f"{each.kind} {each.alias!r} of {each.name!r}"
-        for each in contract.glossary.aliases
-        if (each.kind, folded(each.alias)) in names
-        or len(by_key[each.kind, folded(each.alias)]) > 1
+        f"{alias.kind} {alias.alias!r} of {alias.name!r}"
+        for alias in contract.glossary.aliases
+        if (alias.kind, normalize_name(alias.alias)) in names
+        or len(by_key[alias.kind, normalize_name(alias.alias)]) > 1
     ]
 
 
 def everyday_aliases(contract: Contract) -> list[str]:
     """Other names of films and persons without a capital: any sentence might say them."""
     return [
-        f"{each.kind} {each.alias!r}"
-        for each in contract.glossary.aliases
-        if each.kind in {"Movie", "Character", "Series"}
-        and each.alias == each.alias.lower()
-        and not any(character.isdigit() for character in each.alias)
+        f"{alias.kind} {alias.alias!r}"
+        for alias in contract.glossary.aliases
+        if alias.kind in {"Movie", "Character", "Series"}
+        and alias.alias == alias.alias.lower()
+        and not any(character.isdigit() for character in alias.alias)
     ]

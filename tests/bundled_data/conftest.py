@@ -1,4 +1,4 @@
-"""The graph in the box, read once for the checks of a module."""
+"""The bundled graph, read once per session."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Checks of what the box holds: how much, from where and when, and how evenly it is linked."""
+"""Checks of the bundled graph's size, countries, decades and distribution of links."""
 
 import tomllib
 from collections import Counter
@@ -36,13 +36,13 @@ def kinds_too_small(bundled_graph: BundledGraph) -> list[str]:
 
 
 def thin_decades(bundled_graph: BundledGraph) -> list[str]:
-    held = Counter(
+    counts = Counter(
         film.year // 10 * 10 for film in bundled_graph.of("Movie") if film.year is not None
     )
     return [
-        f"{decade}s: {held[decade]}"
+        f"{decade}s: {counts[decade]}"
         for decade in range(1920, 2030, 10)
-        if held[decade] < FILMS_A_DECADE
+        if counts[decade] < FILMS_A_DECADE
     ]
 
 
@@ -55,11 +55,11 @@ def films_out_of_time(bundled_graph: BundledGraph) -> list[str]:
 
 
 def thin_genres(bundled_graph: BundledGraph) -> list[str]:
-    held = Counter(edge.end for edge in bundled_graph.along("IN_GENRE"))
+    counts = Counter(edge.end for edge in bundled_graph.along("IN_GENRE"))
     return [
-        f"{genre}: {held[genre.id]}"
+        f"{genre}: {counts[genre.id]}"
         for genre in bundled_graph.of("Genre")
-        if held[genre.id] < FILMS_A_GENRE
+        if counts[genre.id] < FILMS_A_GENRE
     ]
 
 
@@ -67,12 +67,12 @@ def overgeneral(kind: str) -> Check:
     """What so many films share that it tells nothing of one."""
 
     def check(bundled_graph: BundledGraph) -> list[str]:
-        held = Counter(edge.end for edge in bundled_graph.along(kind))
+        counts = Counter(edge.end for edge in bundled_graph.along(kind))
         most = WIDEST[kind] * len(bundled_graph.of("Movie"))
         return [
-            f"{node}: {held[node.id]} films"
+            f"{node}: {counts[node.id]} films"
             for node in bundled_graph.of(CONCEPTS[kind])
-            if held[node.id] > most
+            if counts[node.id] > most
         ]
 
     return check
@@ -82,9 +82,9 @@ def too_many_lonely(kind: str) -> Check:
     """The concepts with one film, if they are too many of their kind."""
 
     def check(bundled_graph: BundledGraph) -> list[str]:
-        held = Counter(edge.end for edge in bundled_graph.along(kind))
+        counts = Counter(edge.end for edge in bundled_graph.along(kind))
         concepts = bundled_graph.of(CONCEPTS[kind])
-        lonely = [str(node) for node in concepts if held[node.id] == 1]
+        lonely = [str(node) for node in concepts if counts[node.id] == 1]
         return lonely if len(lonely) >= LONELY[kind] * len(concepts) else []
 
     return check
@@ -92,9 +92,11 @@ def too_many_lonely(kind: str) -> Check:
 
 def too_few_countries(bundled_graph: BundledGraph) -> list[str]:
     """The countries with a film in the box, if they are too few."""
-    known = {film.id for film in bundled_graph.of("Movie")}
-    held = [name for name, films in reviewed_films()["countries"].items() if known & {*films}]
-    return held if len(held) < COUNTRIES else []
+    movie_ids = {film.id for film in bundled_graph.of("Movie")}
+    covered_countries = [
+        name for name, films in reviewed_films()["countries"].items() if movie_ids & {*films}
+    ]
+    return covered_countries if len(covered_countries) < COUNTRIES else []
 
 
 def films_of_two_countries(_: BundledGraph) -> list[str]:
@@ -105,16 +107,18 @@ def films_of_two_countries(_: BundledGraph) -> list[str]:
 def series_not_as_reviewed(bundled_graph: BundledGraph) -> list[str]:
     """Series that lack a part they are said to have, or that nobody counted."""
     reviewed = reviewed_films()
-    whole, chosen = reviewed["whole_series"], reviewed["series_in_part"]
-    held = Counter(edge.end for edge in bundled_graph.along("PART_OF_SERIES"))
+    complete_series, chosen = reviewed["whole_series"], reviewed["series_in_part"]
+    counts = Counter(edge.end for edge in bundled_graph.along("PART_OF_SERIES"))
     lines: list[str] = []
     for series in bundled_graph.of("Series"):
-        films = held[series.id]
-        if series.name not in whole.keys() | chosen.keys():
+        films = counts[series.id]
+        if series.name not in complete_series.keys() | chosen.keys():
             lines.append(f"{series}: not counted in {REVIEWED.name}")
-        elif films != whole.get(series.name, films):
-            lines.append(f"{series}: {films} of {whole[series.name]}")
+        elif films != complete_series.get(series.name, films):
+            lines.append(f"{series}: {films} of {complete_series[series.name]}")
         elif not 0 < films < chosen.get(series.name, films + 1):
             lines.append(f"{series}: {films} of {chosen[series.name]}, so not in part")
     names = {series.name for series in bundled_graph.of("Series")}
-    return lines + [f"{name}: no such series" for name in (whole.keys() | chosen.keys()) - names]
+    return lines + [
+        f"{name}: no such series" for name in (complete_series.keys() | chosen.keys()) - names
+    ]

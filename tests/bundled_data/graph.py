@@ -1,4 +1,4 @@
-"""The movie graph in the box as records, read from its files."""
+"""The records of the bundled movie graph, read from its files."""
 
 import json
 import re
@@ -101,7 +101,7 @@ def lines_of(path: Path) -> list[str]:
     return path.read_bytes().decode("utf-8").removesuffix("\n").split("\n")
 
 
-def folded(name: str) -> str:
+def normalize_name(name: str) -> str:
     letters = unicodedata.normalize("NFKD", name.casefold())
     return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from bundled_data.graph import KINDS, BundledGraph, folded, words
+from bundled_data.graph import KINDS, BundledGraph, normalize_name, words
 from numpy.typing import NDArray
 
 from moviegraph.contract.loader import load_contract
@@ -65,10 +65,10 @@ def pairs_named_alike(bundled_graph: BundledGraph) -> list[Pair]:
         pairs += [Pair(kind, frozenset(names), 1.0) for names in groups.values() if len(names) > 1]
     pairs += pairs_with_and_without_film(bundled_graph)
     for kind in BY_NAME_TOO:
-        for one, other in combinations((node.name for node in bundled_graph.of(kind)), 2):
-            matcher = SequenceMatcher(None, folded(one), folded(other))
+        for first, other in combinations((node.name for node in bundled_graph.of(kind)), 2):
+            matcher = SequenceMatcher(None, normalize_name(first), normalize_name(other))
             if matcher.quick_ratio() > SPELT_ALIKE and matcher.ratio() > SPELT_ALIKE:
-                pairs.append(Pair(kind, frozenset({one, other}), matcher.ratio()))
+                pairs.append(Pair(kind, frozenset({first, other}), matcher.ratio()))
     return pairs
 
 
@@ -84,7 +84,7 @@ def pairs_with_and_without_film(bundled_graph: BundledGraph) -> list[Pair]:
 
 
 def telling_words(name: str) -> frozenset[str]:
-    plain = (word for word in words(folded(name)) if word not in FILLING)
+    plain = (word for word in words(normalize_name(name)) if word not in FILLING)
     return frozenset(word.removesuffix("s") for word in plain)
 
 
@@ -97,8 +97,8 @@ def pairs_meant_alike(bundled_graph: BundledGraph, vectors: KnownVectors) -> lis
         stored = [vectors[text_digest(texts[kind, node.id])] for node in nodes]
         closeness = cosines(np.array(stored, dtype=np.float32))
         if kind in BY_NAME_TOO:
-            named = [vectors[text_digest(node.name)] for node in nodes]
-            closeness = (closeness + cosines(np.array(named, dtype=np.float32))) / 2
+            name_vectors = [vectors[text_digest(node.name)] for node in nodes]
+            closeness = (closeness + cosines(np.array(name_vectors, dtype=np.float32))) / 2
         for row, column in np.argwhere(np.triu(closeness, k=1) >= ALIKE[kind]):
             names = frozenset({nodes[row].name, nodes[column].name})
             pairs.append(Pair(kind, names, float(closeness[row, column])))
@@ -111,14 +111,14 @@ def cosines(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def with_vectors(
-    bundled_graph: BundledGraph, known: KnownVectors, embedder: Embedder
+    bundled_graph: BundledGraph, known_vectors: KnownVectors, embedder: Embedder
 ) -> KnownVectors:
     """The vectors known already, and those of texts and concept names that have none yet."""
     names = (node.name for node in bundled_graph.nodes if node.kind in BY_NAME_TOO)
     texts = {text_digest(text): text for text in (*embedded_texts(bundled_graph).values(), *names)}
-    missing = [digest for digest in texts if digest not in known]
+    missing = [digest for digest in texts if digest not in known_vectors]
     created = embedder.embed([texts[digest] for digest in missing]).astype(np.float16)
-    return {**known, **dict(zip(missing, created, strict=True))}
+    return {**known_vectors, **dict(zip(missing, created, strict=True))}
 
 
 def embedded_texts(bundled_graph: BundledGraph) -> dict[tuple[str, int], str]:

@@ -4,7 +4,15 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from bundled_data.graph import CONCEPTS, KINDS, BundledGraph, Check, folded, lines_of, repeated
+from bundled_data.graph import (
+    CONCEPTS,
+    KINDS,
+    BundledGraph,
+    Check,
+    lines_of,
+    normalize_name,
+    repeated,
+)
 
 PER_FILM = {
     "IN_GENRE": (1, 4),
@@ -16,11 +24,12 @@ PER_FILM = {
 
 
 def dangling_edges(bundled_graph: BundledGraph) -> list[str]:
-    known = {(node.kind, node.id) for node in bundled_graph.nodes}
+    node_keys = {(node.kind, node.id) for node in bundled_graph.nodes}
     return [
         str(edge)
         for edge in bundled_graph.edges
-        if ("Movie", edge.start) not in known or (CONCEPTS[edge.kind], edge.end) not in known
+        if ("Movie", edge.start) not in node_keys
+        or (CONCEPTS[edge.kind], edge.end) not in node_keys
     ]
 
 
@@ -33,7 +42,7 @@ def duplicate_ids(bundled_graph: BundledGraph) -> list[str]:
 
 
 def duplicate_names(bundled_graph: BundledGraph) -> list[str]:
-    return repeated(((node.kind, folded(node.name)), node) for node in bundled_graph.nodes)
+    return repeated(((node.kind, normalize_name(node.name)), node) for node in bundled_graph.nodes)
 
 
 def untidy_names(bundled_graph: BundledGraph) -> list[str]:

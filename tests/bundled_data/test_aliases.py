@@ -1,4 +1,4 @@
-"""What people say instead of names leads to the box, and stays small where a model reads it."""
+"""Aliases lead to nodes of the bundled graph, and their list for models stays short."""
 
 from collections.abc import Callable
 
@@ -22,8 +22,8 @@ def contract() -> Contract:
     return with_aliases(bundled, rows)
 
 
-def alias(kind: str, name: str, said: str) -> Alias:
-    return Alias(kind=kind, name=name, alias=said)
+def alias(kind: str, name: str, phrase: str) -> Alias:
+    return Alias(kind=kind, name=name, alias=phrase)
 
 
 def with_alias(contract: Contract, more: Alias) -> Contract:
@@ -49,7 +49,7 @@ def test_other_names_of_films_and_persons_are_no_everyday_words(contract: Contra
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "name"),
+    ("phrase", "kind", "name"),
     [
         pytest.param("LOTR", "Series", "The Lord of the Rings", id="abbreviation"),
         pytest.param("007", "Series", "James Bond", id="number"),
@@ -62,8 +62,8 @@ def test_other_names_of_films_and_persons_are_no_everyday_words(contract: Contra
         pytest.param("vengeance", "Theme", "Revenge", id="synonym"),
     ],
 )
-def test_what_people_say_is_known(contract: Contract, said: str, kind: str, name: str) -> None:
-    assert alias(kind, name, said) in contract.glossary.aliases
+def test_what_people_say_is_known(contract: Contract, phrase: str, kind: str, name: str) -> None:
+    assert alias(kind, name, phrase) in contract.glossary.aliases
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_an_everyday_word_for_a_film_is_found(contract: Contract) -> None:
     assert "love story" in problem
 
 
-def test_the_glossary_that_a_model_may_ask_for_stays_a_few_pages(contract: Contract) -> None:
+def test_the_glossary_for_models_stays_a_few_pages(contract: Contract) -> None:
     text = to_markdown(contract, "glossary")
-    films = {each.name for each in contract.glossary.aliases if each.kind == "Movie"}
+    films = {alias.name for alias in contract.glossary.aliases if alias.kind == "Movie"}
     assert len(text) < 12_000
     assert f"and {len(films) - MAX_ALIASED} more" in text

@@ -1,4 +1,4 @@
-"""The graph in the box is wide and evenly linked, and the checks notice where it is not."""
+"""The bundled graph is wide and evenly linked, and the checks notice where it is not."""
 
 import pytest
 from bundled_data.coverage import (
@@ -32,8 +32,8 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("check", [pytest.param(each, id=name) for name, each in CHECKS.items()])
-def test_the_box_keeps_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
+@pytest.mark.parametrize("check", [pytest.param(check, id=name) for name, check in CHECKS.items()])
+def test_the_bundled_graph_follows_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
     assert not check(bundled_graph), check(bundled_graph)
 
 
@@ -73,7 +73,7 @@ def test_missing_films_are_found_by_kind_decade_genre_and_country(
         tuple(edge for edge in bundled_graph.edges if edge.start > 250),
     )
     assert thin_decades(poor) == ["1920s: 0"]
-    assert any("'Western'" in each for each in thin_genres(poor))
+    assert any("'Western'" in genre for genre in thin_genres(poor))
     without = tuple(n for n in bundled_graph.nodes if n.kind != "Movie" or n.id not in foreign)
     assert too_few_countries(BundledGraph(without, bundled_graph.edges)) == []
     british = {*reviewed_films()["countries"]["United Kingdom"]}

@@ -1,4 +1,4 @@
-"""No two nodes of a kind in the box mean the same, and planted doubles are found."""
+"""No two nodes of a kind in the bundled graph mean the same, and planted duplicates are found."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Lines, ids, names and edges of the graph in the box are whole, and the checks notice faults."""
+"""Lines, ids, names and edges of the bundled graph are complete, and the checks notice faults."""
 
 import json
 import shutil
@@ -32,7 +32,7 @@ from bundled_data.structure import (
         pytest.param(unused_concepts, id="every_concept_and_character_belongs_to_a_film"),
     ],
 )
-def test_the_box_is_whole(bundled_graph: BundledGraph, check: Check) -> None:
+def test_the_bundled_graph_is_complete(bundled_graph: BundledGraph, check: Check) -> None:
     assert not check(bundled_graph), check(bundled_graph)
 
 

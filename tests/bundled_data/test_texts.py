@@ -1,4 +1,4 @@
-"""Texts of the graph in the box keep the rules of writing, and the checks notice what does not."""
+"""Texts of the bundled graph follow the writing rules, and the checks notice violations."""
 
 import pytest
 from bundled_data.graph import BundledGraph, Check, Node
@@ -34,8 +34,8 @@ EMPTY = "He has to find the truth about the past and save all those whom he love
 LONG = "Saloon doors swing behind a stranger " * 20
 
 
-@pytest.mark.parametrize("check", [pytest.param(each, id=name) for name, each in CHECKS.items()])
-def test_the_box_keeps_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
+@pytest.mark.parametrize("check", [pytest.param(check, id=name) for name, check in CHECKS.items()])
+def test_the_bundled_graph_follows_the_rule(bundled_graph: BundledGraph, check: Check) -> None:
     assert not check(bundled_graph), check(bundled_graph)
 
 
@@ -63,13 +63,15 @@ def test_a_bad_plot_is_found(
     bundled_graph: BundledGraph, text: str, check: Check, offender: str
 ) -> None:
     result = [
-        each for each in check(bundled_graph.with_text("Movie", 1, text)) if "Star Wars" in each
+        problem
+        for problem in check(bundled_graph.with_text("Movie", 1, text))
+        if "Star Wars" in problem
     ]
     assert len(result) == 1
     assert offender in result[0]
 
 
-def test_a_text_told_twice_is_found(bundled_graph: BundledGraph) -> None:
+def test_a_repeated_text_is_found(bundled_graph: BundledGraph) -> None:
     first = next(node for node in bundled_graph.of("Genre"))
     again = Node("Genre", 9999, "Copy", first.content.upper())
     assert shared_texts(bundled_graph.with_more(again)) == [f"{first} = {again}"]
@@ -86,7 +88,7 @@ def test_six_words_of_another_record_are_found_and_five_are_not(
     assert len(shared_runs(bundled_graph.with_more(six))) == 1
 
 
-def test_a_long_name_may_stand_in_two_texts(bundled_graph: BundledGraph) -> None:
+def test_a_long_name_may_be_in_two_texts(bundled_graph: BundledGraph) -> None:
     name = "Uncle Boonmee Who Can Recall His Past Lives"
     twice = [Node("Theme", id, f"Copy {id}", f"{name}.") for id in (9998, 9999)]
     assert not shared_runs(bundled_graph.with_more(*twice))
@@ -110,7 +112,7 @@ def test_a_long_name_may_stand_in_two_texts(bundled_graph: BundledGraph) -> None
         ),
     ],
 )
-def test_a_text_that_tells_nothing_is_found(
+def test_a_text_without_content_is_found(
     bundled_graph: BundledGraph, node: Node, check: Check
 ) -> None:
     (problem,) = check(bundled_graph.with_more(node))

@@ -1,10 +1,10 @@
-"""Checks of what the records say, and how."""
+"""Checks of content and style of the bundled records' texts."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from bundled_data.graph import BundledGraph, Node, folded, repeated, words
+from bundled_data.graph import BundledGraph, Node, normalize_name, repeated, words
 
 LENGTHS = {
     "Movie": (60, 110),
@@ -64,26 +64,26 @@ def lengths_out_of_bounds(bundled_graph: BundledGraph) -> list[str]:
 
 
 def shared_texts(bundled_graph: BundledGraph) -> list[str]:
-    return repeated((folded(node.content), node) for node in bundled_graph.nodes)
+    return repeated((normalize_name(node.content), node) for node in bundled_graph.nodes)
 
 
 def shared_runs(bundled_graph: BundledGraph) -> list[str]:
     """Runs of words that stand in two records and are no name."""
     names = " | ".join(node.name.casefold() for node in bundled_graph.nodes)
-    held: dict[str, set[str]] = defaultdict(set)
+    words_by_text: dict[str, set[str]] = defaultdict(set)
     for node in bundled_graph.nodes:
         for run in runs(node.content):
-            held[run].add(str(node))
+            words_by_text[run].add(str(node))
     return [
         f"{run!r}: {', '.join(sorted(nodes))}"
-        for run, nodes in held.items()
+        for run, nodes in words_by_text.items()
         if len(nodes) > 1 and run not in names
     ]
 
 
 def runs(text: str) -> Iterator[str]:
-    spoken = words(text.casefold())
-    return (" ".join(spoken[at : at + RUN]) for at in range(len(spoken) - RUN + 1))
+    text_words = words(text.casefold())
+    return (" ".join(text_words[at : at + RUN]) for at in range(len(text_words) - RUN + 1))
 
 
 def formulas(bundled_graph: BundledGraph) -> list[str]:
@@ -110,12 +110,12 @@ def counts_in_texts(bundled_graph: BundledGraph) -> list[str]:
 
 def shared_openings(bundled_graph: BundledGraph) -> list[str]:
     """Openings of three words that more texts of a kind have than a reader would forgive."""
-    held: dict[tuple[str, str], list[Node]] = defaultdict(list)
+    nodes_by_text: dict[tuple[str, str], list[Node]] = defaultdict(list)
     for node in bundled_graph.nodes:
-        held[node.kind, " ".join(words(node.content.casefold())[:3])].append(node)
+        nodes_by_text[node.kind, " ".join(words(node.content.casefold())[:3])].append(node)
     return [
         f"{opening!r}: {', '.join(map(str, nodes))}"
-        for (_, opening), nodes in held.items()
+        for (_, opening), nodes in nodes_by_text.items()
         if len(nodes) > SAME_OPENING
     ]
 
@@ -175,5 +175,5 @@ def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:
 
 def named_in(name: str, text: str) -> bool:
     """Whether a text has a word of a name that says who it is."""
-    telling = {folded(word) for word in words(name.split(" (")[0]) if len(word) > 2}
-    return bool(telling - {"the", "and"} & {folded(word) for word in words(text)})
+    telling = {normalize_name(word) for word in words(name.split(" (")[0]) if len(word) > 2}
+    return bool(telling - {"the", "and"} & {normalize_name(word) for word in words(text)})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.forms import Answer, Given, Talk, accepting, form, roots, said, sample, tool
+from conformance.forms import Answer, Given, Talk, accepting, form, roots, sample, text_result, tool
 from mcp import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp.types import (
@@ -27,10 +27,10 @@ def answer_of(talk: Talk, key: str) -> Any:
     return (talk.input_responses or {}).get(key)
 
 
-async def asked(talk: Talk, question: ElicitRequest) -> CallToolResult:
+async def request_input(talk: Talk, question: ElicitRequest) -> CallToolResult:
     """Ask the user in the middle of a call."""
     reply = await talk.session.send_request(question, ElicitResult, metadata=within(talk))
-    return said(f"User response: action={reply.action}, content={reply.content}")
+    return text_result(f"User response: action={reply.action}, content={reply.content}")
 
 
 def within(talk: Talk) -> ServerMessageMetadata:
@@ -42,12 +42,12 @@ async def test_sampling(given: Given, talk: Talk) -> CallToolResult:
     question = sample(given["prompt"])
     reply = await talk.session.send_request(question, CreateMessageResult, metadata=within(talk))
     text = reply.content.text if isinstance(reply.content, TextContent) else ""
-    return said(f"LLM response: {text}")
+    return text_result(f"LLM response: {text}")
 
 
 async def test_elicitation(given: Given, talk: Talk) -> CallToolResult:
     """Asks the client's user."""
-    return await asked(talk, form(given["message"], username=TEXT, email=TEXT))
+    return await request_input(talk, form(given["message"], username=TEXT, email=TEXT))
 
 
 async def test_elicitation_sep1034_defaults(_: Given, talk: Talk) -> CallToolResult:
@@ -61,7 +61,7 @@ async def test_elicitation_sep1034_defaults(_: Given, talk: Talk) -> CallToolRes
         status=status,
         verified={"type": "boolean", "default": True},
     )
-    return await asked(talk, question)
+    return await request_input(talk, question)
 
 
 async def test_elicitation_sep1330_enums(_: Given, talk: Talk) -> CallToolResult:
@@ -74,7 +74,7 @@ async def test_elicitation_sep1330_enums(_: Given, talk: Talk) -> CallToolResult
         untitledMulti={"type": "array", "items": {"type": "string", "enum": CHOICES}},
         titledMulti={"type": "array", "items": {"anyOf": TITLED}},
     )
-    return await asked(talk, question)
+    return await request_input(talk, question)
 
 
 async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
@@ -85,7 +85,7 @@ async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
             "This call needs the client's model.",
             {"requiredCapabilities": {"sampling": {}}},
         )
-    return said("The client offers its model.")
+    return text_result("The client offers its model.")
 
 
 async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer:
@@ -95,7 +95,7 @@ async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer
         return InputRequiredResult(
             input_requests={"user_name": form("What is your name?", name=TEXT)}
         )
-    return said(f"Hello, {(message.content or {}).get('name')}!")
+    return text_result(f"Hello, {(message.content or {}).get('name')}!")
 
 
 async def test_input_required_result_sampling(_: Given, talk: Talk) -> Answer:
@@ -104,7 +104,7 @@ async def test_input_required_result_sampling(_: Given, talk: Talk) -> Answer:
     if message is None:
         question = sample("What is the capital of France?")
         return InputRequiredResult(input_requests={"capital_question": question})
-    return said(f"The model said: {message.content}")
+    return text_result(f"The model said: {message.content}")
 
 
 async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
@@ -112,7 +112,7 @@ async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
     message = answer_of(talk, "client_roots")
     if message is None:
         return InputRequiredResult(input_requests={"client_roots": roots()})
-    return said(f"The folders: {', '.join(str(each.uri) for each in message.roots)}")
+    return text_result(f"The folders: {', '.join(str(root.uri) for root in message.roots)}")
 
 
 async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answer:
@@ -120,7 +120,7 @@ async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answ
     if answer_of(talk, "confirm") is None:
         question = form("Please confirm", ok={"type": "boolean"})
         return InputRequiredResult(input_requests={"confirm": question}, request_state="asked")
-    return said("state-ok" if talk.request_state == "asked" else "state-lost")
+    return text_result("state-ok" if talk.request_state == "asked" else "state-lost")
 
 
 async def test_input_required_result_tampered_state(_: Given, talk: Talk) -> Answer:
@@ -130,14 +130,14 @@ async def test_input_required_result_tampered_state(_: Given, talk: Talk) -> Ans
 
 async def test_input_required_result_multiple_inputs(_: Given, talk: Talk) -> Answer:
     """Asks three questions at once."""
-    wanted = {
+    schema = {
         "user_name": form("What is your name?", name=TEXT),
         "greeting": sample("Generate a greeting", 50),
         "client_roots": roots(),
     }
-    if any(answer_of(talk, key) is None for key in wanted):
-        return InputRequiredResult(input_requests={**wanted}, request_state="three")
-    return said("All three were answered.")
+    if any(answer_of(talk, key) is None for key in schema):
+        return InputRequiredResult(input_requests={**schema}, request_state="three")
+    return text_result("All three were answered.")
 
 
 async def test_input_required_result_multi_round(_: Given, talk: Talk) -> Answer:
@@ -148,18 +148,18 @@ async def test_input_required_result_multi_round(_: Given, talk: Talk) -> Answer
     if talk.request_state == "first":
         question = form("Step 2: What is your favorite color?", color=TEXT)
         return InputRequiredResult(input_requests={"step2": question}, request_state="second")
-    return said("Both were answered.")
+    return text_result("Both were answered.")
 
 
 async def test_input_required_result_capabilities(_: Given, talk: Talk) -> Answer:
     """Asks only what the client can answer."""
     able = talk.client_capabilities
-    wanted: dict[str, Any] = {}
+    schema: dict[str, Any] = {}
     if able is not None and able.sampling is not None:
-        wanted["model"] = sample("Say something")
+        schema["model"] = sample("Say something")
     if able is not None and able.elicitation is not None:
-        wanted["user"] = form("Say something", text=TEXT)
-    return InputRequiredResult(input_requests=wanted) if wanted else said("Nobody to ask.")
+        schema["user"] = form("Say something", text=TEXT)
+    return InputRequiredResult(input_requests=schema) if schema else text_result("Nobody to ask.")
 
 
 async def test_input_required_result_prompt(

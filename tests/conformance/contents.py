@@ -3,7 +3,7 @@
 from typing import Any
 
 import anyio
-from conformance.forms import Given, Talk, accepting, said, tool
+from conformance.forms import Given, Talk, accepting, text_result, tool
 from mcp.types import (
     AudioContent,
     CallToolResult,
@@ -28,28 +28,30 @@ def image() -> ImageContent:
 
 
 def embedded(uri: str, text: str, kind: str = "text/plain") -> EmbeddedResource:
-    held = TextResourceContents(uri=uri, text=text, mime_type=kind)
-    return EmbeddedResource(type="resource", resource=held)
+    resource = TextResourceContents(uri=uri, text=text, mime_type=kind)
+    return EmbeddedResource(type="resource", resource=resource)
 
 
 async def test_simple_text(_: Given, __: Talk) -> CallToolResult:
     """Answers with text."""
-    return said("This is a simple text response for testing.")
+    return text_result("This is a simple text response for testing.")
 
 
 async def test_image_content(_: Given, __: Talk) -> CallToolResult:
     """Answers with an image."""
-    return said(image())
+    return text_result(image())
 
 
 async def test_audio_content(_: Given, __: Talk) -> CallToolResult:
     """Answers with sound."""
-    return said(AudioContent(type="audio", data=AUDIO, mime_type="audio/wav"))
+    return text_result(AudioContent(type="audio", data=AUDIO, mime_type="audio/wav"))
 
 
 async def test_embedded_resource(_: Given, __: Talk) -> CallToolResult:
     """Answers with a resource."""
-    return said(embedded("test://embedded-resource", "This is an embedded resource content."))
+    return text_result(
+        embedded("test://embedded-resource", "This is an embedded resource content.")
+    )
 
 
 async def test_multiple_content_types(_: Given, __: Talk) -> CallToolResult:
@@ -57,12 +59,12 @@ async def test_multiple_content_types(_: Given, __: Talk) -> CallToolResult:
     data = embedded(
         "test://mixed-content-resource", '{"test":"data","value":123}', "application/json"
     )
-    return said("Multiple content types test:", image(), data)
+    return text_result("Multiple content types test:", image(), data)
 
 
 async def test_error_handling(_: Given, __: Talk) -> CallToolResult:
     """Fails."""
-    return said("This tool intentionally returns an error for testing", error=True)
+    return text_result("This tool intentionally returns an error for testing", error=True)
 
 
 async def test_tool_with_logging(_: Given, talk: Talk) -> CallToolResult:
@@ -71,7 +73,7 @@ async def test_tool_with_logging(_: Given, talk: Talk) -> CallToolResult:
         subject = "Tool" if text.startswith("processing") else "Tool execution"
         await talk.info(f"{subject} {text}")  # pyright: ignore[reportDeprecated]
         await anyio.sleep(STEP)
-    return said("Logged three times.")
+    return text_result("Logged three times.")
 
 
 async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
@@ -79,17 +81,17 @@ async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
     for done in (0, 50, 100):
         await talk.report_progress(done, 100, f"{done} of 100")
         await anyio.sleep(STEP)
-    return said("Told three times how far it was.")
+    return text_result("Told three times how far it was.")
 
 
 async def json_schema_2020_12_tool(_: Given, __: Talk) -> CallToolResult:
     """Shows that a schema arrives whole."""
-    return said("Accepted.")
+    return text_result("Accepted.")
 
 
 async def test_header_argument(given: Given, _: Talk) -> CallToolResult:
     """Takes an argument that an HTTP header repeats."""
-    return said(str(given.get("region")))
+    return text_result(str(given.get("region")))
 
 
 def contact_schema() -> dict[str, Any]:

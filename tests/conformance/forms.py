@@ -1,4 +1,4 @@
-"""What the fixtures are made of: strict tools of our own class, and questions to a client."""
+"""Parts of the conformance fixtures: strict tools of a project class, and requests to a client."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -52,7 +52,7 @@ def accepting(**properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def said(*content: ContentBlock | str, error: bool = False) -> CallToolResult:
+def text_result(*content: ContentBlock | str, error: bool = False) -> CallToolResult:
     """Return a result; what is a string becomes text."""
     blocks = [TextContent(type="text", text=c) if isinstance(c, str) else c for c in content]
     return CallToolResult(content=blocks, is_error=error)

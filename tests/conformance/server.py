@@ -68,8 +68,11 @@ def add_prompts(server: MCPServer[Any]) -> None:
         return f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
 
     def test_prompt_with_embedded_resource(resourceUri: str) -> list[UserMessage]:
-        held = embedded(resourceUri, "Embedded resource content for testing.")
-        return [UserMessage(held), UserMessage("Please process the embedded resource above.")]
+        embedded_resource = embedded(resourceUri, "Embedded resource content for testing.")
+        return [
+            UserMessage(embedded_resource),
+            UserMessage("Please process the embedded resource above."),
+        ]
 
     def test_prompt_with_image() -> list[UserMessage]:
         return [UserMessage(image()), UserMessage("Please analyze the image above.")]
@@ -81,8 +84,8 @@ def add_prompts(server: MCPServer[Any]) -> None:
         test_prompt_with_image,
         test_input_required_result_prompt,
     )
-    for each in prompts:
-        server.add_prompt(Prompt.from_function(each, description="A prompt of the suite."))
+    for prompt in prompts:
+        server.add_prompt(Prompt.from_function(prompt, description="A prompt of the suite."))
 
 
 def add_handlers(server: MCPServer[Any]) -> None:

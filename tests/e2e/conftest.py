@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.agent_runner import KEY, Asked
+from fakes.agent_runner import KEY, AgentRunner
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.scripted_engine import ScriptedEngine
@@ -86,6 +86,6 @@ def address(fake: FakeOpenAI) -> Iterator[str]:
 
 
 @pytest.fixture
-def asked(server: MCPServer[Any], fake: FakeOpenAI, address: str) -> Asked:
+def agent_runner(server: MCPServer[Any], fake: FakeOpenAI, address: str) -> AgentRunner:
     """A question to the server over the toy graph, with a model of the test's own."""
-    return Asked(server, fake, address)
+    return AgentRunner(server, fake, address)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow("process")
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 CONTRACT = cookbook_contract()
-EXAMPLES = [pytest.param(each, id=each.id) for each in CONTRACT.examples]
+EXAMPLES = [pytest.param(example, id=example.id) for example in CONTRACT.examples]
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ async def test_a_plan_with_a_broken_strategy_is_repaired_fused_and_expanded(cook
             },
         ],
     )
-    assert [each["status"] for each in result["executions"]] == ["ok", "ok"]
+    assert [entry["status"] for entry in result["executions"]] == ["ok", "ok"]
     attempts = result["executions"][1]["attempts"]
     assert attempts[0]["code"] is not None
     assert "turned_arrow" in attempts[-1]["rule"]
@@ -207,8 +207,8 @@ async def test_a_plan_is_prepared_in_the_words_of_the_domain(cook: Client) -> No
         "get_planning_context",
         question="Which side dish goes with Moroccan stews without lamb, and how many calories?",
     )
-    named = {(each["text"], each["kind"], each["name"]) for each in result["entities"]}
-    assert ("Moroccan", "Region", "Maghreb") in named
+    entities = {(entry["text"], entry["kind"], entry["name"]) for entry in result["entities"]}
+    assert ("Moroccan", "Region", "Maghreb") in entities
     assert "Recipe-(COMES_FROM)->Region" in result["edges"]
     assert "nutritional" in result["not_held"]
     assert "movie" not in str(result).lower()
@@ -217,15 +217,15 @@ async def test_a_plan_is_prepared_in_the_words_of_the_domain(cook: Client) -> No
 async def test_resources_and_prompts_speak_of_nothing_else(cook: Client) -> None:
     texts: list[str] = []
     for name in ("contract", "rules", "examples", "stats", "tables/COMES_FROM"):
-        read = await cook.read_resource(f"moviegraph://{name}")
-        texts.append(str(read.contents[0]))
+        resource_result = await cook.read_resource(f"moviegraph://{name}")
+        texts.append(str(resource_result.contents[0]))
     for prompt in (await cook.list_prompts()).prompts:
-        arguments = {each.name: "x" for each in prompt.arguments or ()}
-        got = await cook.get_prompt(prompt.name, arguments)
-        texts.append(str(got.messages))
+        arguments = {argument.name: "x" for argument in prompt.arguments or ()}
+        prompt_result = await cook.get_prompt(prompt.name, arguments)
+        texts.append(str(prompt_result.messages))
     tools = (await cook.list_tools()).tools
     texts += [f"{tool.description} {tool.input_schema}" for tool in tools]
-    whole = "\n".join(texts).lower().replace("moviegraph", "")
-    assert "ingredient-(comes_from)->region" in whole
+    all_text = "\n".join(texts).lower().replace("moviegraph", "")
+    assert "ingredient-(comes_from)->region" in all_text
     for word in ("movie", "film", "genre", "star wars", "releaseyear"):
-        assert word not in whole, word
+        assert word not in all_text, word

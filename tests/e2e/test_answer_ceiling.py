@@ -1,4 +1,4 @@
-"""The answer of a plan stays under 25,000 tokens, whatever comes back from the graph."""
+"""The answer of a plan stays under 25,000 tokens for any graph."""
 
 import json
 import random
@@ -89,7 +89,7 @@ async def test_the_answer_stays_under_its_ceiling_in_text_and_structure(
     outcome = cast("dict[str, Any]", result.structured_content)
     structure = json.dumps(outcome, ensure_ascii=False, separators=(",", ":"))
 
-    assert [each["status"] for each in outcome["executions"]] == ["ok"] * 10
+    assert [entry["status"] for entry in outcome["executions"]] == ["ok"] * 10
     assert outcome["fused"]["rows"]
     for text in (content.text, structure):
         strange = sum(character in alphabet for character in text if not character.isascii())

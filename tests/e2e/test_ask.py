@@ -16,7 +16,7 @@ from fakes.agent_runner import (
     TWO_OF,
     UNKNOWN_COLUMN,
     WRONG_ARROW,
-    Asked,
+    AgentRunner,
 )
 from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_chat import choice, composition, plan, understanding
@@ -37,11 +37,13 @@ from moviegraph.tool_client import ConnectionLostError, ToolClient
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_answer_has_records_whose_names_come_from_the_graph(asked: Asked) -> None:
-    reply = await asked.answer()
+async def test_the_answer_has_records_whose_names_come_from_the_graph(
+    agent_runner: AgentRunner,
+) -> None:
+    reply = await agent_runner.answer()
     assert reply.answered
     assert reply.text == "Cook Ratatouille."
-    assert [(each.kind, each.id, each.name) for each in reply.records] == [
+    assert [(record.kind, record.id, record.name) for record in reply.records] == [
         ("Recipe", 1, "Ratatouille")
     ]
     assert reply.records[0].reason == "It fits."
@@ -51,9 +53,11 @@ async def test_the_answer_has_records_whose_names_come_from_the_graph(asked: Ask
     assert (reply.rounds, len(reply.executions)) == (1, 2)
 
 
-async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Asked) -> None:
-    await asked.answer()
-    async with Client(asked.server) as client:
+async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(
+    agent_runner: AgentRunner,
+) -> None:
+    await agent_runner.answer()
+    async with Client(agent_runner.server) as client:
         for shape, name in (
             ("Understanding", "reformulate_question"),
             ("Plan", "plan_strategies"),
@@ -61,17 +65,17 @@ async def test_the_model_is_asked_in_the_words_of_the_servers_prompts(asked: Ask
             ("Composition", "compose_answer"),
         ):
             inputs = {"question": QUESTION, "executions": "x", "records": "x"}
-            prompts = {each.name: each for each in (await client.list_prompts()).prompts}
-            wanted = {each.name for each in prompts[name].arguments or ()}
-            arguments = {key: value for key, value in inputs.items() if key in wanted}
+            prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+            argument_names = {argument.name for argument in prompts[name].arguments or ()}
+            arguments = {key: value for key, value in inputs.items() if key in argument_names}
             text: Any = (await client.get_prompt(name, arguments)).messages[0].content
             for line in text.text.splitlines():
                 if len(line) > 40 and "(none)" not in line:
-                    assert line in asked.chat.prompts[shape][0]
+                    assert line in agent_runner.chat.prompts[shape][0]
 
 
-async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
-    await asked.answer()
+async def test_every_step_is_shown_in_its_order(agent_runner: AgentRunner) -> None:
+    await agent_runner.answer()
     steps = (
         "Context",
         "Parts",
@@ -82,13 +86,13 @@ async def test_every_step_is_shown_in_its_order(asked: Asked) -> None:
         "next: answer",
         "Answer",
     )
-    places = [asked.shown.index(step) for step in steps]
+    places = [agent_runner.shown.index(step) for step in steps]
     assert places == sorted(places)
-    assert "first: 2 rows" in asked.shown
+    assert "first: 2 rows" in agent_runner.shown
 
 
-async def test_a_count_is_answered_without_a_record(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_a_count_is_answered_without_a_record(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
         "How many recipes are there?",
         plan=[plan(count=COUNT)],
         composition=[composition("There are 8 recipes.")],
@@ -96,67 +100,77 @@ async def test_a_count_is_answered_without_a_record(asked: Asked) -> None:
     assert (reply.answered, reply.records, reply.doubts) == (True, (), ())
 
 
-async def test_the_parts_are_planned_side_by_side(asked: Asked) -> None:
-    await asked.answer()
-    assert "what goes into it" in asked.chat.prompts["Plan"][0]
-    assert "its taste" in asked.chat.prompts["Plan"][0]
+async def test_the_parts_are_planned_side_by_side(agent_runner: AgentRunner) -> None:
+    await agent_runner.answer()
+    assert "what goes into it" in agent_runner.chat.prompts["Plan"][0]
+    assert "its taste" in agent_runner.chat.prompts["Plan"][0]
 
 
 @pytest.mark.parametrize(
     "kind", [pytest.param("Recipe", id="known kind"), pytest.param("Poem", id="unknown kind")]
 )
-async def test_a_record_that_no_result_holds_is_dropped_and_said(asked: Asked, kind: str) -> None:
-    reply = await asked.answer(
+async def test_a_record_that_no_result_holds_is_dropped_and_said(
+    agent_runner: AgentRunner, kind: str
+) -> None:
+    reply = await agent_runner.answer(
         composition=[composition("Cook.", ("Recipe", 1), (kind, 7_000), (kind, 7_000))]
     )
-    assert [each.id for each in reply.records] == [1]
-    assert [each.what for each in reply.dropped] == [f"{kind} 7000"]
+    assert [record.id for record in reply.records] == [1]
+    assert [entry.what for entry in reply.dropped] == [f"{kind} 7000"]
     assert f"{kind} 7000: in no result" in reply.as_text()
 
 
-async def test_a_record_of_the_graph_that_no_result_held_is_dropped_too(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_a_record_of_the_graph_that_no_result_held_is_dropped_too(
+    agent_runner: AgentRunner,
+) -> None:
+    reply = await agent_runner.answer(
         plan=[plan(first=TWO)], composition=[composition("x", ("Recipe", 1), ("Recipe", 8))]
     )
-    assert [each.what for each in reply.dropped] == ["Recipe 8"]
+    assert [entry.what for entry in reply.dropped] == ["Recipe 8"]
 
 
-async def test_an_answer_of_invented_records_alone_is_withheld(asked: Asked) -> None:
-    reply = await asked.answer(composition=[composition("Cook the Moon Soup.", ("Recipe", 999))])
+async def test_an_answer_of_invented_records_alone_is_withheld(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
+        composition=[composition("Cook the Moon Soup.", ("Recipe", 999))]
+    )
     assert not reply.answered
     assert "Moon Soup" not in reply.as_text()
     assert "withheld" in reply.text
 
 
-async def test_a_reference_within_the_text_is_named_by_the_graph(asked: Asked) -> None:
+async def test_a_reference_within_the_text_is_named_by_the_graph(agent_runner: AgentRunner) -> None:
     text = "[recipe 2] first, then [Id 1] or [Recipe 999], see [note 3]."
-    reply = await asked.answer(composition=[composition(text, ("Recipe", 2))])
+    reply = await agent_runner.answer(composition=[composition(text, ("Recipe", 2))])
     assert reply.text == (
         "Hummus first, then Ratatouille or (a record that is in no result), see [note 3]."
     )
-    assert [each.what for each in reply.dropped] == ["Recipe 999"]
+    assert [entry.what for entry in reply.dropped] == ["Recipe 999"]
 
 
-async def test_a_number_that_no_result_holds_is_to_be_checked(asked: Asked) -> None:
-    reply = await asked.answer(composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))])
+async def test_a_number_that_no_result_holds_is_to_be_checked(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
+        composition=[composition("1 of 31,415 dishes.", ("Recipe", 1))]
+    )
     assert reply.doubts == ("The number 31,415 is in no result.",)
 
 
-async def test_quoted_words_that_no_result_holds_are_to_be_checked(asked: Asked) -> None:
+async def test_quoted_words_that_no_result_holds_are_to_be_checked(
+    agent_runner: AgentRunner,
+) -> None:
     text = 'Not "Moon Soup", rather "Ratatouille".'
-    reply = await asked.answer(composition=[composition(text, ("Recipe", 1))])
+    reply = await agent_runner.answer(composition=[composition(text, ("Recipe", 1))])
     assert reply.doubts == ("The words 'Moon Soup' are in no result.",)
 
 
-async def test_a_text_that_names_no_record_is_to_be_checked(asked: Asked) -> None:
-    reply = await asked.answer(composition=[composition("Cook the Moon Soup.")])
-    assert [each for each in reply.doubts if "names no record" in each]
+async def test_a_text_that_names_no_record_is_to_be_checked(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(composition=[composition("Cook the Moon Soup.")])
+    assert [doubt for doubt in reply.doubts if "names no record" in doubt]
 
 
-async def test_reasons_name_records_by_the_graph_too(asked: Asked) -> None:
-    said = json.loads(composition("x", ("Recipe", 1)))
-    said["records"][0]["reason"] = "Milder than [Recipe 2] and 77 others."
-    reply = await asked.answer(composition=[json.dumps(said)])
+async def test_reasons_name_records_by_the_graph_too(agent_runner: AgentRunner) -> None:
+    composition_json = json.loads(composition("x", ("Recipe", 1)))
+    composition_json["records"][0]["reason"] = "Milder than [Recipe 2] and 77 others."
+    reply = await agent_runner.answer(composition=[json.dumps(composition_json)])
     assert reply.records[0].reason == "Milder than Hummus and 77 others."
     assert reply.doubts == ("The number 77 is in no result.",)
 
@@ -165,15 +179,17 @@ async def test_what_the_cap_on_rows_cuts_is_read_in_further_calls(
     session: Session, fake: FakeOpenAI, address: str
 ) -> None:
     capped = replace(session, caps=replace(session.caps, top=2, top_expanded=2))
-    asked = Asked(create_server(Settings(), session=capped), fake, address)
+    agent_runner = AgentRunner(create_server(Settings(), session=capped), fake, address)
     cited = [("Recipe", number) for number in (1, 2, 3)]
     strategies = plan(low=f"{TWO_OF} WHERE r.Number <= 2", high=f"{TWO_OF} WHERE r.Number > 2")
-    reply = await asked.answer(plan=[strategies], composition=[composition("x", *cited)])
-    assert [each.id for each in reply.records] == [1, 2, 3]
+    reply = await agent_runner.answer(plan=[strategies], composition=[composition("x", *cited)])
+    assert [record.id for record in reply.records] == [1, 2, 3]
 
 
-async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_a_record_that_the_question_keeps_out_is_to_be_checked(
+    agent_runner: AgentRunner,
+) -> None:
+    reply = await agent_runner.answer(
         "I have already cooked Ratatouille, something like it please",
         understanding=[understanding("its taste", must_not=["ratatouille"])],
     )
@@ -181,124 +197,130 @@ async def test_a_record_that_the_question_keeps_out_is_to_be_checked(asked: Aske
     assert "Ratatouille may be something that the question excludes" in reply.doubts[0]
 
 
-async def test_a_record_is_listed_once(asked: Asked) -> None:
-    reply = await asked.answer(composition=[composition("x", ("Recipe", 1), ("RECIPE", 1))])
-    assert [each.id for each in reply.records] == [1]
+async def test_a_record_is_listed_once(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(composition=[composition("x", ("Recipe", 1), ("RECIPE", 1))])
+    assert [record.id for record in reply.records] == [1]
 
 
-async def test_a_repair_is_shown_with_what_failed(asked: Asked) -> None:
-    await asked.answer(plan=[plan(arrow=WRONG_ARROW, bad=UNKNOWN_COLUMN)])
-    assert "arrow failed: wrong_arrow" in asked.shown
-    assert "arrow repaired: turned_arrow" in asked.shown
-    assert "arrow: ok, 5 rows" in asked.shown
-    assert "bad failed: unknown_column" in asked.shown
+async def test_a_repair_is_shown_with_what_failed(agent_runner: AgentRunner) -> None:
+    await agent_runner.answer(plan=[plan(arrow=WRONG_ARROW, bad=UNKNOWN_COLUMN)])
+    assert "arrow failed: wrong_arrow" in agent_runner.shown
+    assert "arrow repaired: turned_arrow" in agent_runner.shown
+    assert "arrow: ok, 5 rows" in agent_runner.shown
+    assert "bad failed: unknown_column" in agent_runner.shown
 
 
-async def test_expanding_brings_records_that_can_be_named(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_expanding_brings_records_that_can_be_named(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
         plan=[plan(first=TWO)],
         choice=[choice("expand", "first")],
         composition=[composition("x", ("Recipe", 8))],
     )
-    assert [each.id for each in reply.records] == [8]
-    assert "8 rows, 6 of them new" in asked.shown
+    assert [record.id for record in reply.records] == [8]
+    assert "8 rows, 6 of them new" in agent_runner.shown
     assert len(reply.executions) == 2
 
 
-async def test_without_a_known_id_the_best_execution_is_expanded(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_without_a_known_id_the_best_execution_is_expanded(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
         plan=[plan(first=TWO)],
         choice=[choice("expand", "nothing")],
         composition=[composition("x", ("Recipe", 8))],
     )
-    assert [each.id for each in reply.records] == [8]
+    assert [record.id for record in reply.records] == [8]
 
 
 async def test_a_failed_execution_is_not_expanded_and_the_answer_comes_all_the_same(
-    asked: Asked,
+    agent_runner: AgentRunner,
 ) -> None:
-    reply = await asked.answer(
+    reply = await agent_runner.answer(
         plan=[plan(first=TWO, bad=UNKNOWN_COLUMN)], choice=[choice("expand", "bad")]
     )
-    assert "not expanded" in asked.shown
+    assert "not expanded" in agent_runner.shown
     assert reply.answered
 
 
-async def test_another_round_knows_what_ran_and_what_is_missing(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_another_round_knows_what_ran_and_what_is_missing(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
         plan=[plan(empty=EMPTY), plan(first=TWO)],
         choice=[choice("plan", missing="a dish that exists"), choice("answer")],
     )
     assert (reply.rounds, len(reply.executions)) == (2, 2)
-    second = asked.chat.prompts["Plan"][1]
+    second = agent_runner.chat.prompts["Plan"][1]
     assert "No such dish" in second
     assert "a dish that exists" in second
 
 
-async def test_after_three_rounds_the_answer_is_written_from_what_there_is(asked: Asked) -> None:
-    reply = await asked.answer(choice=[choice("plan", missing="more")])
+async def test_after_three_rounds_the_answer_is_written_from_what_there_is(
+    agent_runner: AgentRunner,
+) -> None:
+    reply = await agent_runner.answer(choice=[choice("plan", missing="more")])
     assert reply.rounds == 3
     assert reply.answered
-    lefts = [re.search(r"where there is a limit\): (\d)", each) for each in _choices(asked)]
-    assert [left and left[1] for left in lefts] == ["2", "1", "0"]
+    lefts = [
+        re.search(r"where there is a limit\): (\d)", choice) for choice in _choices(agent_runner)
+    ]
+    assert [match and match[1] for match in lefts] == ["2", "1", "0"]
 
 
-def _choices(asked: Asked) -> list[str]:
-    return asked.chat.prompts["Choice"]
+def _choices(agent_runner: AgentRunner) -> list[str]:
+    return agent_runner.chat.prompts["Choice"]
 
 
 async def test_no_round_is_planned_once_the_tokens_are_used(
-    asked: Asked, monkeypatch: pytest.MonkeyPatch
+    agent_runner: AgentRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agent_module, "MAX_TOKENS", 1)
-    reply = await asked.answer(choice=[choice("plan", missing="more")])
+    reply = await agent_runner.answer(choice=[choice("plan", missing="more")])
     assert reply.rounds == 1
     assert reply.answered
 
 
 async def test_when_every_strategy_fails_the_model_plans_again_with_the_reasons(
-    asked: Asked,
+    agent_runner: AgentRunner,
 ) -> None:
-    reply = await asked.answer(plan=[plan(bad=UNKNOWN_COLUMN), plan(first=TWO)])
+    reply = await agent_runner.answer(plan=[plan(bad=UNKNOWN_COLUMN), plan(first=TWO)])
     assert reply.rounds == 2
     assert reply.answered
-    assert len(asked.chat.prompts["Choice"]) == 1
-    assert "unknown_column" in asked.chat.prompts["Plan"][1]
+    assert len(agent_runner.chat.prompts["Choice"]) == 1
+    assert "unknown_column" in agent_runner.chat.prompts["Plan"][1]
 
 
-async def test_when_nothing_is_found_the_model_words_no_answer(asked: Asked) -> None:
-    reply = await asked.answer(
+async def test_when_nothing_is_found_the_model_words_no_answer(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(
         plan=[plan(empty=EMPTY)], choice=[choice("answer", missing="such a dish")]
     )
     assert (reply.answered, reply.records) == (False, ())
     assert reply.missing == ("such a dish",)
-    assert "Composition" not in asked.chat.prompts
+    assert "Composition" not in agent_runner.chat.prompts
 
 
-async def test_what_the_graph_does_not_hold_is_said(asked: Asked) -> None:
+async def test_what_the_graph_does_not_hold_is_said(agent_runner: AgentRunner) -> None:
     gap = "The graph holds no nutritional values."
-    reply = await asked.answer(
+    reply = await agent_runner.answer(
         "Something warm with few calories",
         understanding=[understanding("its warmth", unavailable=[gap])],
     )
     assert gap in reply.missing
-    assert "nutritional values" in asked.chat.prompts["Composition"][0]
+    assert "nutritional values" in agent_runner.chat.prompts["Composition"][0]
 
 
-async def test_a_plan_that_the_server_refuses_goes_back_once_with_the_error(asked: Asked) -> None:
+async def test_a_plan_that_the_server_refuses_goes_back_once_with_the_error(
+    agent_runner: AgentRunner,
+) -> None:
     twice = json.loads(plan(same=TWO))
     twice["strategies"] *= 2
-    reply = await asked.answer(plan=[json.dumps(twice), plan(first=TWO)])
+    reply = await agent_runner.answer(plan=[json.dumps(twice), plan(first=TWO)])
     assert reply.answered
     assert reply.rounds == 1
-    assert "the plan was refused" in asked.shown
-    assert "Two strategies have the same id 'same'" in asked.chat.prompts["Plan"][1]
+    assert "the plan was refused" in agent_runner.shown
+    assert "Two strategies have the same id 'same'" in agent_runner.chat.prompts["Plan"][1]
 
 
-async def test_a_plan_that_is_refused_twice_is_an_error(asked: Asked) -> None:
-    message = await asked.raised(plan=['{"strategies": []}'])
+async def test_a_plan_that_is_refused_twice_is_an_error(agent_runner: AgentRunner) -> None:
+    message = await agent_runner.raised(plan=['{"strategies": []}'])
     assert "run_strategies" in message
-    assert len(asked.chat.prompts["Plan"]) == 2
+    assert len(agent_runner.chat.prompts["Plan"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -313,25 +335,25 @@ async def test_a_plan_that_is_refused_twice_is_an_error(asked: Asked) -> None:
 def test_a_prompt_names_every_field_that_the_agent_reads(
     prompt: str, shape: type[BaseModel]
 ) -> None:
-    body = next(each.body for each in prompt_files() if each.name == prompt)
-    named = set(re.findall(r'"(\w+)": ', body))
+    body = next(file.body for file in prompt_files() if file.name == prompt)
+    member_names = set(re.findall(r'"(\w+)": ', body))
     schema = shape.model_json_schema()
-    inner = [each["properties"] for each in schema.get("$defs", {}).values()]
-    assert {name for fields in (schema["properties"], *inner) for name in fields} <= named
+    inner = [definition["properties"] for definition in schema.get("$defs", {}).values()]
+    assert {name for fields in (schema["properties"], *inner) for name in fields} <= member_names
 
 
-async def test_a_server_that_does_not_start_is_a_sentence(asked: Asked) -> None:
-    screen = StepPrinter(asked.lines.append)
+async def test_a_server_that_does_not_start_is_a_sentence(agent_runner: AgentRunner) -> None:
+    screen = StepPrinter(agent_runner.lines.append)
     with (
-        closing(open_model("openai:cook", base_url=asked.address, api_key=KEY)) as model,
+        closing(open_model("openai:cook", base_url=agent_runner.address, api_key=KEY)) as model,
         pytest.raises(ConnectionLostError, match="did not start"),
     ):
         await answer_question(QUESTION, model, ["--nonsense"], screen)
-    assert asked.fake.requests == []
+    assert agent_runner.fake.requests == []
 
 
-async def test_what_the_server_does_not_have_is_a_sentence(asked: Asked) -> None:
-    async with Client(asked.server) as client:
+async def test_what_the_server_does_not_have_is_a_sentence(agent_runner: AgentRunner) -> None:
+    async with Client(agent_runner.server) as client:
         tools = ToolClient(client)
         with pytest.raises(ConnectionLostError, match="the prompt nothing"):
             await tools.prompt("nothing")
@@ -339,7 +361,7 @@ async def test_what_the_server_does_not_have_is_a_sentence(asked: Asked) -> None
             await tools.read("moviegraph://nothing")
 
 
-async def test_nothing_that_steers_a_terminal_is_printed(asked: Asked) -> None:
-    await asked.answer(understanding=[understanding("red \x1b[31m alert\x07")])
-    assert "\x1b" not in asked.shown
-    assert "\x07" not in asked.shown
+async def test_nothing_that_steers_a_terminal_is_printed(agent_runner: AgentRunner) -> None:
+    await agent_runner.answer(understanding=[understanding("red \x1b[31m alert\x07")])
+    assert "\x1b" not in agent_runner.shown
+    assert "\x07" not in agent_runner.shown

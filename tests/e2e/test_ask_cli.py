@@ -26,7 +26,7 @@ NO_FILMS = "SELECT m.Id, m.Name FROM Movie AS m WHERE m.Name = 'No such film'"
 
 
 @pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def builtin_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("box") / "graph"
     return ensure_builtin_graph(folder, load_contract(), LocalEmbedder())
 
@@ -48,10 +48,10 @@ def fake() -> FakeOpenAI:
 
 @pytest.fixture
 def environment(fake: FakeOpenAI, tmp_path: Path) -> Iterator[dict[str, str]]:
-    kept = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
+    environment = {name: value for name, value in os.environ.items() if "OPENAI" not in name}
     with fake.loopback() as address:
         yield {
-            **kept,
+            **environment,
             "MOVIEGRAPH_LLM": "openai:some",
             "MOVIEGRAPH_LLM_BASE_URL": f"{address}/v1",
             "MOVIEGRAPH_LLM_API_KEY": KEY,
@@ -65,7 +65,7 @@ def command(*options: str) -> list[str]:
     return [sys.executable, "-m", "moviegraph", "ask", QUESTION, *options]
 
 
-def ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+def run_ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         command(*options), capture_output=True, text=True, env=environment, check=False, timeout=900
     )
@@ -75,10 +75,10 @@ def ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProce
 
 
 def test_the_answer_goes_to_standard_output_and_the_steps_elsewhere(
-    environment: dict[str, str], box: Path, tmp_path: Path
+    environment: dict[str, str], builtin_folder: Path, tmp_path: Path
 ) -> None:
     journal = tmp_path / "other.sqlite"
-    done = ask(environment, "--graph", str(box), "--journal", str(journal))
+    done = run_ask(environment, "--graph", str(builtin_folder), "--journal", str(journal))
     assert done.returncode == 0
     assert done.stdout.startswith("Watch ")
     assert "[Movie 1]\n    It fits.\n    found by: films" in done.stdout
@@ -89,11 +89,11 @@ def test_the_answer_goes_to_standard_output_and_the_steps_elsewhere(
 
 
 def test_as_json_it_is_one_object_and_nothing_found_is_status_3(
-    environment: dict[str, str], box: Path, fake: FakeOpenAI
+    environment: dict[str, str], builtin_folder: Path, fake: FakeOpenAI
 ) -> None:
     assert isinstance(fake.chat, ScriptedChat)
     fake.chat.answers["Plan"] = [plan(films=NO_FILMS)]
-    done = ask(environment, "--graph", str(box), "--json")
+    done = run_ask(environment, "--graph", str(builtin_folder), "--json")
     assert done.returncode == 3
     answer = json.loads(done.stdout)
     assert (answer["answered"], answer["records"]) == (False, [])
@@ -102,7 +102,7 @@ def test_as_json_it_is_one_object_and_nothing_found_is_status_3(
 
 def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, str]) -> None:
     del environment["MOVIEGRAPH_LLM"]
-    done = ask(environment)
+    done = run_ask(environment)
     assert (done.returncode, done.stdout) == (2, "")
     for part in ("MOVIEGRAPH_LLM=openai:", "_BASE_URL=http://127.0.0.1", "`moviegraph demo`"):
         assert part in done.stderr
@@ -120,28 +120,28 @@ def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, s
 def test_what_cannot_start_is_a_message(
     environment: dict[str, str], options: tuple[str, ...], status: int, says: str
 ) -> None:
-    done = ask(environment, *options)
+    done = run_ask(environment, *options)
     assert (done.returncode, done.stdout) == (status, "")
     assert says in done.stderr
 
 
-def test_a_model_that_keeps_silent_is_status_1(
-    environment: dict[str, str], box: Path, fake: FakeOpenAI
+def test_a_model_that_does_not_respond_is_status_1(
+    environment: dict[str, str], builtin_folder: Path, fake: FakeOpenAI
 ) -> None:
     fake.faults = [Hang(), Hang(), Hang()]
-    done = ask(environment, "--graph", str(box), "--llm-timeout", "0.3")
+    done = run_ask(environment, "--graph", str(builtin_folder), "--llm-timeout", "0.3")
     assert (done.returncode, done.stdout) == (1, "")
     assert "respond in time" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are signals here")
 def test_an_interrupt_ends_the_server_too(
-    environment: dict[str, str], box: Path, fake: FakeOpenAI
+    environment: dict[str, str], builtin_folder: Path, fake: FakeOpenAI
 ) -> None:
     hang = Hang()
     fake.faults = [hang]
     asking = subprocess.Popen(
-        command("--graph", str(box)),
+        command("--graph", str(builtin_folder)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -154,12 +154,12 @@ def test_an_interrupt_ends_the_server_too(
     _, error_output = asking.communicate(timeout=300)
     assert asking.returncode == 130, error_output
     assert "Traceback" not in error_output
-    gone, alive = psutil.wait_procs(servers, timeout=300)
-    assert (len(gone), alive) == (len(servers), [])
+    ended_servers, alive = psutil.wait_procs(servers, timeout=300)
+    assert (len(ended_servers), alive) == (len(servers), [])
 
 
 def test_a_server_that_dies_is_status_1_and_a_sentence(
-    environment: dict[str, str], box: Path, fake: FakeOpenAI
+    environment: dict[str, str], builtin_folder: Path, fake: FakeOpenAI
 ) -> None:
     assert isinstance(fake.chat, ScriptedChat)
     asking: list[subprocess.Popen[str]] = []
@@ -174,14 +174,14 @@ def test_a_server_that_dies_is_status_1_and_a_sentence(
     fake.chat.answers["Plan"] = [kill_the_server]
     asking.append(
         subprocess.Popen(
-            command("--graph", str(box)),
+            command("--graph", str(builtin_folder)),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env=environment,
         )
     )
-    answered, error_output = asking[0].communicate(timeout=300)
-    assert (asking[0].returncode, answered) == (1, "")
+    answer_output, error_output = asking[0].communicate(timeout=300)
+    assert (asking[0].returncode, answer_output) == (1, "")
     assert "moviegraph: The server did not respond to run_strategies" in error_output
     assert "Traceback" not in error_output

@@ -1,4 +1,4 @@
-"""What a question costs: the agent's own model, and what the server asked its model for it."""
+"""Costs of a question: the agent's model and the server's model."""
 
 import json
 from contextlib import ExitStack, closing
@@ -53,7 +53,7 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
     assert (result.usage.requests, servers.usage.requests) == (5, 1)
 
 
-def test_the_share_of_the_server_is_told() -> None:
+def test_the_share_of_the_server_is_reported() -> None:
     lines: list[str] = []
     StepPrinter(lines.append).usage(TokenUsage(4, silent=4), of_server=1)
     assert lines == ["Model: 4 responses, 1 of them to the server; tokens not reported for 4"]

@@ -1,10 +1,10 @@
-"""What becomes of a question when the model fails, refuses, or writes something else."""
+"""Questions whose model fails, refuses, or returns something else."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fakes.agent_runner import KEY, TWO, Asked
+from fakes.agent_runner import KEY, TWO, AgentRunner
 from fakes.fake_openai import Hang, Reply, failure
 from fakes.scripted_chat import choice, composition, plan
 
@@ -13,13 +13,13 @@ from moviegraph.ask.step_printer import StepPrinter
 pytestmark = pytest.mark.anyio
 
 
-async def test_malformed_json_is_mended_once(asked: Asked) -> None:
-    reply = await asked.answer(plan=['{"strategies": [', plan(first=TWO)])
+async def test_malformed_json_is_repaired_once(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(plan=['{"strategies": [', plan(first=TWO)])
     assert reply.answered
 
 
 @pytest.mark.parametrize(
-    ("shape", "said", "says"),
+    ("shape", "reply", "says"),
     [
         pytest.param("plan", '{"strategies": [', "twice returned the wrong format", id="broken"),
         pytest.param("understanding", {"refusal": "no"}, "declined to respond", id="refusal"),
@@ -30,10 +30,10 @@ async def test_malformed_json_is_mended_once(asked: Asked) -> None:
     ],
 )
 async def test_what_the_model_does_not_say_is_a_sentence(
-    asked: Asked, shape: str, said: Any, says: str
+    agent_runner: AgentRunner, shape: str, reply: Any, says: str
 ) -> None:
-    asked.script(**{shape: [said]})
-    message = await asked.raised()
+    agent_runner.script(**{shape: [reply]})
+    message = await agent_runner.raised()
     assert says in message
     assert KEY not in message
 
@@ -53,50 +53,52 @@ async def test_what_the_model_does_not_say_is_a_sentence(
     ],
 )
 async def test_an_endpoint_that_fails_is_a_sentence(
-    asked: Asked, fault: Callable[[], Any], says: str
+    agent_runner: AgentRunner, fault: Callable[[], Any], says: str
 ) -> None:
-    asked.fake.faults = [fault() for _ in range(6)]
-    message = await asked.raised(patience=0.3)
+    agent_runner.fake.faults = [fault() for _ in range(6)]
+    message = await agent_runner.raised(patience=0.3)
     assert says in message
     assert KEY not in message
-    assert asked.address not in message
+    assert agent_runner.address not in message
 
 
-async def test_a_rate_limit_that_passes_is_waited_for(asked: Asked) -> None:
-    asked.fake.faults = [failure(429), failure(429), None]
-    assert (await asked.answer()).answered
+async def test_a_rate_limit_that_passes_is_waited_for(agent_runner: AgentRunner) -> None:
+    agent_runner.fake.faults = [failure(429), failure(429), None]
+    assert (await agent_runner.answer()).answered
 
 
-async def test_an_endpoint_without_schemas_does(asked: Asked) -> None:
-    asked.fake.refuses_formats = ("json_schema", "json_object")
-    assert (await asked.answer()).answered
+async def test_an_endpoint_without_schemas_does(agent_runner: AgentRunner) -> None:
+    agent_runner.fake.refuses_formats = ("json_schema", "json_object")
+    assert (await agent_runner.answer()).answered
 
 
-async def test_tokens_are_counted_where_the_endpoint_tells_them(asked: Asked) -> None:
-    reply = await asked.answer()
+async def test_tokens_are_counted_where_the_endpoint_reports_them(
+    agent_runner: AgentRunner,
+) -> None:
+    reply = await agent_runner.answer()
     assert reply.usage.requests == 4
     assert reply.usage.prompt > 1_000
     assert reply.usage.completion > 10
     assert reply.usage.silent == 0
 
 
-async def test_an_endpoint_that_tells_no_tokens_is_said_to(asked: Asked) -> None:
-    asked.fake.tells_usage = False
-    reply = await asked.answer()
+async def test_an_endpoint_without_token_counts_is_reported(agent_runner: AgentRunner) -> None:
+    agent_runner.fake.tells_usage = False
+    reply = await agent_runner.answer()
     assert (reply.usage.tokens, reply.usage.silent) == (0, 4)
-    screen = StepPrinter(asked.lines.append)
+    screen = StepPrinter(agent_runner.lines.append)
     screen.usage(reply.usage)
-    assert asked.lines[-1] == "Model: 4 responses; tokens not reported for 4"
+    assert agent_runner.lines[-1] == "Model: 4 responses; tokens not reported for 4"
 
 
-async def test_a_limit_that_lasts_an_hour_is_not_waited_out(asked: Asked) -> None:
-    asked.fake.faults = [failure(429, headers={"retry-after": "3600"}) for _ in range(3)]
-    message = await asked.raised()
+async def test_a_limit_that_lasts_an_hour_is_not_waited_out(agent_runner: AgentRunner) -> None:
+    agent_runner.fake.faults = [failure(429, headers={"retry-after": "3600"}) for _ in range(3)]
+    message = await agent_runner.raised()
     assert "limiting the rate of requests (429)" in message
 
 
 @pytest.mark.parametrize(
-    ("shape", "said", "says"),
+    ("shape", "reply", "says"),
     [
         pytest.param("plan", "", "wrong format", id="nothing"),
         pytest.param("plan", " \n", "wrong format", id="blank"),
@@ -110,26 +112,26 @@ async def test_a_limit_that_lasts_an_hour_is_not_waited_out(asked: Asked) -> Non
     ],
 )
 async def test_an_answer_in_the_wrong_shape_is_one_line(
-    asked: Asked, shape: str, said: Any, says: str
+    agent_runner: AgentRunner, shape: str, reply: Any, says: str
 ) -> None:
-    asked.script(**{shape: [said]})
-    message = await asked.raised()
+    agent_runner.script(**{shape: [reply]})
+    message = await agent_runner.raised()
     assert says in message
     assert "\n" not in message
     assert len(message) < 600
 
 
-async def test_an_answer_without_text_is_no_answer(asked: Asked) -> None:
-    reply = await asked.answer(composition=[composition("  ")])
+async def test_an_answer_without_text_is_no_answer(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(composition=[composition("  ")])
     assert not reply.answered
     assert reply.text.strip()
 
 
-async def test_a_model_that_wants_ever_more_rounds_gets_three(asked: Asked) -> None:
-    reply = await asked.answer(choice=[choice("plan", missing="more of the same")])
+async def test_a_model_that_wants_ever_more_rounds_gets_three(agent_runner: AgentRunner) -> None:
+    reply = await agent_runner.answer(choice=[choice("plan", missing="more of the same")])
     assert reply.rounds == 3
-    assert len(asked.chat.prompts["Plan"]) == 3
-    assert len(asked.chat.prompts["Composition"]) == 1
+    assert len(agent_runner.chat.prompts["Plan"]) == 3
+    assert len(agent_runner.chat.prompts["Composition"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,16 +145,18 @@ async def test_a_model_that_wants_ever_more_rounds_gets_three(asked: Asked) -> N
     ],
 )
 async def test_invented_ids_of_any_form_are_withheld(
-    asked: Asked, records: list[tuple[str, int]]
+    agent_runner: AgentRunner, records: list[tuple[str, int]]
 ) -> None:
-    reply = await asked.answer(composition=[composition("Cook it.", *records)])
+    reply = await agent_runner.answer(composition=[composition("Cook it.", *records)])
     assert (reply.answered, reply.records) == (False, ())
     assert reply.dropped
 
 
-async def test_a_model_that_fails_in_the_second_round_ends_with_its_line(asked: Asked) -> None:
-    asked.script(
+async def test_a_model_that_fails_in_the_second_round_ends_with_its_line(
+    agent_runner: AgentRunner,
+) -> None:
+    agent_runner.script(
         plan=[plan(first=TWO), {"refusal": "I have said enough."}],
         choice=[choice("plan", missing="more")],
     )
-    assert "declined to respond" in await asked.raised()
+    assert "declined to respond" in await agent_runner.raised()

@@ -19,7 +19,7 @@ async def error_of(client: Client, tool: str, arguments: dict[str, Any]) -> dict
     text = result.content[0].text
     assert error["message"] in text
     assert (error["hint"] or "") in text
-    assert all(each in text for each in error["suggestions"])
+    assert all(suggestion in text for suggestion in error["suggestions"])
     return error
 
 
@@ -145,7 +145,7 @@ async def test_an_unknown_name_offers_the_nearest(client: Client) -> None:
         ),
     ],
 )
-async def test_nearest_names_stand_in_the_text_of_an_error_once(
+async def test_nearest_names_are_in_the_text_of_an_error_once(
     client: Client, tool: str, arguments: dict[str, Any]
 ) -> None:
     kind = "kind" if tool == "get_records" else "start_kind"

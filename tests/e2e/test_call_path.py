@@ -22,12 +22,12 @@ SQL = "SELECT TOP 3 r.Title FROM Recipe AS r WHERE r.Number > 1 ORDER BY r.Title
 
 
 async def test_a_statement_passes_few_functions_outside_guard_and_engine(session: Session) -> None:
-    passed: dict[CodeType, None] = {}
+    code_path: dict[CodeType, None] = {}
     is_counting = False
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
         if is_counting and event == "call":
-            passed.setdefault(frame.f_code)
+            code_path.setdefault(frame.f_code)
 
     threading.setprofile(profile)  # a worker thread is profiled from its start
     try:
@@ -43,7 +43,7 @@ async def test_a_statement_passes_few_functions_outside_guard_and_engine(session
     assert not result.is_error
     names = sorted(
         f"{Path(code.co_filename).relative_to(ROOT)}: {code.co_qualname}"
-        for code in passed
+        for code in code_path
         if code.co_filename.startswith((f"{ROOT}/server/", f"{ROOT}/tools/"))
         and not code.co_name.startswith("<")
         and not any(part in code.co_filename for part in APART)

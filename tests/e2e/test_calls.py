@@ -143,7 +143,7 @@ def _post(address: str, message: dict[str, Any], headers: dict[str, str]) -> soc
 
 
 @BOTH_REVISIONS
-async def test_an_operators_error_shows_the_model_one_neutral_sentence(
+async def test_an_operators_error_shows_the_model_one_generic_message(
     scripted: Scripted, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = "Server=db.example;Pwd=hunter2"
@@ -187,12 +187,12 @@ async def test_a_cell_without_a_form_never_leaves(scripted: Scripted) -> None:
 async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
     unshared: Session, mode: str, over_http: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard = threading.Event()
+    is_received = threading.Event()
     values: list[float] = []
 
     def slow(settings: Settings, contract: object, progress: Progress) -> Session:
         step = 0
-        while not heard.wait(0.001):
+        while not is_received.wait(0.001):
             step += 1
             progress(step, None, "embedding")
         return unshared
@@ -200,7 +200,7 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         values.append(progress)
         if len(values) == 3:
-            heard.set()
+            is_received.set()
 
     monkeypatch.setattr(moviegraph.server, "open_session", slow)
     server = create_server(Settings(contract=None))
@@ -209,12 +209,12 @@ async def test_calls_wait_for_the_opening_and_hear_of_its_progress(
             with anyio.move_on_after(PATIENCE):
                 result = await client.call_tool("run_readonly_sql", SQL, progress_callback=listen)
                 assert not result.is_error
-            heard.set()
+            is_received.set()
     assert len(values) >= 3
     assert values == sorted(set(values))
 
 
-async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
+async def test_a_failed_opening_gives_the_model_a_generic_message_and_is_retried(
     unshared: Session, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     attempts: list[int] = []
@@ -239,18 +239,18 @@ async def test_a_failed_opening_is_neutral_to_the_model_and_tried_again(
 async def test_nothing_is_opened_before_the_first_real_request_is_answered(
     unshared: Session, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = threading.Event()
+    is_open = threading.Event()
 
     def note(*_: object) -> Session:
-        opened.set()
+        is_open.set()
         return unshared
 
     monkeypatch.setattr(moviegraph.server, "open_session", note)
     async with Client(create_server(Settings()), mode=mode) as client:
         assert client.instructions
-        assert not opened.is_set()
+        assert not is_open.is_set()
         await client.list_tools()
-        assert await waited(opened)
+        assert await waited(is_open)
 
 
 async def test_what_was_opened_is_closed_with_the_server(

@@ -40,8 +40,8 @@ def engine(movies: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("graph") / "graph"
     nodes = [*films, *themes, *genres, *places]
     build_graph(nodes, edges, folder, movies, HashedEmbedder(), source="made")
-    with closing(open_graph(folder, movies)) as opened:
-        yield opened
+    with closing(open_graph(folder, movies)) as graph_engine:
+        yield graph_engine
 
 
 def warnings(engine: EmbeddedEngine, contract: Contract) -> list[str]:
@@ -104,7 +104,7 @@ def test_a_range_that_is_none_is_refused(tmp_path: Path) -> None:
     from moviegraph.errors import ContractError
 
     text = (Path(__file__).parents[2] / "schema_docs" / "contract.toml").read_text("utf-8")
-    written = text.replace("[nodes.Movie]\n", "[nodes.Movie]\nexpected_nodes = [9, 1]\n", 1)
-    (tmp_path / "contract.toml").write_text(written, encoding="utf-8")
+    contract_text = text.replace("[nodes.Movie]\n", "[nodes.Movie]\nexpected_nodes = [9, 1]\n", 1)
+    (tmp_path / "contract.toml").write_text(contract_text, encoding="utf-8")
     with pytest.raises(ContractError, match="lowest and a highest"):
         load_contract(tmp_path)

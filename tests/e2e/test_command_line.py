@@ -1,4 +1,4 @@
-"""The commands beside serve: what they print, and with which status they end."""
+"""Output and exit status of the commands other than serve."""
 
 import io
 import json
@@ -85,7 +85,7 @@ def test_guard_judges_line_by_line(
     assert items[0].keys() == {"allowed", "sql", "notes"}
     assert items[1].keys() == {"allowed", "code", "message", "span", "suggestions"}
     assert items[1]["suggestions"][0] == "Title"
-    assert [each["code"] for each in items[2:]] == ["bad_input"] * 6
+    assert [item["code"] for item in items[2:]] == ["bad_input"] * 6
 
 
 @pytest.mark.slow("process")
@@ -187,13 +187,13 @@ def test_no_journal_is_written_where_a_load_would_replace_it(
 
 
 def test_wrong_usage_is_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_error:
         main(["serve", "--nonsense"])
-    assert ended.value.code == 2
+    assert exit_error.value.code == 2
     assert "--nonsense" in capsys.readouterr().err
 
 
-def test_check_says_of_each_part_fine_or_how_to_mend_it(
+def test_check_says_ok_or_how_to_fix_each_part(
     graph_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MOVIEGRAPH_TIMOUT", "3")
@@ -229,7 +229,7 @@ def test_check_warns_of_a_key_of_older_contracts_without_effect(
         file.write(f"\n{older}\n")
     main(["check", "--json", "--contract", str(folder)])
     checks = json.loads(capsys.readouterr().out)["checks"]
-    (warning,) = [each for each in checks if each["status"] == "warning"]
+    (warning,) = [check for check in checks if check["status"] == "warning"]
     assert warning["name"] == "contract"
     assert older.strip("[").partition("]")[0] in warning["message"]
     assert hint in warning["hint"]
@@ -239,12 +239,12 @@ def test_check_says_as_text_what_it_says_as_json(
     graph_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", "--graph", str(graph_folder), *KITCHEN]) == 1
-    said = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
+    part_names = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
     main(["check", "--json", "--graph", str(graph_folder), *KITCHEN])
     checks = json.loads(capsys.readouterr().out)["checks"]
     words = {"ok": "OK", "warning": "WARN", "failed": "FAIL", "skipped": "SKIP"}
-    assert said == [f"{each['name']:<10} {words[each['status']]}" for each in checks]
-    assert "model      SKIP" in said
+    assert part_names == [f"{check['name']:<10} {words[check['status']]}" for check in checks]
+    assert "model      SKIP" in part_names
 
 
 @pytest.mark.parametrize(
@@ -295,8 +295,8 @@ def test_journal_lists_shows_and_verifies(
     journal.close()
     place = ("--journal", str(path))
     assert main(["journal", *place, "--limit", "2"]) == 0
-    listed = capsys.readouterr().out
-    assert [line.split()[0] for line in listed.splitlines()] == ["id2", "id1"]
+    output = capsys.readouterr().out
+    assert [line.split()[0] for line in output.splitlines()] == ["id2", "id1"]
     assert main(["journal", "show", "id0", *place]) == 0
     assert json.loads(capsys.readouterr().out)["tool"] == "get_records"
     assert main(["journal", "verify", *place]) == 0

@@ -1,4 +1,4 @@
-"""What every command does alike: version, help, errors, booleans, closed pipes, terminals."""
+"""Behavior common to all commands: version, help, errors, booleans, closed pipes, terminals."""
 
 import os
 import pty
@@ -30,7 +30,9 @@ def replace_run(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[[Any],
     monkeypatch.setattr(commands, "COMMANDS", table)
 
 
-def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | str | None, str, str]:
+def run_command(
+    capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int | str | None, str, str]:
     with pytest.raises(SystemExit) as caught:
         main(list(arguments))
     captured = capsys.readouterr()
@@ -38,14 +40,14 @@ def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int | st
 
 
 def test_the_version_is_an_option_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(capsys, "--version") == (0, f"moviegraph {__version__}\n", "")
+    assert run_command(capsys, "--version") == (0, f"moviegraph {__version__}\n", "")
 
 
 @pytest.mark.parametrize("arguments", [("serve", "--prot", "3"), ("load",), ("nothing",), ()])
-def test_a_wrong_command_line_is_told_in_two_lines(
+def test_a_wrong_command_line_is_reported_in_two_lines(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
-    status, out, err = ended(capsys, *arguments)
+    status, out, err = run_command(capsys, *arguments)
     assert (status, out) == (2, "")
     first, second = err.splitlines()
     assert first.startswith("moviegraph")
@@ -53,11 +55,11 @@ def test_a_wrong_command_line_is_told_in_two_lines(
     assert second.endswith("--help")
 
 
-@pytest.mark.parametrize("command", [each.name for each in COMMANDS])
+@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
 def test_help_begins_with_one_line_of_usage(
     capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
-    status, out, _ = ended(capsys, command, "--help")
+    status, out, _ = run_command(capsys, command, "--help")
     assert status == 0
     assert out.startswith(f"usage: moviegraph {command}")
     assert out.splitlines()[0].endswith("[OPTIONS]")
@@ -66,7 +68,7 @@ def test_help_begins_with_one_line_of_usage(
 def test_help_groups_options_and_says_choices_and_defaults(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    _, out, _ = ended(capsys, "serve", "--help")
+    _, out, _ = run_command(capsys, "serve", "--help")
     text = " ".join(out.split())
     for part in (
         "SQL Server (each also available as",
@@ -94,15 +96,15 @@ def test_a_boolean_is_a_flag_in_every_form(
     monkeypatch: pytest.MonkeyPatch, setting: object, form: str, value: bool
 ) -> None:
     name = setting.name  # type: ignore[attr-defined]
-    seen = list[object]()
+    arguments_seen = list[object]()
 
     def keep(parsed: object) -> int:
-        seen.append(getattr(settings_of(parsed), name))  # type: ignore[arg-type]
+        arguments_seen.append(getattr(settings_of(parsed), name))  # type: ignore[arg-type]
         return 0
 
     replace_run(monkeypatch, "check", keep)
     assert main(["check", *form.format(name.replace("_", "-")).split()]) == 0
-    assert seen == [value]
+    assert arguments_seen == [value]
 
 
 def test_a_boolean_takes_no_other_word_for_its_value() -> None:

@@ -23,7 +23,7 @@ async def client(session: Session, mode: str) -> AsyncGenerator[Client]:
         yield connected
 
 
-def told(result: CallToolResult) -> str:
+def result_text(result: CallToolResult) -> str:
     assert len(result.content) == 1
     assert isinstance(result.content[0], TextContent)
     return result.content[0].text
@@ -31,8 +31,8 @@ def told(result: CallToolResult) -> str:
 
 async def answer(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments)
-    assert not result.is_error, told(result)
-    assert result.structured_content == json.loads(told(result))
+    assert not result.is_error, result_text(result)
+    assert result.structured_content == json.loads(result_text(result))
     return result.structured_content
 
 
@@ -40,11 +40,11 @@ async def failure(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     result = await client.call_tool(tool, arguments)
     assert result.is_error
     error = result.structured_content["error"]
-    assert error["message"] in told(result)
+    assert error["message"] in result_text(result)
     return error
 
 
-async def test_the_two_stand_beside_the_ten_with_schemas_of_their_results(client: Client) -> None:
+async def test_the_two_are_added_to_the_ten_with_schemas_of_their_results(client: Client) -> None:
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert len(tools) == 12
     assert list(tools)[-2:] == ["search", "fetch"]
@@ -57,12 +57,12 @@ async def test_the_two_stand_beside_the_ten_with_schemas_of_their_results(client
 async def test_what_search_finds_is_fetched_by_its_id(client: Client) -> None:
     result = await answer(client, "search", query="smoky aubergine stew")
     assert result["results"]
-    for each in result["results"]:
-        assert set(each) == {"id", "title", "url"}
-        read = await answer(client, "fetch", id=each["id"])
-        assert (read["title"], read["url"]) == (each["title"], each["url"])
-        assert read["text"]
-        assert read["metadata"]["kind"].lower() == each["id"].partition(":")[0]
+    for result_entry in result["results"]:
+        assert set(result_entry) == {"id", "title", "url"}
+        document = await answer(client, "fetch", id=result_entry["id"])
+        assert (document["title"], document["url"]) == (result_entry["title"], result_entry["url"])
+        assert document["text"]
+        assert document["metadata"]["kind"].lower() == result_entry["id"].partition(":")[0]
 
 
 async def test_a_record_of_another_kind_that_is_named_comes_first(client: Client) -> None:
@@ -71,12 +71,15 @@ async def test_a_record_of_another_kind_that_is_named_comes_first(client: Client
     kind, _, key = result[0]["id"].partition(":")
     assert kind == "ingredient"
     assert result[0]["url"] == f"https://recipes.example/ingredient/{key}?named=Aubergine"
-    assert {each["id"].partition(":")[0] for each in result} >= {"recipe", "ingredient"}
+    assert {result_entry["id"].partition(":")[0] for result_entry in result} >= {
+        "recipe",
+        "ingredient",
+    }
 
 
 async def test_search_keeps_to_its_bound_and_says_each_record_once(client: Client) -> None:
     result = (await answer(client, "search", query="vegetable dish with rice"))["results"]
-    ids = [each["id"] for each in result]
+    ids = [result_entry["id"] for result_entry in result]
     assert len(ids) == len(set(ids))
     assert len(ids) <= 10 + 2 * 2
 
@@ -103,7 +106,7 @@ async def test_a_fetched_record_has_its_columns_and_edges(client: Client) -> Non
 
 
 @pytest.mark.parametrize(
-    ("given", "code", "near"),
+    ("document_id", "code", "nearest_id"),
     [
         pytest.param("ratatouille", "invalid_argument", None, id="no kind"),
         pytest.param("recipes:1", "invalid_argument", "recipe:1", id="kind misspelt"),
@@ -116,12 +119,12 @@ async def test_a_fetched_record_has_its_columns_and_edges(client: Client) -> Non
     ],
 )
 async def test_a_wrong_id_is_answered_with_the_nearest(
-    client: Client, given: str, code: str, near: str | None
+    client: Client, document_id: str, code: str, nearest_id: str | None
 ) -> None:
-    error = await failure(client, "fetch", id=given)
+    error = await failure(client, "fetch", id=document_id)
     assert error["code"] == code
-    if near:
-        assert error["suggestions"][0].startswith(near)
+    if nearest_id:
+        assert error["suggestions"][0].startswith(nearest_id)
 
 
 async def test_unknown_arguments_are_refused(client: Client) -> None:
@@ -140,7 +143,7 @@ async def test_each_call_is_in_the_journal_under_its_own_name(
     result = (await answer(client, "search", query="stew"))["results"][0]
     await answer(client, "fetch", id=result["id"])
     await failure(client, "fetch", id="recipe:x")
-    tools = [each.tool for each in session.journal.recent("local", 50)]
+    tools = [execution.tool for execution in session.journal.recent("local", 50)]
     assert tools.count("search") == len(session.contract.nodes)
     assert tools.count("fetch") == 2
 

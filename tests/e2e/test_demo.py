@@ -41,7 +41,7 @@ def contract() -> Contract:
 
 
 @pytest.fixture(scope="module")
-def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def builtin_folder(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ensure_builtin_graph(tmp_path_factory.mktemp("box") / "graph", contract, LocalEmbedder())
 
 
@@ -50,8 +50,8 @@ def data_without(film: int, target: Path) -> Path:
     shutil.copytree(content_folder("data"), target)
     for path in target.glob("*.jsonl"):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if not _is_of(json.loads(line), film)]
-        path.write_text("".join(kept), encoding="utf-8")
+        kept_lines = [line for line in lines if not _is_of(json.loads(line), film)]
+        path.write_text("".join(kept_lines), encoding="utf-8")
     return target
 
 
@@ -70,15 +70,15 @@ async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result
 
 @pytest.fixture(scope="module")
 async def walked(
-    box: Path, tmp_path_factory: pytest.TempPathFactory
+    builtin_folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[list[Film], dict[str, Result]]:
-    return await walk(box, tmp_path_factory.mktemp("journal") / "journal.sqlite")
+    return await walk(builtin_folder, tmp_path_factory.mktemp("journal") / "journal.sqlite")
 
 
 @pytest.fixture(scope="module")
-def printed(box: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+def printed(builtin_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     cache = str(tmp_path_factory.mktemp("cache"))
-    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(box)]
+    command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(builtin_folder)]
     environment = {**os.environ, "XDG_STATE_HOME": cache, "XDG_CACHE_HOME": cache}
     done = subprocess.run(command, capture_output=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr.decode()
@@ -101,11 +101,13 @@ async def test_no_film_of_the_answer_is_one_that_was_seen(
         .read_text(encoding="utf-8")
         .splitlines()
     ]
-    star_wars = next(each["id"] for each in series if each["name"] == "Star Wars")
-    seen = {each["from"] for each in edges if each["to"] == star_wars}
-    assert len(seen) >= 9
+    star_wars = next(
+        series_node["id"] for series_node in series if series_node["name"] == "Star Wars"
+    )
+    film_ids = {edge["from"] for edge in edges if edge["to"] == star_wars}
+    assert len(film_ids) >= 9
     assert len(films) == 10
-    assert not seen & {film.id for film in films}
+    assert not film_ids & {film.id for film in films}
 
 
 async def test_every_film_of_the_answer_comes_with_a_reason(
@@ -120,12 +122,12 @@ async def test_one_strategy_fails_at_first_and_is_repaired(
     walked: tuple[list[Film], dict[str, Result]],
 ) -> None:
     _, steps = walked
-    by_id = {each["strategy_id"]: each for each in steps["strategies"]["executions"]}
+    by_id = {step["strategy_id"]: step for step in steps["strategies"]["executions"]}
     assert len(by_id) >= 4
     codes = [attempt["code"] for attempt in by_id["themes"]["attempts"]]
     assert codes[0] == "wrong_arrow"
     assert by_id["themes"]["status"] == "ok"
-    assert all(each["status"] == "ok" for each in by_id.values())
+    assert all(execution["status"] == "ok" for execution in by_id.values())
 
 
 async def test_the_best_strategy_is_scaled_up(
@@ -183,11 +185,11 @@ def demo(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
 
 
-def test_the_calls_of_the_demo_are_in_the_journal(box: Path, tmp_path: Path) -> None:
-    assert demo("demo", "--graph", str(box), state=tmp_path).returncode == 0
-    listed = demo("journal", state=tmp_path).stdout
+def test_the_calls_of_the_demo_are_in_the_journal(builtin_folder: Path, tmp_path: Path) -> None:
+    assert demo("demo", "--graph", str(builtin_folder), state=tmp_path).returncode == 0
+    listing = demo("journal", state=tmp_path).stdout
     for tool in ("get_planning_context", "run_strategies", "expand_strategy", "semantic_search"):
-        assert tool in listed
+        assert tool in listing
 
 
 @pytest.mark.parametrize("vectors", [True, False], ids=["vectors", "no vectors"])
@@ -261,16 +263,18 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guides/questions.md"])
 async def test_the_calls_that_a_page_shows_return_what_it_shows(
-    box: Path, tmp_path: Path, page: str
+    builtin_folder: Path, tmp_path: Path, page: str
 ) -> None:
     calls = SHOWN_CALL.findall((ROOT / page).read_text(encoding="utf-8"))
     assert len(calls) >= 3
-    settings = read_settings({"graph": str(box), "journal": str(tmp_path / "j.sqlite")}, {})
+    settings = read_settings(
+        {"graph": str(builtin_folder), "journal": str(tmp_path / "j.sqlite")}, {}
+    )
     async with Client(create_server(settings)) as client:
-        for tool, arguments, shown in calls:
+        for tool, arguments, expected in calls:
             result = await client.call_tool(tool, json.loads(arguments))
             returned = json.dumps(result.structured_content, ensure_ascii=False)
             cells = [
-                cell for line in shown.splitlines() for cell in re.split(r"\s{2,}", line.strip())
+                cell for line in expected.splitlines() for cell in re.split(r"\s{2,}", line.strip())
             ]
             assert [cell for cell in cells if cell not in returned] == [], tool

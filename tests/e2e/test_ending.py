@@ -1,4 +1,4 @@
-"""The command's HTTP server, told to end while a call is at work."""
+"""Shutdown of the command's HTTP server while a call is running."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""The graph under a running server: replaced, taken away, damaged, and mended again."""
+"""The graph under a running server: replaced, removed, damaged, and restored."""
 
 import json
 import shutil
@@ -50,15 +50,15 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def loaded(versions: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def loaded_folder(versions: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     graph = tmp_path_factory.mktemp("loaded") / "graph"
     assert main(["load", str(versions["A"]), "--into", str(graph), *KITCHEN]) == 0
     return graph
 
 
 @pytest.fixture
-def graph(loaded: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(loaded, tmp_path / "graph"))
+def graph(loaded_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(loaded_folder, tmp_path / "graph"))
 
 
 @pytest.fixture
@@ -84,23 +84,23 @@ def recorded(running: Served) -> dict[str, str]:
     return {body["id"]: body["content_hash"] for body in bodies}
 
 
-async def called(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+async def tool_content(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
     return (await client.call_tool(tool, arguments)).structured_content or {}
 
 
-async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
+async def test_a_reloaded_graph_is_served_and_no_answer_mixes_the_two(
     running: Served, graph: Path, versions: dict[str, Path]
 ) -> None:
     before = content_hash(graph)
     answers: list[dict[str, Any]] = []
     async with Client(running.url) as client, anyio.create_task_group() as group:
-        answers.append(await called(client, "semantic_search", SWEET))
+        answers.append(await tool_content(client, "semantic_search", SWEET))
         group.start_soon(anyio.to_thread.run_sync, load, versions["B"], graph)
         with anyio.fail_after(300):
             while answers[-1]["rows"][0][1] != "Cake B":
-                answers.append(await called(client, "semantic_search", SWEET))
-        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
-        answers.append(await called(client, "fulltext_search", WORDS))
+                answers.append(await tool_content(client, "semantic_search", SWEET))
+        assert (await tool_content(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        answers.append(await tool_content(client, "fulltext_search", WORDS))
 
     hashes = {"Cake A": (1, before), "Cake B": (2, content_hash(graph))}
     message = recorded(running)
@@ -110,35 +110,35 @@ async def test_a_graph_loaded_anew_is_served_and_no_answer_mixes_the_two(
     (reopened,) = running.records("graph_reopened")
     assert reopened["content_hash"] == content_hash(graph)
     process = psutil.Process(running.process.pid)
-    held = [each.path for each in (*process.open_files(), *process.memory_maps())]
-    assert not [path for path in held if str(graph) in path and "deleted" in path]
+    open_paths = [open_file.path for open_file in (*process.open_files(), *process.memory_maps())]
+    assert not [path for path in open_paths if str(graph) in path and "deleted" in path]
 
 
 async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does(
     running: Served, graph: Path, versions: dict[str, Path]
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        assert (await tool_content(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
         manifest = json.loads((graph / "manifest.json").read_text())
         (graph / "manifest.json").write_text(json.dumps(manifest | {"contract_hash": "other"}))
         for _ in range(2):
-            assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
-        (kept,) = running.records("graph_kept")
-        assert "another contract" in kept["message"]
+            assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        (event,) = running.records("graph_kept")
+        assert "another contract" in event["message"]
         await anyio.to_thread.run_sync(load, versions["B"], graph)
-        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
+        assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
 
 
-async def test_a_graph_taken_away_is_served_on_until_another_stands_there(
+async def test_a_removed_graph_is_served_until_another_replaces_it(
     running: Served, graph: Path, versions: dict[str, Path]
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
         shutil.rmtree(graph)
-        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
+        assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
         assert "no graph folder" in running.records("graph_kept")[0]["message"]
         await anyio.to_thread.run_sync(load, versions["B"], graph)
-        assert (await called(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
+        assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake B"
 
 
 TITLES = {"sql": "SELECT r.Id, r.Title, r.Method FROM Recipe AS r"}
@@ -152,31 +152,31 @@ TITLES = {"sql": "SELECT r.Id, r.Title, r.Method FROM Recipe AS r"}
         pytest.param("vectors/Recipe.npy", "semantic_search", SWEET, "vectors", id="vectors"),
     ],
 )
-async def test_a_file_cut_short_under_the_server_is_told_and_mended_without_a_restart(
+async def test_a_truncated_file_is_reported_and_recovered_without_a_restart(
     running: Served,
     graph: Path,
-    loaded: Path,
+    loaded_folder: Path,
     file: str,
     tool: str,
     arguments: dict[str, Any],
     says: str,
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
+        assert (await tool_content(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
         with (graph / file).open("r+b") as damaged:
             damaged.truncate(200)
-        failed = (await called(client, tool, arguments))["error"]
+        failed = (await tool_content(client, tool, arguments))["error"]
         assert "The graph, or a part of it, is temporarily unavailable" in failed["message"]
         reference = failed["message"].split("reference ")[1].rstrip(".")
         (incident,) = [
-            each for each in running.records("incident") if each["reference"] == reference
+            record for record in running.records("incident") if record["reference"] == reference
         ]
         assert says in incident["message"]
         assert "Load the data again" in incident["message"]
         assert running.records("graph_kept")
-        (graph / file).write_bytes((loaded / file).read_bytes())
-        mended = await called(client, tool, arguments)
-        assert len(mended["rows"]) > 0
+        (graph / file).write_bytes((loaded_folder / file).read_bytes())
+        repaired_result = await tool_content(client, tool, arguments)
+        assert len(repaired_result["rows"]) > 0
 
 
 SOME_TITLES = {"sql": f"{TITLES['sql']} WHERE r.Id < 3"}
@@ -199,14 +199,14 @@ async def test_a_file_overwritten_after_it_was_read_is_served_on_from_memory(
     later: dict[str, Any],
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client, tool, first))["rows"]
-        whole = (graph / file).read_bytes()
-        (graph / file).write_bytes(b"x" * len(whole))
-        served_on = (await called(client, tool, later))["rows"]
+        assert (await tool_content(client, tool, first))["rows"]
+        file_bytes = (graph / file).read_bytes()
+        (graph / file).write_bytes(b"x" * len(file_bytes))
+        served_on = (await tool_content(client, tool, later))["rows"]
         assert len(served_on) > 0
-        (kept,) = running.records("graph_kept")
-        assert "Load the data again" in kept["message"]
-        (graph / file).write_bytes(whole)
-        assert (await called(client, tool, later))["rows"] == served_on
+        (event,) = running.records("graph_kept")
+        assert "Load the data again" in event["message"]
+        (graph / file).write_bytes(file_bytes)
+        assert (await tool_content(client, tool, later))["rows"] == served_on
         assert running.records("graph_reopened")
         assert not running.records("incident")

@@ -18,10 +18,10 @@ from moviegraph.settings import Settings
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 
 
-def asked(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def run_health(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
     status = main(["health", "--url", url])
-    output, _, named = capsys.readouterr().out.strip().partition(": ")
-    assert named == url
+    output, _, problem = capsys.readouterr().out.strip().partition(": ")
+    assert problem == url
     return status, output
 
 
@@ -29,29 +29,29 @@ def test_a_server_that_is_ready_is_healthy(
     server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with http_server(server) as address:
-        assert asked(f"{address}/readyz", capsys) == (0, "ready")
-        assert asked(f"{address}/healthz", capsys) == (0, "ok")
+        assert run_health(f"{address}/readyz", capsys) == (0, "ready")
+        assert run_health(f"{address}/healthz", capsys) == (0, "ok")
 
 
 def test_one_that_is_still_opening_lives_and_is_not_ready(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with http_server(create_server(Settings(graph=Path("nowhere")))) as address:
-        assert asked(f"{address}/healthz", capsys) == (0, "ok")
-        assert asked(f"{address}/readyz", capsys) == (1, "opening")
+        assert run_health(f"{address}/healthz", capsys) == (0, "ok")
+        assert run_health(f"{address}/readyz", capsys) == (1, "opening")
 
 
-def test_whoever_else_answers_or_nobody_is_not_healthy(
+def test_another_server_or_none_is_not_healthy(
     server: MCPServer[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with http_server(server) as address:
-        assert asked(f"{address}/elsewhere", capsys) == (
+        assert run_health(f"{address}/elsewhere", capsys) == (
             1,
             "the response is not from a moviegraph server",
         )
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/readyz"
-    assert asked(url, capsys) == (1, "no response")
+    assert run_health(url, capsys) == (1, "no response")
 
 
 def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -87,7 +87,7 @@ def test_no_proxy_is_asked_about_this_machine(
 ) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     with http_server(server) as address:
-        assert asked(f"{address}/readyz", capsys) == (0, "ready")
+        assert run_health(f"{address}/readyz", capsys) == (0, "ready")
 
 
 @pytest.mark.slow("process")

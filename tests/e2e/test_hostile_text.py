@@ -74,7 +74,7 @@ def texts(value: Any, name: str = "") -> Iterator[str]:
         yield value
 
 
-def told(result: CallToolResult) -> str:
+def result_text(result: CallToolResult) -> str:
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
@@ -85,8 +85,8 @@ async def test_no_answer_holds_what_hides_or_steers(
     client: Client, tool: str, arguments: dict[str, Any]
 ) -> None:
     result = await client.call_tool(tool, arguments)
-    assert not [each for each in texts(result.structured_content) if hidden_characters(each)]
-    lines = [line for line in told(result).split("\n") if not line.startswith("sql: ")]
+    assert not [text for text in texts(result.structured_content) if hidden_characters(text)]
+    lines = [line for line in result_text(result).split("\n") if not line.startswith("sql: ")]
     assert not hidden_characters("\n".join(lines))
 
 
@@ -97,7 +97,7 @@ async def test_no_record_begins_a_line_or_ends_the_data(
     result = await client.call_tool(tool, arguments)
     facts = result.structured_content
     assert isinstance(facts, dict)
-    lines = told(result).split("\n")
+    lines = result_text(result).split("\n")
     if result.is_error:
         assert lines[0].startswith(facts["error"]["code"])
         assert len(lines) <= 4
@@ -107,8 +107,8 @@ async def test_no_record_begins_a_line_or_ends_the_data(
     if "text" not in facts:
         left_out = (None, [], "") if "entities" in facts else ()
         members = [name for name, value in facts.items() if value not in left_out]
-        assert [each.removesuffix(FENCE) for each in labels] == members
-    data = [each for each in labels if each.endswith(FENCE)]
+        assert [label.removesuffix(FENCE) for label in labels] == members
+    data = [label for label in labels if label.endswith(FENCE)]
     expected = [name for name in ("entities", "executions", "fused", "rows") if facts.get(name)]
     assert sorted(data) == [f"{name}{FENCE}" for name in expected]
     for line in lines:
@@ -120,7 +120,7 @@ async def test_no_record_begins_a_line_or_ends_the_data(
 async def test_the_markers_of_a_result_are_short(
     client: Client, tool: str, arguments: dict[str, Any]
 ) -> None:
-    lines = told(await client.call_tool(tool, arguments)).split("\n")
+    lines = result_text(await client.call_tool(tool, arguments)).split("\n")
     marked = sum(line.startswith(("rows", "executions", "fused")) for line in lines)
     assert marked * len(re.findall(r"\w+|[^\w\s]", FENCE)) <= 20
 
@@ -129,8 +129,8 @@ async def test_a_document_is_json_without_what_hides(client: Client) -> None:
     result = await client.call_tool("run_readonly_sql", {"sql": f"{MANY} FOR JSON PATH"})
     (row,) = result.structured_content["rows"]
     documents = json.loads(row[0])
-    assert [each["Number"] for each in documents] == [1, 2, 3]
-    assert not [each for each in texts(documents) if hidden_characters(each)]
+    assert [document["Number"] for document in documents] == [1, 2, 3]
+    assert not [text for text in texts(documents) if hidden_characters(text)]
 
 
 async def test_what_a_statement_hides_is_shown_as_it_ran_and_noted(client: Client) -> None:
@@ -141,15 +141,15 @@ async def test_what_a_statement_hides_is_shown_as_it_ran_and_noted(client: Clien
 
 
 async def test_resources_hold_nothing_that_hides(client: Client) -> None:
-    asked = {"sql": MANY, "purpose": f"soups{HIDDEN.replace(chr(0), '')}"}
-    ran = await client.call_tool("run_readonly_sql", asked)
+    arguments = {"sql": MANY, "purpose": f"soups{HIDDEN.replace(chr(0), '')}"}
+    ran = await client.call_tool("run_readonly_sql", arguments)
     execution = ran.structured_content["execution_id"]
     for uri in ("stats", "contract", "examples", "rules", f"executions/{execution}"):
         (content,) = (await client.read_resource(f"moviegraph://{uri}")).contents
         assert isinstance(content, TextResourceContents)
         assert not hidden_characters(content.text), uri
         if content.mime_type == "application/json":
-            assert not [each for each in texts(json.loads(content.text)) if hidden_characters(each)]
+            assert not [text for text in texts(json.loads(content.text)) if hidden_characters(text)]
 
 
 async def test_a_prompt_holds_nothing_that_hides(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""What HTTP bounds over a real listener: how often, how slowly, how much, by which name."""
+"""HTTP limits over a real listener: rate, slowness, size, host names."""
 
 import logging
 import socket
@@ -97,7 +97,7 @@ def connected(address: str) -> Generator[socket.socket]:
         yield connection
 
 
-def ended(connection: socket.socket) -> bytes:
+def read_to_end(connection: socket.socket) -> bytes:
     """Return what comes until the server closes; it fails where the server does not."""
     result = b""
     try:
@@ -109,7 +109,7 @@ def ended(connection: socket.socket) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "begun",
+    "first_bytes",
     [
         pytest.param(b"", id="nothing"),
         pytest.param(b"POST /m", id="half a line"),
@@ -118,13 +118,13 @@ def ended(connection: socket.socket) -> bytes:
     ],
 )
 def test_a_head_that_does_not_arrive_ends_the_connection(
-    server: MCPServer[Any], begun: bytes, monkeypatch: pytest.MonkeyPatch
+    server: MCPServer[Any], first_bytes: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TimeoutProtocol, "seconds", 0.5)
     with http_server(server) as address, connected(address) as connection:
-        connection.sendall(begun)
-        answered = ended(connection)
-        assert answered.count(b"HTTP/1.1 200") == begun.count(b"\r\n\r\n")
+        connection.sendall(first_bytes)
+        status = read_to_end(connection)
+        assert status.count(b"HTTP/1.1 200") == first_bytes.count(b"\r\n\r\n")
         monkeypatch.undo()  # this client may take its time
         assert httpx2.get(f"{address}/healthz", timeout=120).status_code == 200
 
@@ -142,12 +142,12 @@ def test_a_body_that_does_not_arrive_is_answered_with_that(
     ):
         head = HEAD % address.removeprefix("http://").encode()
         connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
-        response = ended(connection)
+        response = read_to_end(connection)
         assert response.startswith(b"HTTP/1.1 408")
         assert b"\r\nconnection: close\r\n" in response.lower()
 
 
-def test_a_body_that_is_announced_by_nobody_is_not_waited_for(address: str) -> None:
+def test_a_body_without_a_length_is_not_waited_for(address: str) -> None:
     with connected(address) as connection:
         head = b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
         connection.sendall(head)
@@ -159,10 +159,10 @@ def test_a_body_that_is_announced_by_nobody_is_not_waited_for(address: str) -> N
     [pytest.param(1_000_000, 200, id="just fits"), pytest.param(1_000_001, 413, id="beyond")],
 )
 def test_a_body_has_a_largest_size(address: str, size: int, status: int) -> None:
-    sent = message("tools/list", {"cursor": None, "filling": ""})
-    empty = httpx2.Request("POST", address, json=sent).content
-    sent["params"]["filling"] = "x" * (size - len(empty))
-    answer = post(address, "ann", sent)
+    request = message("tools/list", {"cursor": None, "filling": ""})
+    empty = httpx2.Request("POST", address, json=request).content
+    request["params"]["filling"] = "x" * (size - len(empty))
+    answer = post(address, "ann", request)
     assert (answer.status_code, len(answer.request.content)) == (status, size)
 
 
@@ -182,26 +182,26 @@ def test_it_answers_to_its_own_names_and_to_pages_that_are_allowed(
     result = http_config_from(settings)
     door = HttpConfig(result.access, origins=("https://chat.example",))
     with http_server(server, door=door) as address:
-        sent = call("get_records", {"kind": "Recipe", "ids": [1]})
-        assert post(address, "ann", sent, headers).status_code == status
+        request = call("get_records", {"kind": "Recipe", "ids": [1]})
+        assert post(address, "ann", request, headers).status_code == status
 
 
 def test_a_page_of_an_allowed_origin_may_ask_before_it_calls(
     server: MCPServer[Any], settings: Settings
 ) -> None:
     door = HttpConfig(http_config_from(settings).access, origins=("https://chat.example",))
-    asked = {
+    headers = {
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": "authorization,mcp-method",
     }
     with http_server(server, door=door) as address:
         allowed = httpx2.options(
-            f"{address}/mcp", headers=asked | {"Origin": "https://chat.example"}, timeout=120
+            f"{address}/mcp", headers=headers | {"Origin": "https://chat.example"}, timeout=120
         )
         assert allowed.status_code == 200
         assert allowed.headers["access-control-allow-origin"] == "https://chat.example"
         other = httpx2.options(
-            f"{address}/mcp", headers=asked | {"Origin": "https://evil.example"}, timeout=120
+            f"{address}/mcp", headers=headers | {"Origin": "https://evil.example"}, timeout=120
         )
         assert "access-control-allow-origin" not in other.headers
         refused = post(address, more={"Origin": "https://chat.example"})
@@ -216,8 +216,8 @@ def test_an_answer_does_not_wait_for_its_head_to_be_acknowledged(
 
     def noting(self: TimeoutProtocol, transport: Any) -> None:
         created(self, transport)
-        opened = transport.get_extra_info("socket")
-        undelayed.append(opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        client_socket = transport.get_extra_info("socket")
+        undelayed.append(client_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
     monkeypatch.setattr(TimeoutProtocol, "connection_made", noting)
     with http_server(server, door=http_config_from(Settings())) as address:

@@ -1,4 +1,4 @@
-"""The command that serves beyond this machine, and what `check` says of that beforehand."""
+"""Serving on other interfaces than loopback, and the result of `check` for that."""
 
 import json
 from collections.abc import Generator, Iterator
@@ -30,16 +30,16 @@ def tokens(tmp_path: Path) -> Path:
 def serving(graph: Path, folder: Path, *more: str) -> Generator[tuple[str, list[str]]]:
     """Run the command; yield its address on this machine, and what it said before."""
     with served(folder / "server", "--graph", str(graph), *KITCHEN, *more) as running:
-        *said, last = running.log.splitlines()
+        *messages, last = running.log.splitlines()
         assert "moviegraph is serving at" in last
-        yield running.address, said
+        yield running.address, messages
 
 
 @pytest.fixture
 def outside(graph_folder: Path, tmp_path: Path, tokens: Path) -> Iterator[str]:
     guard = ("--http-tokens", str(tokens), "--allowed-hosts", "films.example,films.example:8443")
-    with serving(graph_folder, tmp_path, "--host", "0.0.0.0", *guard) as (address, said):
-        assert said == []
+    with serving(graph_folder, tmp_path, "--host", "0.0.0.0", *guard) as (address, log_lines):
+        assert log_lines == []
         yield address
 
 
@@ -66,8 +66,8 @@ def test_it_says_what_is_unwise_before_it_serves(
     graph_folder: Path, tmp_path: Path, tokens: Path
 ) -> None:
     tokens.chmod(0o644)
-    with serving(graph_folder, tmp_path, "--http-tokens", str(tokens)) as (_, said):
-        (line,) = said
+    with serving(graph_folder, tmp_path, "--http-tokens", str(tokens)) as (_, log_lines):
+        (line,) = log_lines
     assert "every user of this machine can read" in line
 
 
@@ -82,9 +82,9 @@ def test_who_a_proxy_says_calls_is_believed_only_if_it_is_trusted(
     graph_folder: Path, tmp_path: Path, trusted: tuple[str, ...], statuses: list[int]
 ) -> None:
     with serving(graph_folder, tmp_path, "--http-rate", "1", *trusted) as (address, _):
-        one, other = ({"X-Forwarded-For": f"203.0.113.{n}"} for n in (1, 2))
-        assert [post(address, more=one).status_code for _ in range(11)] == [200] * 10 + [429]
-        assert [post(address, more=each).status_code for each in (other, one)] == statuses
+        first, other = ({"X-Forwarded-For": f"203.0.113.{n}"} for n in (1, 2))
+        assert [post(address, more=first).status_code for _ in range(11)] == [200] * 10 + [429]
+        assert [post(address, more=header).status_code for header in (other, first)] == statuses
 
 
 def test_check_says_who_would_be_let_in(
@@ -98,35 +98,35 @@ def test_check_says_who_would_be_let_in(
             "ALLOWED_HOSTS": "films.example",
         }.items():
             monkeypatch.setenv(f"MOVIEGRAPH_{name}", value)
-        said = http_part(capsys)
-        fine, text = said["http"]
-        assert fine
+        parts = http_part(capsys)
+        is_ok, text = parts["http"]
+        assert is_ok
         assert text.startswith(
             "requires tokens of the token file or access tokens; also accepts films.ex"
         )
         assert text.endswith("600 requests per minute")
-        assert said["tokens"] == (True, f"{tokens}: tokens: 1, of names: 1")
-        assert said["issuer"] == (True, f"{issuer.url}: usable keys: 1")
+        assert parts["tokens"] == (True, f"{tokens}: tokens: 1, of names: 1")
+        assert parts["issuer"] == (True, f"{issuer.url}: usable keys: 1")
         issuer.keys = []
-        fine, text = http_part(capsys)["issuer"]
-        assert not fine
+        is_ok, text = http_part(capsys)["issuer"]
+        assert not is_ok
         assert text.startswith(f"{issuer.url} has no usable key. Configure the issuer to sign with")
         issuer.status = 404
-        fine, text = http_part(capsys)["issuer"]
-        assert not fine
+        is_ok, text = http_part(capsys)["issuer"]
+        assert not is_ok
         assert "returned status 404" in text
         assert text.endswith("or set MOVIEGRAPH_OAUTH_JWKS_URL to the URL of its keys.")
-    assert digest_of("ann") not in str(said)
+    assert digest_of("ann") not in str(parts)
 
 
-def test_check_says_how_to_mend_what_would_not_be_served(
+def test_check_says_how_to_fix_what_would_not_be_served(
     tokens: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert http_part(capsys)["http"] == (True, "without authentication, on this machine only")
     tokens.write_text("ann", encoding="utf-8")
     monkeypatch.setenv("MOVIEGRAPH_HTTP_TOKENS", str(tokens))
-    fine, text = http_part(capsys)["http"]
-    assert not fine
+    is_ok, text = http_part(capsys)["http"]
+    assert not is_ok
     assert "line 1: the second field is not a SHA-256 digest" in text
 
 
@@ -134,14 +134,16 @@ def test_check_notes_what_lets_in_more_than_it_may_seem(
     tokens: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tokens.chmod(0o644)
-    asked = ["check", "--http-tokens", str(tokens)]
-    assert main(asked) == main(["check"])
-    (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("access")]
+    command = ["check", "--http-tokens", str(tokens)]
+    assert main(command) == main(["check"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("access")]
     assert "WARN: MOVIEGRAPH_HTTP_TOKENS: every user of this machine can read" in line
     assert line.endswith(f"Run chmod 600 {tokens}.")
-    main([*asked, "--json"])
+    main([*command, "--json"])
     (result,) = [
-        each for each in json.loads(capsys.readouterr().out)["checks"] if each["name"] == "access"
+        check
+        for check in json.loads(capsys.readouterr().out)["checks"]
+        if check["name"] == "access"
     ]
     assert (result["status"], result["hint"]) == ("warning", f"Run chmod 600 {tokens}.")
 
@@ -154,7 +156,7 @@ def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected_message"),
     [
         pytest.param(["a b"], "1 to 64 letters", id="name"),
         pytest.param(["ann", "--scopes", "all"], "'all' is not a scope", id="scope"),
@@ -162,12 +164,12 @@ def http_part(capsys: pytest.CaptureFixture[str]) -> dict[str, tuple[bool, str]]
     ],
 )
 def test_a_token_that_no_file_could_hold_is_not_made(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], expected_message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["token", *arguments]) == 2
-    said = capsys.readouterr()
-    assert told in said.err
-    assert said.out == ""
+    captured = capsys.readouterr()
+    assert expected_message in captured.err
+    assert captured.out == ""
 
 
 def test_a_session_of_an_older_client_is_begun_with_a_token_too(outside: str) -> None:

@@ -64,12 +64,12 @@ def sound(served: Served) -> Iterator[None]:
     before = served.megabytes
     yield
     assert served.process.poll() is None
-    answered(served.address)
+    assert_served(served.address)
     assert served.megabytes - before < MOST_GROWTH
     assert "failed unexpectedly" not in served.log
 
 
-def answered(address: str) -> None:
+def assert_served(address: str) -> None:
     """An honest call is answered."""
     sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
     result = exchange(address, call(address, "run_readonly_sql", sql))
@@ -97,8 +97,8 @@ def test_a_body(served: Served, name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call(served: Served, name: str) -> None:
-    body, named = CALLS[name]
-    proper(exchange(served.address, modern(served.address, body, named)))
+    body, header_name = CALLS[name]
+    proper(exchange(served.address, modern(served.address, body, header_name)))
 
 
 @pytest.mark.parametrize("name", HEADERS)
@@ -141,7 +141,7 @@ def test_framings(served: Served) -> None:
             assert b"HTTP/1.1" not in answer.body, f"{name}: two answers to one request"
 
 
-def test_a_length_told_twice_ends_the_connection(served: Served) -> None:
+def test_a_length_sent_twice_ends_the_connection(served: Served) -> None:
     for name, data in framings(served.address):
         if name in ("length and chunks", "chunks and length"):
             answer = exchange(served.address, data)
@@ -158,8 +158,8 @@ def test_mutated_messages(served: Served) -> None:
 
 def test_mutated_messages_within_a_session(served: Served) -> None:
     address = served.address
-    opened = exchange(address, request(address, message("initialize", HELLO)))
-    session = [*JSON, ("Mcp-Session-Id", opened.headers["mcp-session-id"])]
+    hello_response = exchange(address, request(address, message("initialize", HELLO)))
+    session = [*JSON, ("Mcp-Session-Id", hello_response.headers["mcp-session-id"])]
     done = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert exchange(address, request(address, done, session)).status == 202
     for body in mutations(SEED + 1, ROUNDS // 2):
@@ -178,24 +178,24 @@ def half(name: str, address: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["nothing", "a head", "a body", "a chunk"])
-def test_slow_clients_hold_nobody_up(served: Served, name: str) -> None:
+def test_slow_clients_delay_no_other_client(served: Served, name: str) -> None:
     parts = urlsplit(served.address)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for _ in range(HELD):
             place = (str(parts.hostname), parts.port or 80)
-            connection = held.enter_context(socket.create_connection(place, 10))
+            connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(half(name, served.address))
-        answered(served.address)
+        assert_served(served.address)
 
 
-def test_clients_that_never_read_hold_nobody_up(served: Served) -> None:
+def test_clients_that_never_read_delay_no_other_client(served: Served) -> None:
     parts = urlsplit(served.address)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         for _ in range(HELD // 2):
             place = (str(parts.hostname), parts.port or 80)
-            connection = held.enter_context(socket.create_connection(place, 10))
+            connection = stack.enter_context(socket.create_connection(place, 10))
             connection.sendall(modern(served.address, message("tools/list")) * 20)
-        answered(served.address)
+        assert_served(served.address)
 
 
 def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served) -> None:
@@ -204,4 +204,4 @@ def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served
     statuses = [exchange(address, data).status for _ in range(SESSIONS)]
     assert set(statuses) <= {200, *BUSY}
     assert statuses[-1] == 200  # the longest idle ones make room
-    answered(address)
+    assert_served(address)

@@ -1,4 +1,4 @@
-"""What hostile clients send over a real listener: each is refused, and holds nobody else up."""
+"""Hostile clients over a real listener: each is refused, and delays no other client."""
 
 import base64
 import json
@@ -42,7 +42,7 @@ def issuer() -> Iterator[Issuer]:
 def settings(issuer: Issuer, tmp_path: Path) -> Settings:
     file = tmp_path / "tokens"
     lines = [TokenLine("poor", digest_of("poor"), (READ,)), TokenLine("bob", digest_of("bob"), ALL)]
-    file.write_text("\n".join(each.written() for each in lines), encoding="utf-8")
+    file.write_text("\n".join(line.written() for line in lines), encoding="utf-8")
     file.chmod(0o600)
     return Settings(
         http_tokens=file, oauth_issuer=issuer.url, oauth_audience=issuer.audience, http_rate=60
@@ -84,12 +84,13 @@ def test_a_tool_whose_name_is_no_text_needs_every_scope_and_is_no_incident(
 ) -> None:
     headers = {**ACCEPT, "MCP-Protocol-Version": MODERN, "Mcp-Method": "tools/call"}
     headers |= {"Mcp-Name": "semantic_search", "Authorization": f"Bearer {token}"}
-    sent = message("tools/call", {"name": name, "arguments": SQL})
+    request = message("tools/call", {"name": name, "arguments": SQL})
     assert (
-        httpx2.post(f"{address}/mcp", json=sent, headers=headers, timeout=120).status_code == status
+        httpx2.post(f"{address}/mcp", json=request, headers=headers, timeout=120).status_code
+        == status
     )
     session = in_session(address, token, initialize()).headers["mcp-session-id"]
-    answer = in_session(address, token, sent, session)
+    answer = in_session(address, token, request, session)
     assert "unhashable" not in answer.text
     assert "row_count" not in answer.text
 
@@ -107,10 +108,10 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
     address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_limits, "MAX_SESSIONS_PER_OWNER", MOST)
-    opened = [
+    connections = [
         in_session(address, issuer.token(client_id=f"app{n}"), initialize()) for n in range(MOST)
     ]
-    assert {answer.status_code for answer in opened} == {200}
+    assert {answer.status_code for answer in connections} == {200}
     token = issuer.token()
     refused = in_session(address, token, initialize())
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
@@ -126,17 +127,21 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
     )
     assert in_session(address, "bob", initialize()).status_code == 200
     assert post(address, token).status_code == 200  # a request of 2026-07-28 opens none
-    own = {"Mcp-Session-Id": opened[-1].headers["mcp-session-id"], "MCP-Protocol-Version": LEGACY}
+    own = {
+        "Mcp-Session-Id": connections[-1].headers["mcp-session-id"],
+        "MCP-Protocol-Version": LEGACY,
+    }
     own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MOST - 1}')}"}
     assert httpx2.delete(f"{address}/mcp", headers=own, timeout=120).status_code == 200
     assert in_session(address, token, initialize()).status_code == 200
 
 
 @pytest.mark.parametrize(
-    "rest", [pytest.param(b"x", id="more of the body"), pytest.param(b"x" * 99, id="all of it")]
+    "rest_bytes",
+    [pytest.param(b"x", id="more of the body"), pytest.param(b"x" * 99, id="all of it")],
 )
 def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
-    server: MCPServer[Any], settings: Settings, rest: bytes, monkeypatch: pytest.MonkeyPatch
+    server: MCPServer[Any], settings: Settings, rest_bytes: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TimeoutProtocol, "seconds", 0.5)
     with http_server(server, door=http_config_from(settings)) as address:
@@ -144,11 +149,11 @@ def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
         with closing(socket.create_connection((host, int(port)), PATIENCE)) as connection:
             connection.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
             assert connection.recv(65_536).startswith(b"HTTP/1.1 401")
-            connection.sendall(rest)
-            assert gone(connection)
+            connection.sendall(rest_bytes)
+            assert is_closed(connection)
 
 
-def gone(connection: socket.socket) -> bool:
+def is_closed(connection: socket.socket) -> bool:
     """Whether the server ends a connection; a timeout is raised where it does not."""
     try:
         while connection.recv(65_536):
@@ -158,18 +163,18 @@ def gone(connection: socket.socket) -> bool:
     return True
 
 
-@pytest.mark.parametrize("asked", [b"", HEALTH], ids=["nothing sent", "one request each"])
+@pytest.mark.parametrize("request_bytes", [b"", HEALTH], ids=["nothing sent", "one request each"])
 def test_connections_that_wait_for_their_client_give_way_to_those_that_do_not(
-    server: MCPServer[Any], asked: bytes
+    server: MCPServer[Any], request_bytes: bytes
 ) -> None:
-    with http_server(server, most=20) as address, ExitStack() as held:
+    with http_server(server, most=20) as address, ExitStack() as stack:
         host, _, port = address.removeprefix("http://").partition(":")
         idle: list[socket.socket] = []
         for _ in range(60):
-            opened = closing(socket.create_connection((host, int(port)), PATIENCE))
-            idle.append(held.enter_context(opened))
-            idle[-1].sendall(asked)
-            if asked:
+            connection = closing(socket.create_connection((host, int(port)), PATIENCE))
+            idle.append(stack.enter_context(connection))
+            idle[-1].sendall(request_bytes)
+            if request_bytes:
                 assert idle[-1].recv(65_536).startswith(b"HTTP/1.1 200")
         assert [post(address).status_code for _ in range(5)] == [200] * 5
-        assert all(gone(each) for each in idle[:40])
+        assert all(is_closed(connection) for connection in idle[:40])

@@ -1,4 +1,4 @@
-"""What clients of each revision have without HTTP sessions: the reasons for the default."""
+"""Behavior without HTTP sessions, per protocol revision: the reasons for the default."""
 
 from typing import Any
 

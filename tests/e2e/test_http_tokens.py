@@ -1,4 +1,4 @@
-"""Bearer tokens from a file: who is let in over real HTTP, and what a change of the file does."""
+"""Bearer tokens from a file: acceptance over real HTTP, and changes of the file."""
 
 import json
 import logging
@@ -236,30 +236,30 @@ async def test_an_execution_of_another_answers_as_an_unknown_one_byte_for_byte(
     async with AsyncExitStack() as stack:
         ann = await Callers(f"{address}/mcp", mode, stack).caller(ANN)
         ran = await ann.call_tool("run_readonly_sql", SQL)
-        known = ran.structured_content["execution_id"]
-        assert (await ann.read_resource(f"moviegraph://executions/{known}")).contents
-    unknown = "0" * len(known)
+        execution_id = ran.structured_content["execution_id"]
+        assert (await ann.read_resource(f"moviegraph://executions/{execution_id}")).contents
+    unknown = "0" * len(execution_id)
     for name, arguments in (
-        ("expand_strategy", {"execution_id": known}),
-        ("resources/read", {"uri": f"moviegraph://executions/{known}"}),
+        ("expand_strategy", {"execution_id": execution_id}),
+        ("resources/read", {"uri": f"moviegraph://executions/{execution_id}"}),
     ):
-        sent = message(name, arguments) if name == "resources/read" else call(name, arguments)
-        foreign = post(address, BOB, sent)
-        absent = post(address, BOB, _with(sent, known, unknown))
+        request = message(name, arguments) if name == "resources/read" else call(name, arguments)
+        foreign = post(address, BOB, request)
+        absent = post(address, BOB, _with(request, execution_id, unknown))
         assert foreign.status_code == absent.status_code
-        assert foreign.content.replace(known.encode(), unknown.encode()) == absent.content
+        assert foreign.content.replace(execution_id.encode(), unknown.encode()) == absent.content
         assert re.search(rb"not_found|You have no execution", foreign.content)
 
 
-def _with(sent: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    return json.loads(json.dumps(sent).replace(old, new))
+def _with(request: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    return json.loads(json.dumps(request).replace(old, new))
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(tokens: Tokens) -> None:
     tokens.write("\ufeff" + EVERYBODY[0])
     access = http_config_from(Settings(http_tokens=tokens.path)).access
     assert access is not None and access.tokens is not None
-    assert [each.name for each in access.tokens.lines] == ["ann"]
+    assert [line.name for line in access.tokens.lines] == ["ann"]
 
 
 def test_no_token_is_made_that_opens_nothing(capsys: pytest.CaptureFixture[str]) -> None:

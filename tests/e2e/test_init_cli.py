@@ -1,4 +1,4 @@
-"""`moviegraph init` as it is typed: its files load as printed, and say what they left out."""
+"""`moviegraph init` on the command line: its files load as printed, and name what they omit."""
 
 import csv
 import json
@@ -93,7 +93,7 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     lines = drafted(capsys, str(films), "--into", str(tmp_path / "setup"), "--kind", "Film")
     contract = load_contract(tmp_path / "setup")
     node = contract.nodes[0]
-    assert [each.name for each in contract.nodes] == ["Film", "Genre", "Besetzung"]
+    assert [node.name for node in contract.nodes] == ["Film", "Genre", "Besetzung"]
     types = {column.name: column.type for column in node.extra}
     assert (types["Kinostart"], types["Wertung"]) == ("INT", "FLOAT")
     assert node.disambiguated_by == "Kinostart"
@@ -105,7 +105,7 @@ def test_a_table_of_films_is_drafted_and_loads_as_printed(
     assert "columns not loaded: Plakat, Art" in loaded.err
     graph = command_of(lines, "serve")[-1]
     assert main(["check", "--json", "--graph", graph]) == 1, "it has no vectors"
-    checks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["checks"]}
+    checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert checks["contract"]["message"].startswith("film ")
     assert checks["graph"]["status"] == "ok"
 
@@ -115,7 +115,7 @@ def test_nested_recipes_are_drafted_and_load_as_printed(
 ) -> None:
     lines = drafted(capsys, str(recipes), "--into", str(tmp_path / "setup"))
     contract = load_contract(tmp_path / "setup")
-    assert [each.name for each in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
+    assert [node.name for node in contract.nodes] == ["Recipe", "Ingredient", "Cuisine"]
     assert any("text      steps" in line for line in lines)
     assert any("omitted   nutrition: objects" in line for line in lines)
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
@@ -161,7 +161,7 @@ def test_json_lines_and_parquet_are_drafted_alike(
     assert len(hashes) == 1
 
 
-def test_without_a_key_the_name_and_the_year_tell_records_apart(
+def test_without_a_key_the_name_and_the_year_distinguish_records(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "films.tsv"
@@ -180,7 +180,9 @@ def test_without_a_key_the_name_and_the_year_tell_records_apart(
     assert "5 nodes: 3 Film, 2 Tag" in capsys.readouterr().out
 
 
-def test_what_would_be_rejected_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_would_be_rejected_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "films.csv"
     path.write_text(
         "id,title,plot,genre\n1,Moon,A miner nears the end of three lonely years.,Drama\n"
@@ -235,7 +237,7 @@ def test_a_drafted_folder_is_no_place_for_a_graph(
         pytest.param(("nowhere.csv", "--from", "mssql"), "Name one source", id="two sources"),
     ],
 )
-def test_a_wrong_source_is_told(
+def test_a_wrong_source_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
 ) -> None:
     assert main(["init", *arguments, "--into", str(tmp_path / "setup")]) != 0

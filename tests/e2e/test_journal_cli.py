@@ -1,4 +1,4 @@
-"""`moviegraph journal`: what an operator reads, filters and verifies."""
+"""`moviegraph journal`: reading, filtering and verifying by an operator."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ NOW = datetime.now(UTC)
 SQL = "SELECT TOP 3 [m].[Id]\nFROM [dbo].[Movie] AS [m]"
 
 
-def made(minutes: float, **fields: Any) -> Execution:
+def past_execution(minutes: float, **fields: Any) -> Execution:
     """Return an execution of so many minutes ago."""
     created = (NOW - timedelta(minutes=minutes)).isoformat(timespec="milliseconds")
     usual: dict[str, Any] = {"owner": "local", "tool": "run_readonly_sql", "status": "ok"}
@@ -25,12 +25,14 @@ def made(minutes: float, **fields: Any) -> Execution:
 
 
 RECORDS = [
-    made(60 * 24 * 900, id="a" * 32, tool="semantic_search", query="space opera", status="empty"),
-    made(90, id="b" * 32, given="DROP TABLE Movie", status="refused", code="not_select",
+    past_execution(60 * 24 * 900, id="a" * 32, tool="semantic_search",
+         query="space opera", status="empty"),
+    past_execution(90, id="b" * 32, given="DROP TABLE Movie", status="refused", code="not_select",
          message="Only one SELECT is run.",
          attempts=(Attempt(sql="DROP TABLE Movie", decision="refused", code="not_select",
                            message="Only one SELECT is run."),)),
-    made(30, id="c" * 31 + "0", owner="user https://login.example ann", tool="run_strategies",
+    past_execution(30, id="c" * 31 + "0", owner="user https://login.example ann",
+         tool="run_strategies",
          question="What is \x1b[31mlike\x1b[0m Blade Runner, in a very long question indeed?",
          strategy_id="meaning", message_to_user="By meaning", query="noir", given="Kusto | where",
          sql=SQL, statements=(SQL,), columns=("Id",), row_count=3, rows=((17,), (18,)),
@@ -44,7 +46,7 @@ RECORDS = [
                            message="No."),
                    Attempt(sql=SQL, decision="allowed", method="provider", rule="provider",
                            notes=("TOP 3 was kept.",)))),
-    made(1, id="c" * 31 + "1", tool="get_planning_context", given="blade runner",
+    past_execution(1, id="c" * 31 + "1", tool="get_planning_context", given="blade runner",
          notes=("Route: mixed",)),
 ]  # fmt: skip
 
@@ -66,8 +68,8 @@ def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal:
-        for each in RECORDS:
-            journal.record(each)
+        for record in RECORDS:
+            journal.record(record)
     return path
 
 
@@ -109,14 +111,14 @@ def test_a_record_is_a_line_of_at_most_80_characters(
     assert str(NOW.year - 3) in lines[3] or str(NOW.year - 2) in lines[3]
 
 
-def test_an_id_may_stand_before_options_and_after_them(
+def test_an_id_may_be_before_options_and_after_them(
     journal: Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = journal("show", "aaaa")
+    shown_record = journal("show", "aaaa")
     for arguments in (("show", "--json", "aaaa"), ("--json", "show", "aaaa", "--json")):
-        assert journal(*arguments) == shown
+        assert journal(*arguments) == shown_record
     assert main(["journal", "show", "--journal", str(journal.path), "aaaa"]) == 0
-    assert capsys.readouterr().out == shown
+    assert capsys.readouterr().out == shown_record
     with pytest.raises(SystemExit):
         journal("show", "aaaa", "--json", "bbbb")
     assert "unrecognized arguments: bbbb" in capsys.readouterr().err
@@ -158,7 +160,7 @@ def test_filters_choose_what_is_listed(
 def test_filters_search_beyond_the_newest_page(path: Path, journal: Command) -> None:
     with closing(SqliteJournal(path)) as file:
         for number in range(1_100):
-            file.record(made(0, id=f"d{number}"))
+            file.record(past_execution(0, id=f"d{number}"))
     assert journal.ids("--status", "refused") == "b"
 
 
@@ -169,7 +171,7 @@ def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal
     )
     with closing(SqliteJournal(path)) as file:
         for number in range(2):
-            file.record(made(0, id=f"d{number}", call_id="one call", attempts=attempts))
+            file.record(past_execution(0, id=f"d{number}", call_id="one call", attempts=attempts))
     counts = json.loads(journal("stats", "--json"))
     assert (counts["records"], counts["calls"], counts["damaged"]) == (6, 5, 0)
     assert counts["tools"]["run_readonly_sql"] == 3
@@ -182,7 +184,7 @@ def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal
     assert json.loads(journal("stats", "--json", "--status", "empty"))["records"] == 1
 
 
-def test_stats_tell_damaged_records(path: Path, journal: Command) -> None:
+def test_stats_count_damaged_records(path: Path, journal: Command) -> None:
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")

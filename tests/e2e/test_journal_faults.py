@@ -40,19 +40,21 @@ async def call(client: Client) -> dict[str, Any]:
     return (await client.call_tool("run_readonly_sql", SQL)).structured_content or {}
 
 
-def refused(running: Served, answer: dict[str, Any]) -> str:
+def logged_refusal(running: Served, answer: dict[str, Any]) -> str:
     """Return what the log says of a refused call, whose answer says nothing of it."""
     message: str = answer["error"]["message"]
     assert message.startswith(NEUTRAL)
     assert "journal" not in message
     reference = message.split("reference ")[1].rstrip(".")
-    (record,) = [each for each in running.records("incident") if each["reference"] == reference]
+    (record,) = [
+        record for record in running.records("incident") if record["reference"] == reference
+    ]
     return record["message"]
 
 
 def verified(place: Path, *ids: str) -> int:
     with closing(SqliteJournal(place, writable=False)) as journal:
-        assert all(journal.find("local", each) for each in ids)
+        assert all(journal.find("local", node_id) for node_id in ids)
         verdict = journal.verify()
     assert verdict.ok, verdict.reason
     return verdict.records
@@ -66,8 +68,8 @@ async def test_without_space_nothing_is_answered_until_there_is_some(
     async with Client(running.url) as client:
         first = await call(client)
         limit = running.limited(resource.RLIMIT_FSIZE, BYTES)
-        said = refused(running, await call(client))
-        assert "Free disk space" in said
+        error = logged_refusal(running, await call(client))
+        assert "Free disk space" in error
         running.limited(resource.RLIMIT_FSIZE, limit)
         after = await call(client)
     assert (first["rows"], after["rows"]) == ([[8]], [[8]])
@@ -94,8 +96,8 @@ async def test_a_disk_that_is_really_full_is_the_same(
         async with Client(running.url) as client:
             assert (await call(client))["rows"] == [[8]]
             fill(disk / "filler")
-            said = refused(running, await fails(client))
-            assert "Free disk space" in said
+            error = logged_refusal(running, await fails(client))
+            assert "Free disk space" in error
             (disk / "filler").unlink()
             assert (await call(client))["rows"] == [[8]]
         verified(disk / "journal.sqlite")
@@ -122,21 +124,21 @@ async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
         assert (await call(client))["rows"] == [[8]]
         with closing(sqlite3.connect(place, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
-            said = refused(running, await call(client))
-            assert "database is locked" in said
-            assert "Stop the other program that locks it" in said
+            error = logged_refusal(running, await call(client))
+            assert "database is locked" in error
+            assert "Stop the other program that locks it" in error
             other.execute("ROLLBACK")
         assert (await call(client))["rows"] == [[8]]
     assert verified(place) == 2
 
 
-async def test_one_that_was_removed_begins_anew_and_the_log_says_so(
+async def test_one_that_was_removed_starts_again_and_the_log_says_so(
     running: Served, place: Path
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        for each in place.parent.iterdir():
-            each.unlink()
+        for path in place.parent.iterdir():
+            path.unlink()
         after = await call(client)
     assert verified(place, after["execution_id"]) == 1
     assert running.records("journal_removed")
@@ -172,7 +174,7 @@ def put(place: Path, content: bytes) -> None:
     place.with_name("foreign").replace(place)
 
 
-def taken(place: Path) -> bytes:
+def remove_file(place: Path) -> bytes:
     """Take a file away, and return what was in it."""
     content = place.read_bytes()
     place.unlink()
@@ -192,7 +194,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("content", "says"), FOREIGN)
-async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
+async def test_a_foreign_file_in_its_place_is_reported_and_left_alone(
     running: Served, place: Path, content: bytes, says: str
 ) -> None:
     async with Client(running.url) as client:
@@ -202,27 +204,27 @@ async def test_a_foreign_file_in_its_place_is_told_and_left_alone(
         if not says:  # an empty file is one that was begun
             assert answer["rows"] == [[8]]
             return
-        assert says in (said := refused(running, answer))
-        assert "Move that file" in said
-        assert taken(place) == content
+        assert says in (error := logged_refusal(running, answer))
+        assert "Move that file" in error
+        assert remove_file(place) == content
         assert (await call(client))["rows"] == [[8]]
 
 
-async def test_pages_overwritten_under_the_server_are_told_until_the_file_is_moved_away(
+async def test_pages_overwritten_under_the_server_are_reported_until_the_file_is_moved_away(
     running: Served, place: Path
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
         overwrite(place)
-        said = refused(running, await call(client))
-        assert "Move that file" in said
-        for each in place.parent.iterdir():
-            each.unlink()
+        error = logged_refusal(running, await call(client))
+        assert "Move that file" in error
+        for path in place.parent.iterdir():
+            path.unlink()
         assert (await call(client))["rows"] == [[8]]
     assert verified(place) == 1
 
 
-async def test_a_state_folder_that_cannot_be_made_is_told_and_tried_again(
+async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
     graph_folder: Path, tmp_path: Path
 ) -> None:
     blocked = tmp_path / "blocked"
@@ -231,8 +233,8 @@ async def test_a_state_folder_that_cannot_be_made_is_told_and_tried_again(
     arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
     with served(tmp_path / "server", *arguments, *KITCHEN) as running:
         async with Client(running.url) as client:
-            said = refused(running, await call(client))
-            assert "MOVIEGRAPH_JOURNAL" in said
+            error = logged_refusal(running, await call(client))
+            assert "MOVIEGRAPH_JOURNAL" in error
             assert running.records("opening_failed")
             blocked.unlink()
             assert (await call(client))["rows"] == [[8]]

@@ -1,4 +1,4 @@
-"""`moviegraph journal --web`: who may read it, what it tells, and how it ends."""
+"""`moviegraph journal --web`: access, content and shutdown."""
 
 import json
 import re
@@ -29,18 +29,18 @@ def recorded(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def served(recorded: Path) -> Iterator[ServedJournal]:
-    with served_journal(recorded) as opened:
-        yield opened
+    with served_journal(recorded) as journal_server:
+        yield journal_server
 
 
-def told(served: ServedJournal, path: str, status: int = 200) -> Any:
+def fetch_json(served: ServedJournal, path: str, status: int = 200) -> Any:
     reply = served.ask(path)
     assert reply.status == status, reply.body
     assert reply.headers["content-type"] == "application/json"
     return json.loads(reply.body)
 
 
-def test_its_address_has_a_token_that_nobody_guesses(served: ServedJournal) -> None:
+def test_its_address_has_a_random_token(served: ServedJournal) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", served.url)
 
 
@@ -93,7 +93,7 @@ def test_only_who_has_the_whole_address_reads(
         assert served.token not in reply.body
 
 
-def test_the_page_may_run_its_own_script_and_ask_nobody_else(served: ServedJournal) -> None:
+def test_the_page_may_run_its_own_script_and_contact_no_other_host(served: ServedJournal) -> None:
     reply = served.ask()
     policy = dict(part.split(" ", 1) for part in reply.headers[CSP].split("; ") if " " in part)
     assert policy["connect-src"] == "'self'"
@@ -117,8 +117,8 @@ def test_records_are_listed_as_the_command_lists_them(
     ):
         assert main(["journal", "--json", *options, "--journal", str(recorded)]) == 0
         lines = [json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()]
-        result = told(served, f"data/executions{query}")["records"]
-        assert [each["id"] for each in result] == lines
+        result = fetch_json(served, f"data/executions{query}")["records"]
+        assert [execution["id"] for execution in result] == lines
 
 
 @pytest.mark.parametrize(
@@ -133,18 +133,22 @@ def test_records_are_listed_as_the_command_lists_them(
         pytest.param("question=" + "x" * 600, "500 characters", id="long"),
     ],
 )
-def test_a_filter_that_is_none_is_told(served: ServedJournal, query: str, says: str) -> None:
-    assert says in told(served, f"data/executions?{query}", 400)["error"]
+def test_a_filter_that_is_none_is_reported(served: ServedJournal, query: str, says: str) -> None:
+    assert says in fetch_json(served, f"data/executions?{query}", 400)["error"]
 
 
-def test_a_plan_is_told_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
-    records = told(served, "data/executions?tool=run_strategies")["records"]
-    plans = [told(served, f"data/plans/{each['id']}") for each in records]
+def test_a_plan_is_reported_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
+    records = fetch_json(served, "data/executions?tool=run_strategies")["records"]
+    plans = [fetch_json(served, f"data/plans/{record['id']}") for record in records]
     assert plans.count(plans[0]) == len(plans)
     plan = plans[0]
     assert plan["question"] == PLAN["question"]
-    assert [each["strategy_id"] for each in plan["executions"]] == ["text", "edges", "wrong"]
-    assert [each["status"] for each in plan["executions"]][2] == "refused"
+    assert [execution["strategy_id"] for execution in plan["executions"]] == [
+        "text",
+        "edges",
+        "wrong",
+    ]
+    assert [execution["status"] for execution in plan["executions"]][2] == "refused"
     assert plan["executions"][1]["attempts"][0]["decision"] == "refused"
     scores = {e["execution_id"]: e["quality"]["score"] for e in plan["executions"] if e["quality"]}
     assert plan["best"] == max(scores, key=lambda name: scores[name])
@@ -154,33 +158,35 @@ def test_a_plan_is_told_with_its_winner_and_who_found_what(served: ServedJournal
     assert names["Moutabal"] == ["text", "edges"]
 
 
-def test_a_record_is_told_as_it_stands(served: ServedJournal) -> None:
-    (refused,) = told(served, "data/executions?status=refused&tool=run_readonly_sql")["records"]
-    record = told(served, f"data/executions/{refused['id']}")
+def test_a_record_is_shown_as_stored(served: ServedJournal) -> None:
+    (refused,) = fetch_json(served, "data/executions?status=refused&tool=run_readonly_sql")[
+        "records"
+    ]
+    record = fetch_json(served, f"data/executions/{refused['id']}")
     assert record["purpose"] == HOSTILE
     assert record["attempts"][0]["code"] == "not_select"
     assert re.fullmatch("[0-9a-f]{64}", record["hash"])
-    assert told(served, f"data/plans/{refused['id']}") is None
+    assert fetch_json(served, f"data/plans/{refused['id']}") is None
 
 
 def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_path: Path) -> None:
-    assert told(served, "data/verification")["ok"] is True
+    assert fetch_json(served, "data/verification")["ok"] is True
     path = tmp_path / "changed.sqlite"
     anyio.run(record_calls, graph_folder, path)
     with closing(sqlite3.connect(path)) as file, file:
         file.execute("DROP TRIGGER no_update")
         file.execute("UPDATE records SET body = '{' WHERE number = 2")
     with served_journal(path) as changed:
-        result = told(changed, "data/verification")
+        result = fetch_json(changed, "data/verification")
         assert (result["ok"], result["bad"]) == (False, 2)
-        records = told(changed, "data/executions")["records"]
-        assert [each["status"] for each in records if each["number"] == 2] == ["damaged"]
+        records = fetch_json(changed, "data/executions")["records"]
+        assert [record["status"] for record in records if record["number"] == 2] == ["damaged"]
 
 
 def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
     before = recorded.read_bytes()
     with served_journal(recorded) as served:
-        told(served, "data/verification")
+        fetch_json(served, "data/verification")
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(120) == 0
         assert served.process.stderr is not None
@@ -196,7 +202,7 @@ def test_an_interrupt_ends_it_without_a_complaint(recorded: Path) -> None:
         pytest.param(("--web", "--port", "70000"), "Port 70000", id="port"),
     ],
 )
-def test_wrong_usage_is_told(
+def test_wrong_usage_is_reported(
     recorded: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
 ) -> None:
     assert main(["journal", *arguments, "--journal", str(recorded)]) == 2

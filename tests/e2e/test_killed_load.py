@@ -42,9 +42,9 @@ def tables(place: Path) -> list[str]:
     (place / "films.csv").write_text(f"id,name,content,themes\n{rows}")
     (place / "genres.csv").write_text("id,name,content\n1,Drama,Serious.\n")
     (place / "film_genres.csv").write_text("from,to\n1,1\n2,1\n9999,1\n")
-    said = place.parent / "map.toml"
-    said.write_text(MAP)
-    return ["--map", str(said)]
+    map_file = place.parent / "map.toml"
+    map_file.write_text(MAP)
+    return ["--map", str(map_file)]
 
 
 def lines(place: Path) -> list[str]:
@@ -64,7 +64,9 @@ def killed(step: str, place: Path, graph: Path, *more: str) -> None:
     assert process.wait() == -signal.SIGKILL
 
 
-def loaded(capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str) -> list[str]:
+def complete_load(
+    capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str
+) -> list[str]:
     """Load to the end, and return the steps of embedding that were told."""
     capsys.readouterr()
     assert main(["load", str(place), "--into", str(graph), *more]) in (0, 3)
@@ -78,18 +80,18 @@ def content(graph: Path) -> object:
             str(name)
             for (name,) in database.sql("SELECT table_name FROM duckdb_tables()").fetchall()
         ]
-        held = {
+        graph_bytes = {
             name: database.sql(f'SELECT * FROM "{name}" ORDER BY ALL').fetchall() for name in names
         }
     return (
         json.loads((graph / "manifest.json").read_text()),
-        repr(held),
-        {each.name: each.read_bytes() for each in (graph / "vectors").iterdir()},
+        repr(graph_bytes),
+        {path.name: path.read_bytes() for path in (graph / "vectors").iterdir()},
         (graph / "fulltext.sqlite").read_bytes(),
     )
 
 
-def kept(graph: Path) -> int:
+def stored_vector_count(graph: Path) -> int:
     """Return how many vectors a killed load left for the next."""
     result = list(graph.parent.glob(f".{graph.name}.embeddings-*[0-9a-f]"))
     if not result:
@@ -123,19 +125,19 @@ def test_a_load_killed_anywhere_ends_as_one_that_was_not(
 ) -> None:
     place, graph, other = tmp_path / "in", tmp_path / "graphs" / "graph", tmp_path / "graph"
     more = write(place)
-    loaded(capsys, source(tmp_path / "old", MANY[:2]), graph)
-    loaded(capsys, place, other, *more)
+    complete_load(capsys, source(tmp_path / "old", MANY[:2]), graph)
+    complete_load(capsys, place, other, *more)
     stored = 0
     for step in steps:
         killed(step, place, graph, *more)
         engine = open_graph(graph, load_contract())
         assert engine.describe().counts["Movie"] == 2, "the old graph serves"
         engine.close()
-        assert kept(graph) >= stored, "nothing that was computed is lost"
-        stored = kept(graph)
-    assert loaded(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
+        assert stored_vector_count(graph) >= stored, "nothing that was computed is lost"
+        stored = stored_vector_count(graph)
+    assert complete_load(capsys, place, graph, *more) == ["Embedding"], "nothing is left to embed"
     assert content(graph) == content(other)
-    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
+    assert [path.name for path in graph.parent.iterdir()] == ["graph"]
 
 
 def test_only_what_was_not_kept_is_embedded_again(
@@ -143,7 +145,7 @@ def test_only_what_was_not_kept_is_embedded_again(
 ) -> None:
     place, graph = source(tmp_path / "in", MANY[:COUNT]), tmp_path / "graphs" / "graph"
     killed("Embedding: 42 %", place, graph)
-    stored = kept(graph)
+    stored = stored_vector_count(graph)
     assert stored == BATCH
-    assert len(loaded(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
-    assert [each.name for each in graph.parent.iterdir()] == ["graph"]
+    assert len(complete_load(capsys, place, graph)) - 1 == -((stored - COUNT) // BATCH)
+    assert [path.name for path in graph.parent.iterdir()] == ["graph"]

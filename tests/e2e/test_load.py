@@ -1,4 +1,4 @@
-"""Many calls at once: how many run, who waits, who is turned away, and in which order."""
+"""Many concurrent calls: limits, queue, rejections and order."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -34,11 +34,11 @@ class Crowd:
     answered: anyio.Event = field(default_factory=anyio.Event)
 
     async def call(
-        self, client: Client, name: str, heard: Callable[..., Any] | None = None
+        self, client: Client, name: str, on_progress: Callable[..., Any] | None = None
     ) -> None:
         sql = {"sql": f"SELECT COUNT(*) AS n FROM Recipe WHERE Title = '{name}'"}
         self.answers[name] = await client.call_tool(
-            "run_readonly_sql", sql, progress_callback=heard
+            "run_readonly_sql", sql, progress_callback=on_progress
         )
         self.answered.set()
         self.answered = anyio.Event()
@@ -177,7 +177,7 @@ async def freed(calls: Crowd, client: Client) -> None:
         await event.wait()
 
 
-async def test_slow_calls_stand_beside_the_places_of_others(
+async def test_slow_calls_have_slots_in_addition_to_those_of_other_calls(
     served: Served, engine: GatedEngine, mode: str
 ) -> None:
     bounds = {"max_running": 3, "max_waiting": 0, "slow_after": 0.0}
@@ -210,11 +210,11 @@ async def test_the_many_calls_of_one_client_do_not_starve_another(
     served: Served, engine: GatedEngine
 ) -> None:
     with http_server(served(max_running=1)) as address:
-        one, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
-        async with one, other, crowd(engine) as calls:
-            await calls.run(one, "held a1")
+        first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
+        async with first, other, crowd(engine) as calls:
+            await calls.run(first, "held a1")
             for name in ("held a2", "held a3", "held a4"):
-                await calls.wait(one, name)
+                await calls.wait(first, name)
             await calls.wait(other, "held b1")
             assert await calls.order(4) == ["a2", "b1", "a3", "a4"]
 
@@ -223,11 +223,11 @@ async def test_when_full_the_newest_call_of_who_has_most_makes_room(
     served: Served, engine: GatedEngine
 ) -> None:
     with http_server(served(max_running=1, max_waiting=2)) as address:
-        one, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
-        async with one, other, crowd(engine) as calls:
-            await calls.run(one, "held a1")
-            await calls.wait(one, "held a2")
-            await calls.wait(one, "held a3")
+        first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
+        async with first, other, crowd(engine) as calls:
+            await calls.run(first, "held a1")
+            await calls.wait(first, "held a2")
+            await calls.wait(first, "held a3")
             await calls.wait(other, "held b1")
             assert refusal(await calls.answer("held a3"))["code"] == "busy"
             await calls.call(other, "held b2")
@@ -237,11 +237,11 @@ async def test_when_full_the_newest_call_of_who_has_most_makes_room(
 
 async def test_one_client_never_has_all_places(served: Served, engine: GatedEngine) -> None:
     with http_server(served(max_running=3, max_waiting=1, slow_after=NEVER)) as address:
-        one, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
-        async with one, other, crowd(engine) as calls:
+        first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
+        async with first, other, crowd(engine) as calls:
             for name in ("held a1", "held a2"):
-                await calls.run(one, name)
-            await calls.wait(one, "held a3")
+                await calls.run(first, name)
+            await calls.wait(first, "held a3")
             await calls.call(other, "quick")
             assert not calls.answers["quick"].is_error
             engine.let_go(3)

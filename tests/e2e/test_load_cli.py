@@ -1,4 +1,4 @@
-"""`moviegraph load` as it is typed: what it prints, and with which status it ends."""
+"""`moviegraph load` on the command line: output and exit status."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
     engine.close()
 
 
-def test_rejects_end_with_3_and_are_told_and_set_aside(
+def test_rejects_end_with_3_and_are_reported_and_set_aside(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 1, 99), *["[]"] * 7])
@@ -66,7 +66,7 @@ def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("read", "more", "told"),
+    ("content", "more", "expected_output"),
     [
         pytest.param("graph/f.csv", (), "SOURCE {}/graph/f.csv", id="source"),
         pytest.param("graph", (), "SOURCE {}/graph", id="graph as its own source"),
@@ -74,16 +74,20 @@ def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
     ],
 )
 def test_what_is_read_in_the_graph_folder_would_be_lost_with_it_and_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], read: str, more: tuple[str, ...], told: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    content: str,
+    more: tuple[str, ...],
+    expected_output: str,
 ) -> None:
     source(tmp_path / "in")
     inside = tmp_path / "graph" / "f.csv"
     inside.parent.mkdir()
     inside.write_text("id,name,content\n1,Alien,A crew.\n")
-    mapped = [each.format(tmp_path) for each in more]
-    command = ["load", str(tmp_path / read), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
+    mapped = [option.format(tmp_path) for option in more]
+    command = ["load", str(tmp_path / content), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
     assert main(command) == 2
-    assert f"{told.format(tmp_path)} is in the graph folder" in capsys.readouterr().err
+    assert f"{expected_output.format(tmp_path)} is in the graph folder" in capsys.readouterr().err
     assert inside.read_text().startswith("id,")
 
 
@@ -115,11 +119,11 @@ def test_what_a_graph_or_a_system_left_in_its_folder_goes_with_the_old_graph(
     graph = tmp_path / "graph"
     command = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
     assert main(command) == 0
-    left = ("vectors/Former.npy", "graph.duckdb.wal", "fulltext.sqlite-journal", ".DS_Store")
-    for name in left:
+    leftovers = ("vectors/Former.npy", "graph.duckdb.wal", "fulltext.sqlite-journal", ".DS_Store")
+    for name in leftovers:
         (graph / name).write_bytes(b"")
     assert main(command) == 0
-    assert not any((graph / name).exists() for name in left)
+    assert not any((graph / name).exists() for name in leftovers)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +144,9 @@ def test_what_cannot_be_done_is_one_message(
     says: str,
 ) -> None:
     place = source(tmp_path / "in", rows)
-    assert main(["load", str(place), PLAIN, *[each.format(tmp_path) for each in more]]) == status
+    assert (
+        main(["load", str(place), PLAIN, *[option.format(tmp_path) for option in more]]) == status
+    )
     captured = capsys.readouterr()
     assert says in captured.err
     assert "Traceback" not in captured.err
@@ -178,7 +184,7 @@ def test_enriching_can_be_left_out(tmp_path: Path) -> None:
     assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
-def test_boilerplate_is_left_out_and_told_of_unless_it_is_to_stay(
+def test_boilerplate_is_omitted_and_reported_unless_it_is_to_stay(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     graph, credits = tmp_path / "graph", "It was directed by Ridley Scott."
@@ -217,14 +223,14 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
     )
     columns = ("id=no", "name=title", "content=overview", "year=released")
     lists = ("genres=IN_GENRE:|", "themes=INCLUDES_THEME")
-    mapped = [part for each in columns for part in ("--column", each)]
-    mapped += [part for each in lists for part in ("--list", each)]
+    mapped = [part for column in columns for part in ("--column", column)]
+    mapped += [part for list_option in lists for part in ("--list", list_option)]
     command = ["load", str(table), "--into", str(graph), PLAIN, "--rejects", str(aside), *mapped]
     assert main(command) == 3
-    said = capsys.readouterr()
-    assert "5 nodes: 2 Movie" in said.out
-    assert "4 edges" in said.out
-    assert "f.csv:4: 2 cells, but the header has 6" in said.err
+    captured = capsys.readouterr()
+    assert "5 nodes: 2 Movie" in captured.out
+    assert "4 edges" in captured.out
+    assert "f.csv:4: 2 cells, but the header has 6" in captured.err
     assert json.loads(aside.read_text())["row"] == "3,Ragged"
     engine = open_graph(graph, load_contract())
     assert engine.describe().counts["IN_GENRE"] == 3
@@ -232,10 +238,10 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
 
 
 def test_a_map_in_a_file_is_read_and_the_command_line_goes_before_it(tmp_path: Path) -> None:
-    table, said, graph = tmp_path / "f.csv", tmp_path / "map.toml", tmp_path / "graph"
+    table, map_file, graph = tmp_path / "f.csv", tmp_path / "map.toml", tmp_path / "graph"
     table.write_text("id,title,text\n1,Amélie,A waitress.\n", encoding="cp1252")
-    said.write_text('[columns]\nname = "titel"\ncontent = "text"\n')
-    mapped = ("--map", str(said), "--column", "name=title", "--encoding", "cp1252")
+    map_file.write_text('[columns]\nname = "titel"\ncontent = "text"\n')
+    mapped = ("--map", str(map_file), "--column", "name=title", "--encoding", "cp1252")
     assert main(["load", str(table), "--into", str(graph), PLAIN, *mapped]) == 0
     engine = open_graph(graph, load_contract())
     assert engine.describe().counts["Movie"] == 1
@@ -261,7 +267,7 @@ def test_a_map_that_does_not_fit_builds_nothing(
     assert not graph.exists()
 
 
-def test_texts_that_are_embedded_in_part_are_told_and_stand_in_the_recipe(
+def test_texts_embedded_in_part_are_reported_and_named_in_the_recipe(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     length = MAX_EMBEDDED_CHARS - len("Endless. ")

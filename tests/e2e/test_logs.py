@@ -1,4 +1,4 @@
-"""What the command logs: one line a record, of which call, and nothing of what was asked."""
+"""Logs of the command: one line per record, the call's id, and no content of questions."""
 
 import json
 import logging
@@ -38,25 +38,25 @@ def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
 
 async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> None:
     async with Client(running.url) as client:
-        answered: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
+        rows: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
         await client.call_tool("run_readonly_sql", REFUSED)
         failed: Any = (await client.call_tool("semantic_search", FOREIGN)).structured_content
         await client.call_tool("get_records", {"kind": SECRET})
 
     calls = running.records("call")
-    assert [(each["tool"], each["status"], each.get("code")) for each in calls] == [
+    assert [(call["tool"], call["status"], call.get("code")) for call in calls] == [
         ("run_readonly_sql", "ok", None),
         ("run_readonly_sql", "failed", "not_select"),
         ("semantic_search", "failed", "internal_error"),
         ("get_records", "failed", "invalid_argument"),
     ]
     first = calls[0]
-    assert first["execution_id"] == answered["execution_id"]
+    assert first["execution_id"] == rows["execution_id"]
     assert (first["rows"], first["level"], first["owner"]) == (1, "info", "local")
     assert (first["transport"], first["logger"]) == ("http", "moviegraph")
     assert MOMENT.fullmatch(first["time"])
     assert first["elapsed_ms"] > 0
-    assert len({each["request_id"] for each in calls}) == len(calls)
+    assert len({call["request_id"] for call in calls}) == len(calls)
 
     reference = failed["error"]["message"].split("reference ")[1].rstrip(".")
     (incident,) = running.records("incident")
@@ -74,8 +74,8 @@ async def test_an_id_of_a_request_fills_no_log(running: Served) -> None:
 def test_what_is_no_request_fills_no_log(running: Served) -> None:
     for _ in range(20):
         assert exchange(running.address, b"no request\r\n\r\n").status == 400
-    records = [each for each in running.records("log") if each["logger"] == LIBRARY]
-    assert [each["message"] for each in records] == ["Invalid HTTP request received."]
+    records = [record for record in running.records("log") if record["logger"] == LIBRARY]
+    assert [record["message"] for record in records] == ["Invalid HTTP request received."]
 
 
 def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
@@ -105,7 +105,7 @@ async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(
     first, *further = [json.loads(line) for line in running.log.splitlines()]
     assert (first["event"], first["level"], first["logger"]) == ("serving", "info", "moviegraph")
     assert first["message"] == f"moviegraph is serving at {running.url}"
-    assert [each["logger"] for each in further] == ["uvicorn.error"]
+    assert [record["logger"] for record in further] == ["uvicorn.error"]
 
 
 async def test_standard_output_stays_the_protocols(graph_folder: Path, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_no_text_can_forge_a_line_or_move_the_cursor(lines: logging.Formatter) -
 
 
 @pytest.mark.parametrize("lines", [TextFormatter(), JsonFormatter()], ids=["text", "json"])
-def test_an_unexpected_error_is_told_by_type_and_place_and_not_by_its_text(
+def test_an_unexpected_error_is_reported_by_type_and_place_and_not_by_its_text(
     lines: logging.Formatter,
 ) -> None:
     with pytest.raises(RuntimeError) as caught:

@@ -1,4 +1,4 @@
-"""The model in the box damaged: all but the search by meaning works, and it works once mended."""
+"""A damaged built-in model: only semantic search fails, and works again once it is fixed."""
 
 import shutil
 from collections.abc import Iterator
@@ -44,10 +44,10 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of the model that the server reads."""
     folder = Path(shutil.copytree(MODEL, tmp_path / "minilm"))
 
-    def opened(_: Settings) -> LocalEmbedder:
+    def open_embedder(_: Settings) -> LocalEmbedder:
         return LocalEmbedder(folder)
 
-    monkeypatch.setattr("moviegraph.server.configured_embedder", opened)
+    monkeypatch.setattr("moviegraph.server.configured_embedder", open_embedder)
     yield folder
 
 
@@ -81,7 +81,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("damage", "says"), FAULTS)
-async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
+async def test_a_damaged_model_is_reported_and_used_once_it_is_fixed(
     graph: Path, model: Path, tmp_path: Path, damage: Any, says: str, caplog: Any
 ) -> None:
     damage(model)
@@ -90,15 +90,17 @@ async def test_a_damaged_model_is_told_and_used_once_it_is_mended(
         message = failed["error"]["message"]
         assert message.startswith(NEUTRAL)
         reference = message.split("reference ")[1].rstrip(".")
-        records = [each.getMessage() for each in caplog.records if reference in each.getMessage()]
+        records = [
+            record.getMessage() for record in caplog.records if reference in record.getMessage()
+        ]
         assert says in records[0]
         assert "Reinstall moviegraph" in records[0]
         assert "Semantic search is unavailable" in caplog.text
         shutil.copytree(MODEL, model, dirs_exist_ok=True)
-        mended: Any = (await client.call_tool(*SEARCH)).structured_content
-    assert len(mended["rows"]) > 5
-    at = mended["columns"].index("Similarity")
-    assert mended["rows"][0][at] > mended["rows"][-1][at]
+        repaired_result: Any = (await client.call_tool(*SEARCH)).structured_content
+    assert len(repaired_result["rows"]) > 5
+    at = repaired_result["columns"].index("Similarity")
+    assert repaired_result["rows"][0][at] > repaired_result["rows"][-1][at]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), WORKING)

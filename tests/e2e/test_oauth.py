@@ -1,4 +1,4 @@
-"""Access tokens of an issuer, over real HTTP: which are let in, and what becomes of keys."""
+"""Access tokens of an issuer over real HTTP: acceptance, and rotation of keys."""
 
 import logging
 import re
@@ -52,7 +52,7 @@ def address(server: MCPServer[Any], issuer: Issuer) -> Iterator[str]:
         yield server_address
 
 
-def test_a_good_token_is_let_in_and_one_without_is_told_where_to_get_it(
+def test_a_good_token_is_accepted_and_a_request_without_learns_where_to_get_one(
     address: str, issuer: Issuer
 ) -> None:
     assert post(address, issuer.token()).status_code == 200
@@ -235,7 +235,7 @@ def test_a_key_that_an_issuer_which_is_down_may_have_is_no_guess_and_counts_as_n
         issuer.status, issuer.keys = 503, [ONE.public, CURVED.public]
         clock.now += 20
         down = [post(address, issuer.token(CURVED)) for _ in range(MAX_GUESSES + 1)]
-        report = {(each.status_code, each.headers.get("retry-after")) for each in down}
+        report = {(response.status_code, response.headers.get("retry-after")) for response in down}
         assert report == {(503, "15")}
         assert issuer.asked.count("/keys") == 1
         assert post(address, issuer.token(exp=900)).status_code == 200
@@ -291,7 +291,7 @@ def test_requests_are_bounded_while_the_issuer_is_down(
 
 
 @pytest.mark.parametrize(
-    ("claims", "told"),
+    ("claims", "expected_reason"),
     [
         pytest.param(
             {"aud": "api://else"},
@@ -313,13 +313,13 @@ def test_the_log_names_what_was_expected_and_what_came(
     address: str,
     issuer: Issuer,
     claims: dict[str, Any],
-    told: str,
+    expected_reason: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING, "moviegraph"):
         assert post(address, issuer.token(**claims)).status_code == 401
     (line,) = caplog.messages
-    assert line.startswith(f"A token was rejected: {told}")
+    assert line.startswith(f"A token was rejected: {expected_reason}")
     assert len(line) < 500
 
 
@@ -399,7 +399,7 @@ def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[s
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "told"),
+    ("spoilt", "expected_reason"),
     [
         pytest.param({"status": 500}, "status 500", id="failing"),
         pytest.param({"status": 302, "to": "http://127.0.0.1:1/keys"}, "status 302", id="moved"),
@@ -408,11 +408,11 @@ def clocked(server: MCPServer[Any], issuer: Issuer, clock: Clock) -> Generator[s
         pytest.param({"keys": [{}] * 101}, "more than 100 keys", id="too many"),
     ],
 )
-def test_without_keys_nobody_is_let_in_and_the_log_says_why(
+def test_without_keys_no_client_is_accepted_and_the_log_says_why(
     address: str,
     issuer: Issuer,
     spoilt: dict[str, Any],
-    told: str,
+    expected_reason: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     for name, value in spoilt.items():
@@ -422,11 +422,11 @@ def test_without_keys_nobody_is_let_in_and_the_log_says_why(
     assert {answer.status_code for answer in answers} == {503}
     assert "cannot be verified now" in answers[0].text
     (line,) = caplog.messages
-    assert told in line
+    assert expected_reason in line
     assert issuer.url not in answers[0].text
 
 
-def test_a_token_without_scopes_is_told_which_it_needs(address: str, issuer: Issuer) -> None:
+def test_a_refused_token_learns_which_scopes_it_needs(address: str, issuer: Issuer) -> None:
     for scope in ("openid profile", "moviegraph:sql"):
         none = post(address, issuer.token(scope=scope))
         assert none.status_code == 403
@@ -455,22 +455,24 @@ async def test_executions_are_of_issuer_and_subject_also_where_two_issuers_name_
         callers = [Callers(f"{address}/mcp", mode, stack) for address in addresses]
         ann = await callers[0].caller(issuers[0].token())
         ran = await ann.call_tool("run_readonly_sql", SQL)
-        known = ran.structured_content["execution_id"]
-        sent = message("resources/read", {"uri": f"moviegraph://executions/{known}"})
+        execution_id = ran.structured_content["execution_id"]
+        request = message("resources/read", {"uri": f"moviegraph://executions/{execution_id}"})
         for address, token in (
             (addresses[0], issuers[0].token(sub="bob")),
             (addresses[1], issuers[1].token()),
         ):
-            foreign = post(address, token, sent)
-            unknown = "0" * len(known)
+            foreign = post(address, token, request)
+            unknown = "0" * len(execution_id)
             absent = post(
                 address,
                 token,
                 message("resources/read", {"uri": f"moviegraph://executions/{unknown}"}),
             )
             assert foreign.status_code == absent.status_code
-            assert foreign.content.replace(known.encode(), unknown.encode()) == absent.content
-        assert post(addresses[0], issuers[0].token(exp=900), sent).status_code == 200
+            assert (
+                foreign.content.replace(execution_id.encode(), unknown.encode()) == absent.content
+            )
+        assert post(addresses[0], issuers[0].token(exp=900), request).status_code == 200
         assert isinstance(session.journal, SqliteJournal)
         (link,) = session.journal.entries()
         assert link.owner == f"user {issuers[0].url} ann"
@@ -510,9 +512,9 @@ def test_keys_at_a_set_url_need_no_metadata(server: MCPServer[Any], issuer: Issu
 
 @pytest.mark.parametrize("path", [pytest.param("", id="root"), pytest.param("/tenant", id="path")])
 def test_an_issuer_of_openid_connect_alone_is_understood(server: MCPServer[Any], path: str) -> None:
-    known = f"{path}/.well-known/openid-configuration"
+    metadata_url = f"{path}/.well-known/openid-configuration"
     with (
-        issuing(Issuer(key=ONE, path=path, well_known=known)) as issuer,
+        issuing(Issuer(key=ONE, path=path, well_known=metadata_url)) as issuer,
         http_server(server, door=door(issuer)) as address,
     ):
         assert post(address, issuer.token()).status_code == 200

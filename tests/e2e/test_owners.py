@@ -74,15 +74,17 @@ def address(server: MCPServer[Any]) -> Iterator[str]:
         yield f"{server_address}/mcp"
 
 
-async def ran(client: Client, tool: str = "run_readonly_sql", **arguments: Any) -> dict[str, Any]:
+async def run_tool(
+    client: Client, tool: str = "run_readonly_sql", **arguments: Any
+) -> dict[str, Any]:
     result = await client.call_tool(tool, arguments or {"sql": SQL})
     assert result.structured_content is not None
     return result.structured_content
 
 
-async def planned(client: Client, question: str = QUESTION) -> dict[str, Any]:
+async def run_plan(client: Client, question: str = QUESTION) -> dict[str, Any]:
     plan = [{"id": "a", "message_to_user": "All", "command": SQL}]
-    return await ran(client, "run_strategies", question=question, strategies=plan)
+    return await run_tool(client, "run_strategies", question=question, strategies=plan)
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, id=name or "nobody") for name in OWNERS])
@@ -90,7 +92,7 @@ async def test_the_owner_is_who_was_authenticated(
     address: str, session: Session, mode: str, name: str
 ) -> None:
     async with AsyncExitStack() as stack:
-        rows = await ran(await Callers(address, mode, stack).caller(name))
+        rows = await run_tool(await Callers(address, mode, stack).caller(name))
 
     assert isinstance(session.journal, SqliteJournal)
     (link,) = session.journal.entries()
@@ -107,18 +109,18 @@ async def test_a_foreign_execution_answers_as_an_unknown_one(address: str, mode:
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        nobody = await callers.caller("")
-        known = (await planned(ann))["best"]
+        anonymous = await callers.caller("")
+        execution_id = (await run_plan(ann))["best"]
 
-        own = await ann.read_resource(f"moviegraph://executions/{known}")
+        own = await ann.read_resource(f"moviegraph://executions/{execution_id}")
         assert isinstance(own.contents[0], TextResourceContents)
-        assert json.loads(own.contents[0].text)["id"] == known
-        assert "error" not in await ran(ann, "expand_strategy", execution_id=known)
-        unknown = await ran(bob, "expand_strategy", execution_id="0" * 32)
-        for foreign in (bob, nobody):
-            assert await ran(foreign, "expand_strategy", execution_id=known) == unknown
+        assert json.loads(own.contents[0].text)["id"] == execution_id
+        assert "error" not in await run_tool(ann, "expand_strategy", execution_id=execution_id)
+        unknown = await run_tool(bob, "expand_strategy", execution_id="0" * 32)
+        for foreign in (bob, anonymous):
+            assert await run_tool(foreign, "expand_strategy", execution_id=execution_id) == unknown
             with pytest.raises(MCPError, match="You have no execution"):
-                await foreign.read_resource(f"moviegraph://executions/{known}")
+                await foreign.read_resource(f"moviegraph://executions/{execution_id}")
 
 
 @pytest.mark.parametrize(
@@ -131,10 +133,10 @@ async def test_no_form_of_an_id_reaches_a_foreign_execution(
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        known = (await planned(ann))["best"]
+        known = (await run_plan(ann))["best"]
         execution_id = forged.format(known, known.upper(), OWNERS["ann"])
 
-        answer = await ran(bob, "expand_strategy", execution_id=execution_id)
+        answer = await run_tool(bob, "expand_strategy", execution_id=execution_id)
         assert answer["error"]["code"] in ("not_found", "invalid_argument")
         with pytest.raises(MCPError) as refusal:
             await bob.read_resource(f"moviegraph://executions/{quote(execution_id, safe='')}")
@@ -148,22 +150,22 @@ async def test_nothing_that_one_owner_asked_shows_in_what_another_is_answered(
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        known = (await planned(ann, secret))["best"]
-        await ran(ann, sql=SQL, purpose=secret)
-        await ran(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=secret)
+        execution_id = (await run_plan(ann, secret))["best"]
+        await run_tool(ann, sql=SQL, purpose=secret)
+        await run_tool(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=secret)
 
         template = ResourceTemplateReference(uri="moviegraph://executions/{execution_id}")
-        offered = await bob.complete(template, {"name": "execution_id", "value": known[:4]})
+        offered = await bob.complete(template, {"name": "execution_id", "value": execution_id[:4]})
         answers = [
-            await ran(bob, "get_planning_context", question=secret.replace("heiress", "heir")),
-            await ran(bob, "expand_strategy", question=secret.replace("heiress", "heir")),
-            await planned(bob, "Which soup?"),
-            await ran(bob, "fix_sql", sql="SELECT Titel FROM Recipe"),
+            await run_tool(bob, "get_planning_context", question=secret.replace("heiress", "heir")),
+            await run_tool(bob, "expand_strategy", question=secret.replace("heiress", "heir")),
+            await run_plan(bob, "Which soup?"),
+            await run_tool(bob, "fix_sql", sql="SELECT Titel FROM Recipe"),
             (await bob.read_resource("moviegraph://stats")).model_dump(mode="json"),
             offered.model_dump(mode="json"),
         ]
     assert not any("heiress" in json.dumps(answer) for answer in answers)
-    assert not any(known in json.dumps(answer) for answer in answers)
+    assert not any(execution_id in json.dumps(answer) for answer in answers)
 
 
 async def test_recall_and_the_best_of_a_question_see_ones_own_alone(
@@ -172,23 +174,23 @@ async def test_recall_and_the_best_of_a_question_see_ones_own_alone(
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        await planned(ann)
+        await run_plan(ann)
 
         for client, is_offered in ((ann, True), (bob, False)):
-            context = await ran(client, "get_planning_context", question=QUESTION)
+            context = await run_tool(client, "get_planning_context", question=QUESTION)
             assert (context["earlier"] is not None) is is_offered
-        assert "from_execution_id" in await ran(ann, "expand_strategy", question=QUESTION)
-        refused = await ran(bob, "expand_strategy", question=QUESTION)
+        assert "from_execution_id" in await run_tool(ann, "expand_strategy", question=QUESTION)
+        refused = await run_tool(bob, "expand_strategy", question=QUESTION)
         assert refused["error"]["code"] == "not_found"
 
 
 @BOTH_REVISIONS
 async def test_the_client_is_recorded(address: str, session: Session, mode: str) -> None:
     async with AsyncExitStack() as stack:
-        await ran(await Callers(address, mode, stack).caller("ann"))
+        await run_tool(await Callers(address, mode, stack).caller("ann"))
 
-    (known,) = session.journal.recent(OWNERS["ann"])
-    assert known.client is not None
-    assert (known.client.name, known.client.transport) == ("mcp", "http")
-    assert known.client.version
-    assert known.client.protocol == ("2025-11-25" if mode == "legacy" else "2026-07-28")
+    (execution,) = session.journal.recent(OWNERS["ann"])
+    assert execution.client is not None
+    assert (execution.client.name, execution.client.transport) == ("mcp", "http")
+    assert execution.client.version
+    assert execution.client.protocol == ("2025-11-25" if mode == "legacy" else "2026-07-28")

@@ -1,4 +1,4 @@
-"""Whole plans by a client: models that are slow or wrong, time that ends, what expanding keeps."""
+"""Whole plans by a client: slow or wrong models, timeouts, and expansion."""
 
 import json
 import threading
@@ -62,7 +62,7 @@ class Model:
 
 
 @pytest.fixture
-def silent() -> Iterator[Model]:
+def unresponsive() -> Iterator[Model]:
     model = Model(None)
     yield model
     model.ended.set()
@@ -74,19 +74,19 @@ def modelled(session: Session, model: Model, total: float = 45.0, **changes: Any
 
 
 @pytest.mark.slow("time limit")
-async def test_a_model_that_keeps_silent_leaves_the_fused_list_and_says_so(
-    session: Session, silent: Model
+async def test_a_model_that_does_not_respond_leaves_the_fused_list_and_says_so(
+    session: Session, unresponsive: Model
 ) -> None:
-    result = await run(modelled(session, silent, 3.0, rerank=True), plan(all=ALL))
+    result = await run(modelled(session, unresponsive, 3.0, rerank=True), plan(all=ALL))
 
     assert [row[1] for row in result["fused"]["rows"]] == [1, 2, 3, 4]
     assert "did not rank the fused list" in result["why"]
     assert result["executions"][0]["status"] == "ok"
-    assert silent.asked == 1
+    assert unresponsive.asked == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "ids", "says"),
+    ("model_reply", "ids", "says"),
     [
         pytest.param({"best_first": [3, 0]}, [4, 1, 2, 3], "model ranked", id="an order"),
         pytest.param({"best_first": [70, -2, 2]}, [3, 1, 2, 4], "model ranked", id="some invented"),
@@ -96,9 +96,9 @@ async def test_a_model_that_keeps_silent_leaves_the_fused_list_and_says_so(
     ],
 )
 async def test_a_model_orders_the_list_or_leaves_it(
-    session: Session, given: dict[str, Any] | Exception, ids: list[int], says: str
+    session: Session, model_reply: dict[str, Any] | Exception, ids: list[int], says: str
 ) -> None:
-    result = await run(modelled(session, Model(given), rerank=True), plan(all=ALL))
+    result = await run(modelled(session, Model(model_reply), rerank=True), plan(all=ALL))
 
     assert [row[1] for row in result["fused"]["rows"]] == ids
     assert says in result["why"]
@@ -106,46 +106,46 @@ async def test_a_model_orders_the_list_or_leaves_it(
 
 
 async def test_a_silent_model_is_not_asked_unless_the_operator_wants_it(
-    session: Session, silent: Model
+    session: Session, unresponsive: Model
 ) -> None:
-    result = await run(modelled(session, silent), plan(all=ALL))
+    result = await run(modelled(session, unresponsive), plan(all=ALL))
 
-    assert (silent.asked, "rank" in result["why"]) == (0, False)
+    assert (unresponsive.asked, "rank" in result["why"]) == (0, False)
 
 
 @pytest.mark.slow("time limit")
 async def test_strategies_that_wait_for_a_model_hold_up_no_other(
-    session: Session, silent: Model
+    session: Session, unresponsive: Model
 ) -> None:
     broken = {f"bad{number}": f"{HOPELESS} WHERE r.Number > {number}" for number in range(9)}
-    result = await run(modelled(session, silent, 1.0), plan(**broken, good=ALL))
+    result = await run(modelled(session, unresponsive, 1.0), plan(**broken, good=ALL))
 
     *failed, good = result["executions"]
     assert (good["status"], good["row_count"]) == ("ok", 4)
-    assert {each["status"] for each in failed} == {"failed"}
-    assert {each["attempts"][0]["code"] for each in failed} == {"unknown_column"}
+    assert {execution["status"] for execution in failed} == {"failed"}
+    assert {execution["attempts"][0]["code"] for execution in failed} == {"unknown_column"}
     assert result["best"] == good["execution_id"]
 
 
 @pytest.mark.slow("time limit")
 @BOTH_REVISIONS
 async def test_a_silent_model_of_the_server_leaves_time_for_that_of_the_client(
-    session: Session, silent: Model, mode: str
+    session: Session, unresponsive: Model, mode: str
 ) -> None:
     foreign = "Recipe | where Title contains 'soup' | project Number"
-    mended = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
+    repaired_sql = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
 
     async def reply(context: Any, params: Any) -> CreateMessageResult:
-        text = json.dumps({"sql": mended, "reason": "It was Kusto."})
+        text = json.dumps({"sql": repaired_sql, "reason": "It was Kusto."})
         return CreateMessageResult(
             role="assistant", content=TextContent(type="text", text=text), model="theirs"
         )
 
-    server = create_server(Settings(), session=modelled(session, silent, 3.0))
+    server = create_server(Settings(), session=modelled(session, unresponsive, 3.0))
     async with Client(server, mode=mode, sampling_callback=reply) as client:
         result = await facts(client, "run_strategies", plan(foreign=foreign, all=ALL))
 
-    assert [each["status"] for each in result["executions"]] == ["ok", "ok"]
+    assert [execution["status"] for execution in result["executions"]] == ["ok", "ok"]
     assert result["executions"][0]["attempts"][-1]["rule"] == "client"
 
 
@@ -169,15 +169,15 @@ class HalfEngine(ScriptedEngine):
 async def test_what_is_finished_is_returned_when_another_one_does_not_end(
     session: Session,
 ) -> None:
-    ended = threading.Event()
+    is_ended = threading.Event()
     slow = "SELECT r.Number FROM Recipe AS r WHERE r.Title = 'soup'"
     changed = replace(
-        session, engine=HalfEngine(ended), caps=replace(session.caps, total_timeout=3)
+        session, engine=HalfEngine(is_ended), caps=replace(session.caps, total_timeout=3)
     )
     try:
         result = await run(changed, plan(slow=slow, quick=ALL))
     finally:
-        ended.set()
+        is_ended.set()
 
     late, quick = result["executions"]
     assert (late["status"], late["attempts"][-1]["code"]) == ("failed", "timeout")
@@ -199,17 +199,17 @@ async def test_a_cancelled_plan_stops_its_statements(session: Session) -> None:
     assert engine.cancelled.wait(120)
 
 
-async def test_progress_is_told_after_each_strategy(client: Client) -> None:
+async def test_progress_is_reported_after_each_strategy(client: Client) -> None:
     items: list[str | None] = []
 
     async def listen(progress: float, total: float | None, message: str | None) -> None:
         items.append(message)
 
-    asked = plan(all=ALL, none=f"{ALL[: -len(' ORDER BY r.Number')]} WHERE r.Number = -1")
-    await client.call_tool("run_strategies", asked, progress_callback=listen)
+    plan_arguments = plan(all=ALL, none=f"{ALL[: -len(' ORDER BY r.Number')]} WHERE r.Number = -1")
+    await client.call_tool("run_strategies", plan_arguments, progress_callback=listen)
 
     counted = [message.split(" (") for message in items if message and " rows" in message]
-    assert sorted(said for said, _ in counted) == ["all: 4 rows", "none: 0 rows"]
+    assert sorted(message for message, _ in counted) == ["all: 4 rows", "none: 0 rows"]
     assert [place for _, place in counted] == ["1 of 2)", "2 of 2)"]
 
 
@@ -269,8 +269,8 @@ async def test_a_plan_for_which_there_are_no_threads_is_refused_as_busy(
     async with Client(create_server(Settings(), session=session)) as client:
         with no_threads("strategy"):
             refused = await client.call_tool("run_strategies", plan(all=ALL))
-        answered = await client.call_tool("run_strategies", plan(all=ALL))
+        plan_result = await client.call_tool("run_strategies", plan(all=ALL))
     error = cast("dict[str, Any]", refused.structured_content)["error"]
     assert (error["code"], "no more threads" in error["message"]) == ("busy", True)
     assert "No thread could be started for a strategy" in caplog.text
-    assert not answered.is_error
+    assert not plan_result.is_error

@@ -1,4 +1,4 @@
-"""What the protocol asks of every server, whatever its tools do."""
+"""Requirements of the protocol for every server."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def test_nothing_is_declared_that_is_never_sent(client: Client) -> None:
         pytest.param("list_resource_templates", id="templates"),
     ],
 )
-async def test_a_list_is_whole_and_a_cursor_nobody_was_given_is_refused(
+async def test_a_list_is_complete_and_an_unknown_cursor_is_refused(
     client: Client, list_of: str
 ) -> None:
     listing: Any = getattr(client.session, list_of)

@@ -1,4 +1,4 @@
-"""What an earlier plan leaves for a later question, by a client of both protocol revisions."""
+"""Reuse of an earlier plan for a later question, over both protocol revisions."""
 
 from typing import Any, cast
 
@@ -25,8 +25,8 @@ async def test_an_earlier_winner_is_offered_unless_the_client_does_without(
 ) -> None:
     await client.call_tool("run_strategies", PLAN)
 
-    asked = {"question": "Soups with  lentils"}
-    result = await client.call_tool("get_planning_context", asked, meta=cast("Any", meta))
+    arguments = {"question": "Soups with  lentils"}
+    result = await client.call_tool("get_planning_context", arguments, meta=cast("Any", meta))
 
     facts = cast("dict[str, Any]", result.structured_content)
     assert (facts["earlier"] is not None) is is_offered

@@ -1,4 +1,4 @@
-"""Every call leaves a record, however it ends, and what cannot be recorded is not answered."""
+"""Every call leaves a record, and a call that cannot be recorded fails."""
 
 import json
 import logging
@@ -33,7 +33,7 @@ MODELS = "moviegraph/models"
 STRATEGY = {"id": "a", "message_to_user": "a", "command": SQL}
 
 
-def known(session: Session) -> list[Execution]:
+def recorded_executions(session: Session) -> list[Execution]:
     """Return what the local user's journal holds, oldest first."""
     return session.journal.recent("local")[::-1]
 
@@ -102,7 +102,7 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
 ) -> None:
     await client.call_tool(tool, arguments)
 
-    (problem,) = known(session)
+    (problem,) = recorded_executions(session)
     assert (problem.tool, problem.status, problem.code) == (tool, status, code)
     assert problem.message
     assert problem.given
@@ -113,10 +113,10 @@ async def test_a_call_that_comes_to_nothing_is_recorded(
 async def test_what_was_sent_is_recorded_of_a_call_that_never_began(
     client: Client, session: Session
 ) -> None:
-    sent = {"query": "soup", "limti": 1}
-    await client.call_tool("semantic_search", sent)
-    (problem,) = known(session)
-    assert json.loads(problem.given or "") == sent
+    arguments = {"query": "soup", "limti": 1}
+    await client.call_tool("semantic_search", arguments)
+    (problem,) = recorded_executions(session)
+    assert json.loads(problem.given or "") == arguments
 
 
 async def test_what_was_decided_for_a_question_is_recorded(
@@ -124,7 +124,7 @@ async def test_what_was_decided_for_a_question_is_recorded(
 ) -> None:
     question = "Which recipes are soups, by which chef?"
     await client.call_tool("get_planning_context", {"question": question})
-    (problem,) = known(session)
+    (problem,) = recorded_executions(session)
     assert (problem.tool, problem.status, problem.given) == ("get_planning_context", "ok", question)
     assert problem.notes[0].startswith("Entities: ")
 
@@ -149,7 +149,7 @@ async def test_a_call_that_ends_too_early_is_recorded(
                 group.cancel_scope.cancel()
         assert await anyio.to_thread.run_sync(engine.cancelled.wait, 120)
 
-    (problem,) = known(session)
+    (problem,) = recorded_executions(session)
     assert (problem.tool, problem.status) == ("run_readonly_sql", "failed")
     assert problem.code in ("timeout", "cancelled")
 
@@ -206,14 +206,14 @@ def configured(session: Session, fake: FakeOpenAI) -> Iterator[MCPServer[Any]]:
         yield create_server(Settings(), session=replace(session, model=model))
 
 
-def told(fake: FakeOpenAI) -> dict[str, int]:
+def reported_tokens(fake: FakeOpenAI) -> dict[str, int]:
     """Return the tokens of the last request, as the endpoint counts them."""
     reply = fake.respond(fake.requests[-1])
     assert isinstance(reply.body, dict)
     return reply.body["usage"]
 
 
-async def test_what_the_servers_model_cost_is_recorded_and_told(
+async def test_what_the_servers_model_cost_is_recorded_and_reported(
     configured: MCPServer[Any], session: Session, fake: FakeOpenAI
 ) -> None:
     plan = [STRATEGY, {"id": "b", "message_to_user": "b", "command": FOREIGN}]
@@ -221,7 +221,7 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
         arguments = {"question": "soups", "strategies": plan}
         result = await client.call_tool("run_strategies", arguments)
     fake.replies = [REPLY]
-    usage = told(fake)
+    usage = reported_tokens(fake)
 
     (cost,) = (result.meta or {})[MODELS]
     assert cost == {
@@ -233,7 +233,7 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
         "completion_tokens": usage["completion_tokens"],
         "untold": 0,
     }
-    by_id = {each.strategy_id: each for each in known(session)}
+    by_id = {execution.strategy_id: execution for execution in recorded_executions(session)}
     assert by_id["a"].models == ()
     assert by_id["b"].models == (ModelCost(**cost),)
     assert [(a.decision, a.method) for a in by_id["b"].attempts] == [
@@ -242,23 +242,23 @@ async def test_what_the_servers_model_cost_is_recorded_and_told(
     ]
 
 
-async def test_a_call_that_asks_no_model_tells_none(client: Client) -> None:
+async def test_a_call_that_asks_no_model_reports_none(client: Client) -> None:
     result = await client.call_tool("run_readonly_sql", {"sql": SQL})
     assert MODELS not in (result.meta or {})
 
 
-async def test_the_clients_model_is_a_cost_whose_tokens_nobody_tells(
+async def test_the_clients_model_is_a_cost_with_unknown_tokens(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
     async with Client(server, mode=mode, sampling_callback=Model()) as client:
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
     assert result.structured_content["sql"] == MENDED
-    *before, last = known(session)
-    assert [each.status for each in before] == (["asked"] if mode == "auto" else [])
+    *before, last = recorded_executions(session)
+    assert [execution.status for execution in before] == (["asked"] if mode == "auto" else [])
     (cost,) = last.models
     assert (cost.by, cost.model, cost.calls, cost.untold) == ("client", "theirs", 1, 1)
-    assert [each.method for each in last.attempts] == [None, "client"]
+    assert [attempt.method for attempt in last.attempts] == [None, "client"]
 
 
 async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
@@ -270,7 +270,10 @@ async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
 
     assert result.structured_content["method"] == "client"
     assert len(fake.requests) == 1
-    charged = [(each.status, [cost.by for cost in each.models]) for each in known(session)]
+    charged = [
+        (execution.status, [cost.by for cost in execution.models])
+        for execution in recorded_executions(session)
+    ]
     if mode == "auto":
         assert charged == [("asked", ["provider"]), ("ok", ["client"])]
     else:
@@ -286,9 +289,9 @@ async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(
             sql = "SELECT TOP 2 r.Number FROM Recipe AS r ORDER BY r.Number"
             result = await client.call_tool("run_readonly_sql", {"sql": sql})
             uri = f"moviegraph://executions/{result.structured_content['execution_id']}"
-            read = await client.read_resource(uri)
-        assert isinstance(read.contents[0], TextResourceContents)
-        assert json.loads(read.contents[0].text)["rows"] == rows
+            resource_result = await client.read_resource(uri)
+        assert isinstance(resource_result.contents[0], TextResourceContents)
+        assert json.loads(resource_result.contents[0].text)["rows"] == rows
     assert session.journal.find("eve", result.structured_content["execution_id"]) is None
     assert isinstance(session.journal, SqliteJournal)
     assert session.journal.verify().ok
@@ -303,5 +306,10 @@ async def test_drafts_of_both_models_that_ask_something_else_are_recorded(
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
     assert result.structured_content["status"] == "unfixable"
-    tried = [(a.method, a.code) for each in known(session) for a in each.attempts if a.method]
+    tried = [
+        (a.method, a.code)
+        for execution in recorded_executions(session)
+        for a in execution.attempts
+        if a.method
+    ]
     assert tried == [("provider", "another_question"), ("client", "another_question")]

@@ -25,15 +25,17 @@ FILES = prompt_files()
 RESOURCE_NOT_FOUND = -32002
 
 
-async def read(client: Client, uri: str) -> str:
+async def read_text(client: Client, uri: str) -> str:
     content = (await client.read_resource(uri)).contents[0]
     assert isinstance(content, TextResourceContents)
     return content.text
 
 
 async def test_every_resource_is_listed_with_title_and_type(client: Client) -> None:
-    listed = {str(each.uri): each for each in (await client.list_resources()).resources}
-    assert set(listed) == {
+    resources = {
+        str(resource.uri): resource for resource in (await client.list_resources()).resources
+    }
+    assert set(resources) == {
         "moviegraph://contract",
         "moviegraph://contract.json",
         "moviegraph://examples",
@@ -42,11 +44,13 @@ async def test_every_resource_is_listed_with_title_and_type(client: Client) -> N
         "ui://moviegraph/view",
     }
     templates = (await client.list_resource_templates()).resource_templates
-    assert {each.uri_template for each in templates} == {
+    assert {template.uri_template for template in templates} == {
         "moviegraph://tables/{table}",
         "moviegraph://executions/{execution_id}",
     }
-    assert all(each.title and each.description for each in (*listed.values(), *templates))
+    assert all(
+        resource.title and resource.description for resource in (*resources.values(), *templates)
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,19 +64,19 @@ async def test_every_resource_is_listed_with_title_and_type(client: Client) -> N
     ],
 )
 async def test_markdown_resources_render_the_contract(client: Client, uri: str, holds: str) -> None:
-    text = await read(client, uri)
+    text = await read_text(client, uri)
     assert holds in text
     assert "{{" not in text
 
 
 async def test_the_contract_as_json_has_its_hash(client: Client) -> None:
-    contract = json.loads(await read(client, "moviegraph://contract.json"))
+    contract = json.loads(await read_text(client, "moviegraph://contract.json"))
     assert contract["name"] == "kitchen"
     assert len(contract["hash"]) == 16
 
 
 async def test_statistics_count_every_table(client: Client) -> None:
-    stats = json.loads(await read(client, "moviegraph://stats"))
+    stats = json.loads(await read_text(client, "moviegraph://stats"))
     assert stats["counts"]["Recipe"] == 8
     assert stats["embeddings"]["dimensions"] == 64
     assert stats["content_hash"]
@@ -81,7 +85,7 @@ async def test_statistics_count_every_table(client: Client) -> None:
 async def test_an_execution_can_be_read_by_its_owner_only_under_its_id(client: Client) -> None:
     run = await client.call_tool("run_readonly_sql", {"sql": "SELECT Title FROM Recipe"})
     execution_id = run.structured_content["execution_id"]
-    loads = json.loads(await read(client, f"moviegraph://executions/{execution_id}"))
+    loads = json.loads(await read_text(client, f"moviegraph://executions/{execution_id}"))
     assert loads["tool"] == "run_readonly_sql"
     assert "owner" not in loads
 
@@ -106,16 +110,16 @@ async def test_what_does_not_exist_has_the_code_of_the_revision(
 
 
 @pytest.mark.parametrize(
-    ("begun", "completed"),
+    ("prefix", "completed"),
     [
         pytest.param("", ["Recipe", "Ingredient", "Cuisine", "NEEDS", "COMES_FROM"], id="all"),
         pytest.param("c", ["Cuisine", "COMES_FROM"], id="some"),
         pytest.param("zzz", [], id="none"),
     ],
 )
-async def test_table_names_are_completed(client: Client, begun: str, completed: list[str]) -> None:
+async def test_table_names_are_completed(client: Client, prefix: str, completed: list[str]) -> None:
     reference = ResourceTemplateReference(type="ref/resource", uri="moviegraph://tables/{table}")
-    result = await client.complete(reference, {"name": "table", "value": begun})
+    result = await client.complete(reference, {"name": "table", "value": prefix})
     assert result.completion.values == completed
 
 
@@ -131,7 +135,9 @@ async def test_every_prompt_is_listed_with_its_arguments(client: Client) -> None
 
 async def test_every_prompt_renders_with_its_arguments(client: Client) -> None:
     for prompt in (await client.list_prompts()).prompts:
-        arguments = {each.name: f"[{each.name} {{{{x}}}}]" for each in prompt.arguments or ()}
+        arguments = {
+            argument.name: f"[{argument.name} {{{{x}}}}]" for argument in prompt.arguments or ()
+        }
         result = await client.get_prompt(prompt.name, arguments)
         content = result.messages[0].content
         assert isinstance(content, TextContent)

@@ -1,4 +1,4 @@
-"""An error that only the engine meets tells the caller what to change and nothing of the engine."""
+"""An error of the engine tells the caller what to change, without details of the engine."""
 
 import re
 

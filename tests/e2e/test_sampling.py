@@ -38,7 +38,7 @@ class Model:
         return CreateMessageResult(role="assistant", content=content, model="theirs")
 
 
-async def called(
+async def tool_content(
     server: MCPServer[Any], mode: str, model: Model | None, tool: str, **arguments: Any
 ) -> dict[str, Any]:
     async with Client(server, mode=mode, sampling_callback=model) as client:
@@ -48,18 +48,20 @@ async def called(
 
 
 @BOTH_REVISIONS
-async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], mode: str) -> None:
+async def test_the_clients_model_repairs_what_no_rule_can(
+    server: MCPServer[Any], mode: str
+) -> None:
     model = Model()
 
-    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", MENDED)
     assert result["changes"][0]["rule"] == "client"
     assert result["changes"][0]["why"] == "It was Kusto."
     (params,) = model.asked
-    asked = cast("TextContent", params.messages[0].content).text
-    assert FOREIGN in asked
-    assert "Recipe" in asked
+    prompt_text = cast("TextContent", params.messages[0].content).text
+    assert FOREIGN in prompt_text
+    assert "Recipe" in prompt_text
     assert params.system_prompt is not None
 
 
@@ -67,17 +69,17 @@ async def test_the_clients_model_mends_what_no_rule_can(server: MCPServer[Any], 
 async def test_without_a_model_of_the_client_there_is_a_diagnosis(
     server: MCPServer[Any], mode: str
 ) -> None:
-    result = await called(server, mode, None, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, None, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("unfixable", "none")
     assert result["diagnosis"]["message"]
 
 
 @BOTH_REVISIONS
-async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -> None:
+async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
 
-    result = await called(server, mode, model, "fix_sql", sql=TYPO)
+    result = await tool_content(server, mode, model, "fix_sql", sql=TYPO)
 
     assert (result["status"], result["method"]) == ("fixed", "rules")
     assert model.asked == []
@@ -100,7 +102,7 @@ async def test_what_rules_mend_is_not_asked(server: MCPServer[Any], mode: str) -
 async def test_a_draft_that_is_no_answer_or_another_question_is_refused(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("unfixable", "none")
     assert result["sql"] == FOREIGN
@@ -110,7 +112,7 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
     # On the later revision a client whose model fails gives the whole call up by itself.
     declining = Model(RuntimeError("the user said no"))
 
-    result = await called(server, "legacy", declining, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, "legacy", declining, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["sql"]) == ("unfixable", FOREIGN)
 
@@ -127,29 +129,31 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
 async def test_a_draft_may_come_in_fences_or_bare(
     server: MCPServer[Any], mode: str, reply: str
 ) -> None:
-    result = await called(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["sql"]) == ("fixed", MENDED)
 
 
 @BOTH_REVISIONS
-async def test_strategies_climb_the_same_ladder_each_command_once(
+async def test_strategies_use_the_same_repair_stages_each_command_once(
     server: MCPServer[Any], session: Session, mode: str
 ) -> None:
     model = Model()
     commands = {"a": FOREIGN, "b": TYPO, "c": "SELECT r.Number FROM Recipe AS r", "d": FOREIGN}
     plan = [{"id": id, "message_to_user": id, "command": sql} for id, sql in commands.items()]
 
-    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await tool_content(
+        server, mode, model, "run_strategies", question="soups", strategies=plan
+    )
 
     assert len(model.asked) == 1
-    by_id = {each["strategy_id"]: each for each in result["executions"]}
-    assert [each["rule"] for each in by_id["a"]["attempts"]] == [None, "client"]
+    by_id = {entry["strategy_id"]: entry for entry in result["executions"]}
+    assert [entry["rule"] for entry in by_id["a"]["attempts"]] == [None, "client"]
     assert by_id["a"]["status"] in ("ok", "empty")
     assert by_id["a"]["execution_id"] == by_id["d"]["execution_id"]
-    known = session.journal.find("local", by_id["a"]["execution_id"])
-    assert known is not None
-    assert [each.rule for each in known.attempts] == [None, "client"]
+    execution = session.journal.find("local", by_id["a"]["execution_id"])
+    assert execution is not None
+    assert [attempt.rule for attempt in execution.attempts] == [None, "client"]
 
 
 FAILING = "SELECT r.Number FROM Recipe AS r WHERE r.Title > 5"
@@ -157,7 +161,7 @@ RUNNING = "SELECT r.Number FROM Recipe AS r WHERE LEN(r.Title) > 5"
 
 
 @BOTH_REVISIONS
-async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_model(
+async def test_a_strategy_that_fails_while_it_runs_is_repaired_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
     model = Model(RUNNING)
@@ -166,35 +170,37 @@ async def test_a_strategy_that_fails_while_it_runs_is_mended_by_the_clients_mode
         {"id": "b", "message_to_user": "b", "command": "SELECT r.Number FROM Recipe AS r"},
     ]
 
-    result = await called(server, mode, model, "run_strategies", question="soups", strategies=plan)
+    result = await tool_content(
+        server, mode, model, "run_strategies", question="soups", strategies=plan
+    )
 
     (params,) = model.asked
     assert "conversion_failed" in cast("TextContent", params.messages[0].content).text
-    by_id = {each["strategy_id"]: each for each in result["executions"]}
+    by_id = {entry["strategy_id"]: entry for entry in result["executions"]}
     assert by_id["a"]["status"] == "ok"
-    assert [each["code"] for each in by_id["a"]["attempts"]] == ["conversion_failed", None]
+    assert [entry["code"] for entry in by_id["a"]["attempts"]] == ["conversion_failed", None]
     assert by_id["b"]["status"] == "ok"
 
 
 @BOTH_REVISIONS
-async def test_a_reported_failure_is_mended_by_the_clients_model(
+async def test_a_reported_failure_is_repaired_by_the_clients_model(
     server: MCPServer[Any], mode: str
 ) -> None:
     error = "Conversion failed when converting the nvarchar value"
     model = Model(RUNNING)
 
-    result = await called(server, mode, model, "fix_sql", sql=FAILING, error=error)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FAILING, error=error)
 
     assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", RUNNING)
     assert len(model.asked) == 1
 
 
 @BOTH_REVISIONS
-async def test_without_repair_nobody_is_asked(server: MCPServer[Any], mode: str) -> None:
+async def test_without_repair_no_model_is_asked(server: MCPServer[Any], mode: str) -> None:
     model = Model()
     plan = [{"id": "a", "message_to_user": "a", "command": FOREIGN}]
 
-    await called(
+    await tool_content(
         server, mode, model, "run_strategies", question="soups", strategies=plan, repair=False
     )
 
@@ -217,7 +223,7 @@ async def test_the_configured_model_comes_first_and_is_asked_once(
     changed = replace(session, model=cast("LanguageModel", configured))
     server = create_server(Settings(), session=changed)
 
-    result = await called(server, mode, model, "fix_sql", sql=FOREIGN)
+    result = await tool_content(server, mode, model, "fix_sql", sql=FOREIGN)
 
     assert (result["status"], result["method"]) == ("fixed", "provider")
     assert (configured.asked, model.asked) == (1, [])

@@ -16,14 +16,16 @@ ANSWERED = 10 + 6 + 1
 
 def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
     script = TESTS / "fakes" / "egress_audit.py"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")
+    }
     done = subprocess.run(
         [sys.executable, str(script), str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
         timeout=600,
-        env=kept | {"PYTHONPATH": str(TESTS)},
+        env=environment | {"PYTHONPATH": str(TESTS)},
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [f"answered {ANSWERED}"], done.stdout

@@ -1,4 +1,4 @@
-"""Starting and running where something is short: space for the graph in the box, files, a port."""
+"""Starting and running short of resources: space for the built-in graph, files, a port."""
 
 import json
 import os
@@ -39,9 +39,9 @@ def cache(tmp_path: Path) -> dict[str, str]:
     return {"XDG_CACHE_HOME": str(tmp_path / "cache"), "MOVIEGRAPH_TOTAL_TIMEOUT": "120"}
 
 
-def beside(tmp_path: Path) -> list[str]:
+def cache_entries(tmp_path: Path) -> list[str]:
     """Return what lies where the graph in the box is built."""
-    return sorted(each.name for each in (tmp_path / "cache" / "moviegraph").iterdir())
+    return sorted(path.name for path in (tmp_path / "cache" / "moviegraph").iterdir())
 
 
 async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
         return (await client.call_tool("run_readonly_sql", call)).structured_content or {}
 
 
-async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_builds_it(
+async def test_without_space_for_the_built_in_graph_nothing_is_left_and_the_next_call_builds_it(
     tmp_path: Path,
 ) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -64,20 +64,22 @@ async def test_without_space_for_the_box_nothing_is_left_and_the_next_call_build
             )
             record = running.records("opening_failed")[0]["message"]
             assert "cannot be written" in record
-            assert not [name for name in beside(tmp_path) if "building" in name or name == "box"]
+            assert not [
+                name for name in cache_entries(tmp_path) if "building" in name or name == "box"
+            ]
             running.limited(resource.RLIMIT_FSIZE, resource.RLIM_INFINITY)
             assert (await answer(running, FILMS))["rows"][0][0] > 700
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-async def test_a_signal_while_the_box_is_built_ends_the_server_and_the_next_one_builds_it(
+async def test_a_signal_during_the_first_build_ends_the_server_and_the_next_one_builds_it(
     tmp_path: Path,
 ) -> None:
     place = tmp_path / "cache" / "moviegraph"
 
     def building() -> bool:
-        return place.is_dir() and any("building" in each.name for each in place.iterdir())
+        return place.is_dir() and any("building" in path.name for path in place.iterdir())
 
     with served(tmp_path / "first", environment=cache(tmp_path)) as running:
         until(building, "the building to begin")
@@ -85,7 +87,7 @@ async def test_a_signal_while_the_box_is_built_ends_the_server_and_the_next_one_
         assert running.process.wait(PATIENCE) == -signal.SIGTERM
     with served(tmp_path / "second", environment=cache(tmp_path)) as running:
         assert (await answer(running, FILMS))["rows"][0][0] > 700
-    assert not [name for name in beside(tmp_path) if "building" in name]
+    assert not [name for name in cache_entries(tmp_path) if "building" in name]
 
 
 async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
@@ -103,16 +105,16 @@ async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_port_that_is_taken_is_told_with_the_way_out(graph_folder: Path, form: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+def test_a_busy_port_is_reported_with_a_fix(graph_folder: Path, form: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy_port:
+        port = str(busy_port.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
         command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 2
     errors = done.stderr
     if form == "json":
-        (line,) = [json.loads(each) for each in errors.splitlines()]
+        (line,) = [json.loads(line) for line in errors.splitlines()]
         assert (line["event"], line["level"]) == ("ended", "error")
         errors = line["message"]
     assert errors.startswith(f"moviegraph: Cannot listen on 127.0.0.1, port {port}")
@@ -143,13 +145,13 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
                 assert result["elapsed_ms"] >= 0
                 ids.append(result["execution_id"])
         assert journal.verify().ok
-        assert [each.id for each in journal.recent("local")] == ids[::-1]
+        assert [execution.id for execution in journal.recent("local")] == ids[::-1]
     with closing(sqlite3.connect(path)) as file:
         assert file.execute("SELECT count(*) FROM records").fetchone() == (3,)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
-def test_a_graph_that_may_not_be_read_is_told_at_start(graph_folder: Path) -> None:
+def test_a_graph_that_may_not_be_read_is_reported_at_start(graph_folder: Path) -> None:
     manifest = graph_folder / "manifest.json"
     mode = manifest.stat().st_mode
     manifest.chmod(0)

@@ -1,4 +1,4 @@
-"""Nothing that arrives on standard input ends the server or makes it tell of its inside."""
+"""No standard input ends the server or makes it disclose internals."""
 
 import json
 import random
@@ -45,7 +45,7 @@ def process(graph_folder: Path, tmp_path: Path) -> Iterator[subprocess.Popen[byt
         started.kill()
 
 
-def sent(process: subprocess.Popen[bytes], *lines: bytes) -> None:
+def send_lines(process: subprocess.Popen[bytes], *lines: bytes) -> None:
     assert process.stdin is not None
     for line in lines:
         process.stdin.write(line + b"\n")
@@ -55,13 +55,13 @@ def sent(process: subprocess.Popen[bytes], *lines: bytes) -> None:
 def began(process: subprocess.Popen[bytes]) -> None:
     done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     hello = {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": HELLO}
-    sent(process, json.dumps(hello).encode(), json.dumps(done).encode())
+    send_lines(process, json.dumps(hello).encode(), json.dumps(done).encode())
 
 
 def answers_until_last(process: subprocess.Popen[bytes]) -> list[str]:
     """Ask an honest question, and return what is answered up to its answer."""
-    asked = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
-    sent(process, json.dumps(asked).encode())
+    request = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
+    send_lines(process, json.dumps(request).encode())
     assert process.stdout is not None
     lines: list[str] = []
     for line in process.stdout:
@@ -76,7 +76,7 @@ def answers_until_last(process: subprocess.Popen[bytes]) -> list[str]:
 def test_no_line_ends_the_server_or_shows_its_inside(process: subprocess.Popen[bytes]) -> None:
     began(process)
     for name, line in SHAPES.items():
-        sent(process, line)
+        send_lines(process, line)
         for answer in answers_until_last(process):
             assert not INSIDE.search(answer), (name, answer[:500])
 
@@ -84,7 +84,7 @@ def test_no_line_ends_the_server_or_shows_its_inside(process: subprocess.Popen[b
 def test_mutated_lines_between_honest_ones(process: subprocess.Popen[bytes]) -> None:
     began(process)
     for number, line in enumerate(mutations(SEED + 2, ROUNDS)):
-        sent(process, line.replace(b"\n", b" "))
+        send_lines(process, line.replace(b"\n", b" "))
         if number % 20 == 0:
             for answer in answers_until_last(process):
                 assert not INSIDE.search(answer), answer[:500]

@@ -1,4 +1,4 @@
-"""What a client sees before it calls anything."""
+"""What a client receives before its first call."""
 
 import json
 from pathlib import Path
@@ -46,11 +46,11 @@ async def test_there_are_ten_tools_in_a_fixed_order(client: Client) -> None:
 @BOTH_REVISIONS
 async def test_the_list_of_tools_is_at_most_8192_bytes(shipped: MCPServer[Any], mode: str) -> None:
     async with Client(shipped, mode=mode) as client:
-        listed = await client.list_tools()
+        tools_result = await client.list_tools()
     answer = {
         "jsonrpc": "2.0",
         "id": 1,
-        "result": listed.model_dump(mode="json", by_alias=True, exclude_none=True),
+        "result": tools_result.model_dump(mode="json", by_alias=True, exclude_none=True),
     }
     assert len(json.dumps(answer, separators=(",", ":")).encode()) <= MOST_BYTES
 
@@ -102,14 +102,14 @@ async def test_kinds_and_edges_come_from_the_contract(client: Client) -> None:
 async def test_another_contract_leaves_no_word_of_the_shipped_one() -> None:
     server = create_server(Settings(contract=TOY / "contract", graph=Path("nowhere")))
     async with Client(server) as client:
-        seen = [
+        schemas = [
             str(client.server_info),
             client.instructions or "",
             (await client.list_tools()).model_dump_json(),
             (await client.list_prompts()).model_dump_json(),
             (await client.list_resources()).model_dump_json(),
         ]
-    for text in seen:
+    for text in schemas:
         lowered = text.lower().replace("moviegraph", "")
         assert "movie" not in lowered
         assert "film" not in lowered

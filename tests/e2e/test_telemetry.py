@@ -43,7 +43,7 @@ PARENT = f"00-{TRACE}-b7ad6b7169203331-01"
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
+def metric_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
     """What the metrics of this test say, in a meter of its own."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader])
@@ -58,27 +58,27 @@ def points(reader: InMemoryMetricReader, name: str) -> list[tuple[dict[str, Any]
     """Return attributes and value of each point of a metric: of a histogram, how many it holds."""
     metrics_data = reader.get_metrics_data()
     every = [
-        each
+        metric
         for resource in (metrics_data.resource_metrics if metrics_data else [])
         for scope in resource.scope_metrics
-        for each in scope.metrics
-        if each.name == name
+        for metric in scope.metrics
+        if metric.name == name
     ]
     return [
         (dict(point.attributes or {}), getattr(point, "count", None) or getattr(point, "value", 0))
-        for each in every
-        for point in each.data.data_points
+        for metric in every
+        for point in metric.data.data_points
     ]
 
 
 async def test_calls_are_timed_by_tool_and_by_how_they_ended(
-    session: Session, heard: InMemoryMetricReader
+    session: Session, metric_reader: InMemoryMetricReader
 ) -> None:
     async with Client(create_server(Settings(), session=session)) as client:
         for _ in range(3):
             await client.call_tool("run_readonly_sql", SQL)
         await client.call_tool("run_readonly_sql", {"sql": "DROP TABLE Recipe"})
-    measured = points(heard, "mcp.server.operation.duration")
+    measured = points(metric_reader, "mcp.server.operation.duration")
     common = {
         "mcp.method.name": "tools/call",
         "gen_ai.tool.name": "run_readonly_sql",
@@ -90,68 +90,69 @@ async def test_calls_are_timed_by_tool_and_by_how_they_ended(
 
 
 async def test_executions_rows_and_repairs_are_counted(
-    session: Session, heard: InMemoryMetricReader
+    session: Session, metric_reader: InMemoryMetricReader
 ) -> None:
     async with Client(create_server(Settings(), session=session)) as client:
         rows: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
         await client.call_tool("fix_sql", TYPO)
         await client.call_tool("run_readonly_sql", {"sql": "DROP TABLE Recipe"})
     tool = {"gen_ai.tool.name": "run_readonly_sql"}
-    executions = points(heard, "moviegraph.executions")
+    executions = points(metric_reader, "moviegraph.executions")
     assert (tool | {"moviegraph.status": "ok"}, 1) in executions
     refused = {"moviegraph.status": "refused", "error.type": "not_select"}
     assert (tool | refused, 1) in executions
-    assert (tool, rows["row_count"]) in points(heard, "moviegraph.rows")
-    taken = {"moviegraph.method": "rules", "moviegraph.outcome": "taken"}
-    assert taken in [measured for measured, _ in points(heard, "moviegraph.repairs")]
-    ((_, appended),) = points(heard, "moviegraph.journal.append.duration")
+    assert (tool, rows["row_count"]) in points(metric_reader, "moviegraph.rows")
+    attributes = {"moviegraph.method": "rules", "moviegraph.outcome": "taken"}
+    assert attributes in [measured for measured, _ in points(metric_reader, "moviegraph.repairs")]
+    ((_, appended),) = points(metric_reader, "moviegraph.journal.append.duration")
     assert appended == 3
 
 
 async def test_calls_at_work_and_in_the_queue_are_counted_up_and_down(
-    session: Session, heard: InMemoryMetricReader
+    session: Session, metric_reader: InMemoryMetricReader
 ) -> None:
     engine = GatedEngine("held")
-    held = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
+    blocking_query = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
     settings = Settings(max_running=1, max_waiting=1, slow_after=3600)
     served_now = create_server(settings, session=replace(session, engine=engine))
     async with Client(served_now) as client, anyio.create_task_group() as group:
-        group.start_soon(client.call_tool, "run_readonly_sql", held)
+        group.start_soon(client.call_tool, "run_readonly_sql", blocking_query)
         await anyio.to_thread.run_sync(engine.arrived.get, True, PATIENCE)
-        group.start_soon(client.call_tool, "run_readonly_sql", held)
+        group.start_soon(client.call_tool, "run_readonly_sql", blocking_query)
         with anyio.fail_after(PATIENCE):
-            while points(heard, "moviegraph.calls.waiting") != [({}, 1)]:
+            while points(metric_reader, "moviegraph.calls.waiting") != [({}, 1)]:
                 await anyio.lowlevel.checkpoint()
-        assert points(heard, "moviegraph.calls.running") == [({}, 1)]
+        assert points(metric_reader, "moviegraph.calls.running") == [({}, 1)]
         busy: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
         assert busy["error"]["code"] == "busy"
         engine.let_go()
         await anyio.to_thread.run_sync(engine.arrived.get, True, PATIENCE)
         engine.let_go()
-    assert points(heard, "moviegraph.calls.running") == [({}, 0)]
-    assert points(heard, "moviegraph.calls.waiting") == [({}, 0)]
+    assert points(metric_reader, "moviegraph.calls.running") == [({}, 0)]
+    assert points(metric_reader, "moviegraph.calls.waiting") == [({}, 0)]
     codes = [
-        measured.get("error.type") for measured, _ in points(heard, "mcp.server.operation.duration")
+        measured.get("error.type")
+        for measured, _ in points(metric_reader, "mcp.server.operation.duration")
     ]
     assert "busy" in codes
 
 
 async def test_incidents_are_counted_by_code(
-    scripted: Scripted, heard: InMemoryMetricReader
+    scripted: Scripted, metric_reader: InMemoryMetricReader
 ) -> None:
     async with Client(scripted(ScriptedEngine(JournalError("no room")))) as client:
         await client.call_tool("run_readonly_sql", SQL)
-    assert ({"error.type": "journal"}, 1) in points(heard, "moviegraph.incidents")
+    assert ({"error.type": "journal"}, 1) in points(metric_reader, "moviegraph.incidents")
 
 
-def test_tokens_of_a_hosted_embedder_are_taken(heard: InMemoryMetricReader) -> None:
+def test_tokens_of_a_hosted_embedder_are_taken(metric_reader: InMemoryMetricReader) -> None:
     fake = FakeOpenAI(api_key="key")
     with fake.loopback() as address:
         embedder = open_embedder(
             "openai:text-embedding-3-small", base_url=f"{address}/v1", api_key="key"
         )
         embedder.embed(["a soup"])
-    (measured, count), *_ = points(heard, "gen_ai.client.token.usage")
+    (measured, count), *_ = points(metric_reader, "gen_ai.client.token.usage")
     assert (measured["gen_ai.operation.name"], measured["gen_ai.token.type"]) == (
         "embeddings",
         "input",
@@ -159,9 +160,9 @@ def test_tokens_of_a_hosted_embedder_are_taken(heard: InMemoryMetricReader) -> N
     assert count == 1
 
 
-def test_sessions_are_observed(heard: InMemoryMetricReader) -> None:
+def test_sessions_are_observed(metric_reader: InMemoryMetricReader) -> None:
     observability.observe_sessions(lambda: 7)
-    assert points(heard, "moviegraph.http.sessions") == [({}, 7)]
+    assert points(metric_reader, "moviegraph.http.sessions") == [({}, 7)]
 
 
 class Collector(ThreadingHTTPServer):
@@ -182,8 +183,8 @@ class _Taking(BaseHTTPRequestHandler):
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
         assert isinstance(self.server, Collector)
-        taken = self.server.taken
-        taken[self.path] = taken.get(self.path, b"") + body
+        received = self.server.taken
+        received[self.path] = received.get(self.path, b"") + body
         self.send_response(200)
         self.end_headers()
 
@@ -216,9 +217,9 @@ async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_tr
                 meta: Any = {"traceparent": PARENT}
                 await client.call_tool("run_readonly_sql", SQL, meta=meta)
             (call,) = running.records("call")
-        sent = collector.taken
+        received = collector.taken
     assert call["trace_id"] == TRACE
-    traces, measured = sent["/v1/traces"], sent["/v1/metrics"]
+    traces, measured = received["/v1/traces"], received["/v1/metrics"]
     assert bytes.fromhex(TRACE) in traces
     assert b"tools/call run_readonly_sql" in traces
     assert b"hunter2" not in traces
@@ -269,9 +270,9 @@ def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
     environment: dict[str, str], says: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     start_telemetry(environment)
-    records = [each.getMessage() for each in caplog.records]
+    records = [record.getMessage() for record in caplog.records]
     assert len(records) == bool(says)
-    assert all(says and says in each for each in records)
+    assert all(says and says in record for record in records)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +284,7 @@ def test_what_cannot_be_sent_is_said_and_nothing_else_happens(
         ("METRICS", "OTEL_METRICS_EXEMPLAR_FILTER", "some"),
     ],
 )
-def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
+def test_a_value_that_the_sdk_rejects_is_reported_and_does_not_prevent_serving(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
     signal: str,
@@ -293,7 +294,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
     monkeypatch.setenv(variable, value)
     threads = set(threading.enumerate())
     start_telemetry({f"OTEL_{signal}_EXPORTER": "otlp", variable: value})
-    (record,) = (each.getMessage() for each in caplog.records)
+    (record,) = (record.getMessage() for record in caplog.records)
     assert record.startswith(
         f"No {signal.lower()} are sent to OpenTelemetry: the SDK rejected its configuration"
     )
@@ -310,7 +311,7 @@ def test_what_the_sdk_does_not_take_is_said_and_keeps_nobody_from_serving(
         ("OTEL_PYTHON_METER_PROVIDER", "carrier-pigeon"),
     ],
 )
-async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
+async def test_a_missing_package_is_reported_and_does_not_prevent_serving(
     graph_folder: Path, tmp_path: Path, variable: str, value: str
 ) -> None:
     place = ("--graph", str(graph_folder), "--log-format", "json", *KITCHEN)
@@ -324,7 +325,7 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
 
 
 @pytest.mark.parametrize(
-    ("variable", "given", "left"),
+    ("variable", "given_value", "expected_value"),
     [
         pytest.param("OTEL_PROPAGATORS", "None", "None", id="no propagator"),
         pytest.param("OTEL_PROPAGATORS", " ", None, id="nothing said"),
@@ -332,16 +333,18 @@ async def test_what_is_not_installed_is_told_and_keeps_nobody_from_serving(
         pytest.param("OTEL_PYTHON_METER_PROVIDER", "none", None, id="no provider"),
     ],
 )
-def test_what_the_api_knows_stays(variable: str, given: str, left: str | None) -> None:
-    environment = {variable: given}
+def test_what_the_api_knows_stays(
+    variable: str, given_value: str, expected_value: str | None
+) -> None:
+    environment = {variable: given_value}
     drop_unknown_exporters(environment)
-    read = environment.get(variable)
-    assert (read and read.replace(" ", "")) == left
+    value = environment.get(variable)
+    assert (value and value.replace(" ", "")) == expected_value
 
 
 @pytest.mark.slow("process")
-def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
-    ended = subprocess.run(
+def test_a_missing_package_is_reported_by_other_commands_too() -> None:
+    process = subprocess.run(
         [sys.executable, "-m", "moviegraph", "guard"],
         env={**os.environ, "OTEL_PROPAGATORS": "carrier-pigeon"},
         input="SELECT 1 AS n",
@@ -349,8 +352,8 @@ def test_what_is_not_installed_is_told_by_other_commands_too() -> None:
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, ended.stderr
-    assert "OTEL_PROPAGATORS names components that are not installed" in ended.stderr
+    assert process.returncode == 0, process.stderr
+    assert "OTEL_PROPAGATORS names components that are not installed" in process.stderr
 
 
 class Shutdown:
@@ -378,12 +381,12 @@ def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
     measured.answered.set()
 
 
-def test_without_the_extra_the_operator_is_told_what_to_install(
+def test_without_the_extra_the_operator_learns_what_to_install(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)
     start_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
-    (record,) = (each.getMessage() for each in caplog.records)
+    (record,) = (record.getMessage() for record in caplog.records)
     assert "extra `otel`" in record
     assert "collector" not in record
 
@@ -393,7 +396,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_page_of_alerts_names_what_there_is() -> None:
     page = (ROOT / "docs" / "guides" / "alerts.md").read_text(encoding="utf-8")
-    named = {name for line in page.splitlines() for name in re.findall(r"^\|`([^`]+)`", line)}
+    documented_names = {
+        name for line in page.splitlines() for name in re.findall(r"^\|`([^`]+)`", line)
+    }
     code = "".join(
         path.read_text(encoding="utf-8")
         for root in ("server/moviegraph", "tools/moviegraph_tools")
@@ -402,8 +407,8 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
     message = set(re.findall(r'"event": "(\w+)"', code)) | set(
         re.findall(r'"((?:moviegraph|mcp|gen_ai)\.[a-z_.]+)"', code)
     )
-    assert len(named) > 8
-    assert named - {"/readyz", "check --json"} <= message
+    assert len(documented_names) > 8
+    assert documented_names - {"/readyz", "check --json"} <= message
 
 
 @pytest.mark.slow("process")

@@ -91,7 +91,7 @@ async def facts(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
         ),
     ],
 )
-async def test_a_tool_of_rows_tells_the_same_in_structure_and_text(
+async def test_a_tool_of_rows_returns_the_same_in_structure_and_text(
     client: Client, tool: str, arguments: dict[str, Any], columns: list[str]
 ) -> None:
     result = await client.call_tool(tool, arguments)
@@ -163,7 +163,7 @@ async def test_for_json_is_one_row_and_one_column(client: Client) -> None:
     assert [row["Number"] for row in json.loads(result["rows"][0][0])] == [1, 2]
 
 
-async def test_fix_sql_mends_a_slip_and_names_the_change(client: Client) -> None:
+async def test_fix_sql_repairs_a_slip_and_names_the_change(client: Client) -> None:
     result = await facts(client, "fix_sql", sql="SELECT Titel FROM Recipe")
     assert set(result) == {"status", "sql", "diagnosis", "changes", "method", "attempts"}
     assert result["status"] == "fixed"
@@ -184,7 +184,7 @@ async def test_a_plan_is_run_compared_expanded_and_found_again(client: Client) -
     ]
     run = await facts(client, "run_strategies", question=question, strategies=plan)
     assert {"question", "executions", "fused", "best", "why"} <= set(run)
-    assert [each["strategy_id"] for each in run["executions"]] == ["a", "b"]
+    assert [execution["strategy_id"] for execution in run["executions"]] == ["a", "b"]
     assert run["fused"]["columns"] == ["Kind", "Id", "Name", "Score", "FoundBy"]
 
     expanded = await facts(client, "expand_strategy", execution_id=run["best"])

@@ -118,6 +118,6 @@ def test_a_message_with_half_a_character_is_answered(graph_folder: Path, tmp_pat
         process.stdin.flush()
         answers = [json.loads(process.stdout.readline()) for _ in range(len(HALVES) + 1)]
         process.stdin.close()
-    texts = [each["result"]["content"][0]["text"] for each in answers if each["id"]]
+    texts = [answer["result"]["content"][0]["text"] for answer in answers if answer["id"]]
     assert len(texts) == len(HALVES)
     assert all("lone surrogate" in text for text in texts)

@@ -32,13 +32,13 @@ async def structured(client: Client, tool: str, **arguments: Any) -> dict[str, A
 async def test_rows_are_truncated_where_one_more_exists(
     client: Client, tool: str, arguments: dict[str, Any], count: int
 ) -> None:
-    whole = await structured(client, tool, **arguments, top=10)
-    assert (len(whole["rows"]), whole["truncated"]) == (count, None)
+    full_result = await structured(client, tool, **arguments, top=10)
+    assert (len(full_result["rows"]), full_result["truncated"]) == (count, None)
 
     exact = await structured(client, tool, **arguments, top=count)
-    assert (exact["rows"], exact["truncated"]) == (whole["rows"], None)
+    assert (exact["rows"], exact["truncated"]) == (full_result["rows"], None)
     fewer = await structured(client, tool, **arguments, top=count - 1)
-    assert (fewer["rows"], fewer["truncated"]) == (whole["rows"][:-1], "rows")
+    assert (fewer["rows"], fewer["truncated"]) == (full_result["rows"][:-1], "rows")
 
 
 @pytest.mark.parametrize(("top", "truncated"), [(RECIPES - 1, "rows"), (RECIPES, None)])
@@ -57,9 +57,9 @@ async def test_the_number_of_the_author_truncates_too(
 
 async def test_an_expansion_says_whether_more_exist(client: Client) -> None:
     sql = "SELECT TOP 2 Number, Title FROM Recipe ORDER BY Number"
-    known = (await structured(client, "run_readonly_sql", sql=sql))["execution_id"]
+    execution_id = (await structured(client, "run_readonly_sql", sql=sql))["execution_id"]
     for top, truncated in ((RECIPES - 1, "rows"), (RECIPES, None)):
-        expanded = await structured(client, "expand_strategy", execution_id=known, top=top)
+        expanded = await structured(client, "expand_strategy", execution_id=execution_id, top=top)
         assert (expanded["row_count"], expanded["truncated"]) == (top, truncated)
 
 

@@ -1,4 +1,4 @@
-"""Clients that ask and never read: they wait themselves, and nobody else does."""
+"""Clients that send and never read: only they wait."""
 
 import io
 import json
@@ -48,16 +48,16 @@ def test_messages_are_taken_until_too_many_answers_are_unread() -> None:
         filled += os.write(writing, b"x" * 65536)
     source = io.BytesIO(b"".join(b'{"id":%d}\n' % number for number in range(50)))
     lines = io.BufferedReader(SanitizedLines(source, Backpressure(writing, 10)))
-    taken: list[bytes] = []
-    thread = threading.Thread(target=lambda: taken.extend(lines))
+    chunks: list[bytes] = []
+    thread = threading.Thread(target=lambda: chunks.extend(lines))
     thread.start()
     until(lambda: source.tell() >= len(b'{"id":0}\n') * 10, "the first messages")
-    held = source.tell()
-    assert held < len(source.getvalue()) / 2
+    size = source.tell()
+    assert size < len(source.getvalue()) / 2
     while filled:
         filled -= len(os.read(reading, filled))
     thread.join(PATIENCE)
-    assert len(taken) == 50
+    assert len(chunks) == 50
     os.close(reading)
     os.close(writing)
 
@@ -89,9 +89,9 @@ class Asking(threading.Thread):
         self.written = 0
 
     def run(self) -> None:
-        for each in (*HELLO, *(message(number) for number in range(1, CALLS + 1))):
+        for request in (*HELLO, *(message(number) for number in range(1, CALLS + 1))):
             try:
-                self._pipe.write(json.dumps(each).encode() + b"\n")
+                self._pipe.write(json.dumps(request).encode() + b"\n")
                 self._pipe.flush()
             except OSError:
                 return
@@ -115,16 +115,16 @@ def test_over_a_pipe_the_client_is_held_up_and_gets_all_answers_when_it_reads(
     until(lambda: asking.written > 300 and rests(server), "the server to hold up its client")
     assert asking.written < CALLS
     assert piped.stdout is not None
-    answered = set[int]()
+    answered_ids = set[int]()
     for line in piped.stdout:
-        answered.add(json.loads(line).get("id", 0))
-        if len(answered) == CALLS + 1:
+        answered_ids.add(json.loads(line).get("id", 0))
+        if len(answered_ids) == CALLS + 1:
             break
     asking.join(PATIENCE)
-    assert answered == set(range(CALLS + 1))
+    assert answered_ids == set(range(CALLS + 1))
 
 
-def test_over_a_pipe_the_server_ends_though_nobody_reads(
+def test_over_a_pipe_the_server_ends_without_a_reader(
     piped: "subprocess.Popen[bytes]",
 ) -> None:
     asking = Asking(piped)
@@ -149,13 +149,15 @@ def test_a_client_that_goes_before_it_is_answered_is_one_line_and_no_failure(
         process.stdin.flush()
         assert process.stdout.readline()
         process.stdout.close()
-        process.stdin.writelines(json.dumps(each) + "\n" for each in (HELLO[1], message(1)))
+        process.stdin.writelines(json.dumps(request) + "\n" for request in (HELLO[1], message(1)))
         process.stdin.close()
         assert process.wait(PATIENCE) == 0
         assert process.stderr is not None
         (errors,) = process.stderr.read().splitlines()
-    said = json.loads(errors)["message"] if form == "json" else errors.removeprefix("WARNING ")
-    assert said == "The client disconnected before the response was sent."
+    error_message = (
+        json.loads(errors)["message"] if form == "json" else errors.removeprefix("WARNING ")
+    )
+    assert error_message == "The client disconnected before the response was sent."
 
 
 @pytest.fixture
@@ -164,7 +166,7 @@ def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
         yield server_address
 
 
-def silent(running: Served) -> socket.socket:
+def never_reading(running: Served) -> socket.socket:
     """Ask over HTTP, again and again on one connection, and never read."""
     host, port = running.address.removeprefix("http://").split(":")
     connection = socket.socket()
@@ -194,7 +196,7 @@ async def test_over_http_others_are_served_and_the_server_ends(running: Served) 
     async with Client(running.url) as client:
         await client.call_tool("run_readonly_sql", {"sql": SQL})
         before = psutil.Process(running.process.pid).memory_info().rss
-        connections = [silent(running) for _ in range(SILENT)]
+        connections = [never_reading(running) for _ in range(SILENT)]
         with anyio.fail_after(PATIENCE):
             for _ in range(10):
                 result = await client.call_tool("run_readonly_sql", {"sql": SQL})
@@ -203,5 +205,5 @@ async def test_over_http_others_are_served_and_the_server_ends(running: Served) 
     assert grown < 200_000_000
     running.process.send_signal(signal.SIGTERM)
     assert running.process.wait(PATIENCE) == -signal.SIGTERM
-    for each in connections:
-        each.close()
+    for connection in connections:
+        connection.close()

@@ -13,7 +13,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from moviegraph.view.mcp_apps import URI
 
 WEB = files("moviegraph.view") / "web"
-SOURCES = [each for each in WEB.iterdir() if each.name.endswith((".js", ".css", ".html"))]
+SOURCES = [path for path in WEB.iterdir() if path.name.endswith((".js", ".css", ".html"))]
 SEEN = {"graph_traverse", "run_strategies"}
 MOST_SCRIPT = 40_000
 FORBIDDEN = (
@@ -29,9 +29,9 @@ async def page(client: Client) -> str:
 
 async def test_no_tool_names_a_picture_that_is_not_there(client: Client) -> None:
     tools = (await client.list_tools()).tools
-    named = {tool.name: tool.meta["ui"]["resourceUri"] for tool in tools if tool.meta}
-    assert set(named) == SEEN
-    for uri in named.values():
+    view_uris = {tool.name: tool.meta["ui"]["resourceUri"] for tool in tools if tool.meta}
+    assert set(view_uris) == SEEN
+    for uri in view_uris.values():
         content = (await client.read_resource(uri)).contents[0]
         assert content.mime_type == APP_MIME_TYPE
         assert content.meta == {
@@ -84,7 +84,7 @@ async def test_kinds_and_edges_in_the_page_are_those_of_the_contract(client: Cli
     assert not re.search(r"movie(?!graph)|film", text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda each: each.name)
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
 def test_a_source_makes_no_markup_and_loads_nothing(source: Any) -> None:
     text = source.read_text(encoding="utf-8")
     assert re.findall(FORBIDDEN, text) == []

@@ -82,10 +82,10 @@ async def worked(client: Client) -> None:
     for _ in range(ROUNDS):
         ran = await client.call_tool("run_readonly_sql", SQL)
         assert ran.structured_content["rows"] == [[8]]
-        known = ran.structured_content["execution_id"]
-        more = await client.call_tool("expand_strategy", {"execution_id": known})
-        assert more.structured_content["from_execution_id"] == known
-        assert (await client.read_resource(f"moviegraph://executions/{known}")).contents
+        execution_id = ran.structured_content["execution_id"]
+        more = await client.call_tool("expand_strategy", {"execution_id": execution_id})
+        assert more.structured_content["from_execution_id"] == execution_id
+        assert (await client.read_resource(f"moviegraph://executions/{execution_id}")).contents
 
 
 async def test_clients_without_a_session_go_from_worker_to_worker(workers: Workers) -> None:
@@ -129,14 +129,14 @@ async def test_sessions_stay_with_the_worker_of_their_token(workers: Workers) ->
             await worked(await callers.caller(name))
 
 
-def test_a_session_that_meets_the_other_worker_is_told_to_begin_again(workers: Workers) -> None:
+def test_a_session_that_reaches_the_other_worker_must_start_again(workers: Workers) -> None:
     workers.choose(by_turns)
     session = in_session(workers.address, "ann", initialize()).headers["mcp-session-id"]
     answers = [in_session(workers.address, "ann", PING, session).status_code for _ in range(2)]
     assert answers == [404, 200]
 
 
-async def test_workers_that_keep_no_sessions_serve_older_clients_by_turns(
+async def test_workers_without_sessions_serve_older_clients_in_turn(
     stateless: Workers,
 ) -> None:
     before = recorded(stateless)
@@ -170,7 +170,7 @@ def recorded(workers: Workers) -> int:
         return verdict.records
 
 
-def test_health_and_readiness_ask_for_nothing_and_tell_nothing(workers: Workers) -> None:
+def test_health_and_readiness_need_no_token_and_show_no_detail(workers: Workers) -> None:
     for at in workers.proxy.workers:
         assert httpx2.get(f"{at}/healthz", timeout=120).json() == {"status": "ok"}
         assert httpx2.get(f"{at}/readyz", timeout=120).json() == {"status": "ready"}

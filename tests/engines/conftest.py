@@ -67,11 +67,11 @@ def database(
 def engine(request: pytest.FixtureRequest, folder: Path, contract: Contract) -> Iterator[Engine]:
     if request.param == "mssql":
         created: ScratchDatabase = request.getfixturevalue("database")
-        opened: Engine = created.engine()
+        engine: Engine = created.engine()
     else:
-        opened = open_graph(folder, contract)
-    yield opened
-    opened.close()
+        engine = open_graph(folder, contract)
+    yield engine
+    engine.close()
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ ENDS = {"timeout", "too_complex", "result_too_large", "conversion_failed", "unsu
 
 
 @pytest.fixture(scope="module")
-def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def builtin_engine(
+    contract: Contract, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
     folder = ensure_builtin_graph(
         tmp_path_factory.mktemp("bombs") / "box", contract, LocalEmbedder()
     )
@@ -33,16 +35,16 @@ def box(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.parametrize("case", params("bombs"))
 def test_a_statement_that_would_not_end_is_ended(
-    box: Engine, contract: Contract, case: Case
+    builtin_engine: Engine, contract: Contract, case: Case
 ) -> None:
     decision = judge(case.sql, contract)
     if isinstance(decision, Allowed):
         try:
-            assert box.execute(Statement(decision, None), Budget(seconds=SECONDS)).rows
+            assert builtin_engine.execute(Statement(decision, None), Budget(seconds=SECONDS)).rows
         except ModelVisibleError as error:
             assert error.code in ENDS
     else:
         assert decision.code in REFUSED
     count = judge("SELECT COUNT(*) AS n FROM Genre AS g", contract)
     assert isinstance(count, Allowed)
-    assert box.execute(Statement(count, None), Budget()).rows == [(20,)]
+    assert builtin_engine.execute(Statement(count, None), Budget()).rows == [(20,)]

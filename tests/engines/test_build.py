@@ -1,4 +1,4 @@
-"""Building graph folders, replacing them, and opening what is there."""
+"""Building graph folders, replacing them, and opening existing ones."""
 
 import json
 import shutil
@@ -180,7 +180,7 @@ def test_a_build_that_failed_changes_nothing_and_resumes(
 def test_a_graph_is_replaced_also_where_folders_cannot_be_exchanged(
     build: Build, contract: Contract, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def not_exchanged(one: Path, other: Path) -> bool:
+    def not_exchanged(first: Path, other: Path) -> bool:
         return False
 
     monkeypatch.setattr("moviegraph.engines.embedded.graph_folder.swap_folders", not_exchanged)
@@ -202,15 +202,15 @@ def test_unchanged_texts_keep_their_vectors(build: Build) -> None:
 
 def test_vectors_can_be_shipped_in_a_file(build: Build, contract: Contract, tmp_path: Path) -> None:
     embedder = HashedEmbedder()
-    known = vectors_of_graph(build(embedder), embedder.space)
-    write_vectors(tmp_path / "vectors.npz", known, embedder.space)
-    read = read_vectors(tmp_path / "vectors.npz", embedder.space)
+    stored_vectors = vectors_of_graph(build(embedder), embedder.space)
+    write_vectors(tmp_path / "vectors.npz", stored_vectors, embedder.space)
+    vectors = read_vectors(tmp_path / "vectors.npz", embedder.space)
     fresh = HashedEmbedder()
-    build_graph(nodes(), edges(), tmp_path / "other", contract, fresh, source="test", known=read)
+    build_graph(nodes(), edges(), tmp_path / "other", contract, fresh, source="test", known=vectors)
     assert fresh.calls == []
     assert read_vectors(tmp_path / "vectors.npz", HashedEmbedder(32).space) == {}
     digest = text_digest(embedded_text("Dune", "x"))
-    assert digest not in read and len(read) == len(known)
+    assert digest not in vectors and len(vectors) == len(stored_vectors)
 
 
 def test_another_space_reuses_nothing(build: Build) -> None:
@@ -290,10 +290,10 @@ def test_what_was_put_into_the_folder_during_a_build_is_not_lost(
 
 
 def test_what_a_killed_build_left_is_removed(build: Build, target: Path) -> None:
-    left = target.parent / f".{target.name}.building-x"
-    left.mkdir(parents=True)
+    leftover = target.parent / f".{target.name}.building-x"
+    leftover.mkdir(parents=True)
     build()
-    assert not left.exists()
+    assert not leftover.exists()
 
 
 def spoil_missing(folder: Path) -> None:

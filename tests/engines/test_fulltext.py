@@ -70,7 +70,7 @@ def test_contains_sees_accents_but_not_case(run: Run) -> None:
     assert run("SELECT m.Id FROM Movie m WHERE CONTAINS(m.Name, N'AMÉLIE')").rows == [(5,)]
 
 
-def test_contains_may_stand_under_or_and_not(run: Run) -> None:
+def test_contains_is_allowed_under_or_and_not(run: Run) -> None:
     result = run(
         "SELECT m.Id FROM Movie m WHERE NOT CONTAINS(m.Content, 'boy OR pilot OR crew OR ship') "
         "AND NOT CONTAINS(m.Content, '\"m*\" OR planet') OR CONTAINS(m.Name, 'dune') ORDER BY m.Id"
@@ -102,7 +102,7 @@ def test_containstable_ranks_between_0_and_1000_best_first(run: Run) -> None:
     assert 1000 >= result.rows[0][1] > result.rows[1][1] > 0
 
 
-def test_containstable_keeps_the_best_when_told_how_many(run: Run) -> None:
+def test_containstable_returns_the_best_of_a_given_number(run: Run) -> None:
     result = run("SELECT k.[KEY] FROM CONTAINSTABLE(Movie, *, 'alien OR crew', 1) AS k")
     assert result.rows == [(4,)]
 
@@ -129,7 +129,7 @@ def test_equal_ranks_are_cut_by_key(run: Run, count: int, keys: list[int]) -> No
         ),
     ],
 )
-def test_what_the_index_cannot_tell_is_refused_by_name(run: Run, sql: str, words: str) -> None:
+def test_what_the_index_cannot_answer_is_refused_by_name(run: Run, sql: str, words: str) -> None:
     with pytest.raises(ExecutionError, match=words) as caught:
         run(sql)
     assert caught.value.code == "unsupported_by_engine"

@@ -48,8 +48,8 @@ def index(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Itera
     ids = np.arange(FILMS, dtype=np.int64)
     columns = NodeColumns(films, ids, ids, [""] * FILMS, TEXTS, {})
     write_fulltext(path, [columns], ignore_progress)
-    with closing(FulltextIndex(path, contract)) as opened:
-        yield opened
+    with closing(FulltextIndex(path, contract)) as index:
+        yield index
 
 
 def fits(phrase: Phrase, word: str, stored: str) -> bool:
@@ -69,7 +69,7 @@ def spans(phrase: Phrase, words: list[str]) -> list[tuple[int, int]]:
     ]
 
 
-def near(condition: Near, words: list[str]) -> bool:
+def holds_near(condition: Near, words: list[str]) -> bool:
     for chosen in product(*(spans(term, words) for term in condition.terms)):
         ordered = sorted(chosen)
         apart = all(a[1] < b[0] for a, b in pairwise(ordered))
@@ -88,15 +88,15 @@ def holds(condition: Condition, words: list[str]) -> bool:
         case Phrase():
             return bool(spans(condition, words))
         case Near():
-            return near(condition, words)
+            return holds_near(condition, words)
         case AllOf():
-            return all(holds(each, words) for each in condition.terms) and not any(
-                holds(each, words) for each in condition.without
+            return all(holds(term, words) for term in condition.terms) and not any(
+                holds(term, words) for term in condition.without
             )
         case AnyOf():
-            return any(holds(each, words) for each in condition.terms)
+            return any(holds(term, words) for term in condition.terms)
         case Weighted():
-            return any(holds(each, words) for each, _ in condition.terms)
+            return any(holds(term, words) for term, _ in condition.terms)
 
 
 SIMPLE = st.sampled_from(["sun", "moon", '"sun moon"', '"sun the song"', '"song of"', '"run moon"'])

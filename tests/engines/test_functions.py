@@ -108,13 +108,13 @@ MOMENTS = (
 
 
 @pytest.mark.parametrize("kind", ["DATE", "DATETIME", "DATETIME2"])
-@pytest.mark.parametrize("written", [MOMENTS[at : at + 6] for at in range(0, len(MOMENTS), 6)])
+@pytest.mark.parametrize("arguments", [MOMENTS[at : at + 6] for at in range(0, len(MOMENTS), 6)])
 def test_a_moment_is_read_from_a_column_as_from_a_literal(
-    run: Run, kind: str, written: tuple[str, ...]
+    run: Run, kind: str, arguments: tuple[str, ...]
 ) -> None:
-    rows = ", ".join(f"({at}, '{moment}')" for at, moment in enumerate(written))
+    rows = ", ".join(f"({at}, '{moment}')" for at, moment in enumerate(arguments))
     literals = ", ".join(
-        f"TRY_CAST('{moment}' AS {kind}) AS m{at}" for at, moment in enumerate(written)
+        f"TRY_CAST('{moment}' AS {kind}) AS m{at}" for at, moment in enumerate(arguments)
     )
 
     column = run(
@@ -125,16 +125,16 @@ def test_a_moment_is_read_from_a_column_as_from_a_literal(
 
 
 @pytest.mark.parametrize(
-    ("expression", "said", "cure"), [pytest.param(*case, id=case[0]) for case in FAILURES]
+    ("expression", "message", "cure"), [pytest.param(*case, id=case[0]) for case in FAILURES]
 )
-def test_a_failure_is_told_as_sql_server_tells_it(
-    run: Run, expression: str, said: str, cure: str
+def test_a_failure_is_reported_as_sql_server_reports_it(
+    run: Run, expression: str, message: str, cure: str
 ) -> None:
     with pytest.raises(ExecutionError) as failed:
         run(f"SELECT {expression} AS x")
 
     assert failed.value.code == "conversion_failed"
-    assert said in failed.value.message
+    assert message in failed.value.message
     assert cure in str(failed.value.hint)
 
 
@@ -145,15 +145,15 @@ def test_a_function_gives_the_value_of_sql_server(run: Run, expression: str, val
     assert run(VALUES.format(expression)).rows == [(value,)]
 
 
-@pytest.mark.parametrize(("expression", "named"), BEYOND)
+@pytest.mark.parametrize(("expression", "function_name"), BEYOND)
 def test_what_cannot_be_reproduced_is_refused_by_name(
-    run: Run, expression: str, named: str
+    run: Run, expression: str, function_name: str
 ) -> None:
     with pytest.raises(ExecutionError) as refused:
         run(f"SELECT {expression} AS x FROM Movie AS m")
-    shown = f"{refused.value} {refused.value.hint}"
+    message = f"{refused.value} {refused.value.hint}"
     assert refused.value.code == "unsupported_by_engine"
-    assert named in shown
+    assert function_name in message
 
 
 @pytest.mark.parametrize(

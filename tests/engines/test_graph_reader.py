@@ -68,10 +68,10 @@ def test_ids_keep_their_order_when_they_are_filtered(
     graph: GraphReader, contract: Contract
 ) -> None:
     late = graph.select("Movie", condition(contract, "ReleaseYear >= 1999"))
-    wanted = np.array([8, 1, 3, 5], dtype=np.int64)
-    assert graph.keep("Movie", wanted, late).tolist() == [8, 3, 5]
-    assert graph.keep("Movie", wanted, None).tolist() == [8, 1, 3, 5]
-    assert graph.keep("Movie", wanted, graph.only(node_ids([5, 1]))).tolist() == [1, 5]
+    expected_ids = np.array([8, 1, 3, 5], dtype=np.int64)
+    assert graph.keep("Movie", expected_ids, late).tolist() == [8, 3, 5]
+    assert graph.keep("Movie", expected_ids, None).tolist() == [8, 1, 3, 5]
+    assert graph.keep("Movie", expected_ids, graph.only(node_ids([5, 1]))).tolist() == [1, 5]
 
 
 @pytest.mark.usefixtures("searchable")
@@ -115,7 +115,7 @@ def test_names_are_equal_without_case_accents_and_punctuation(
 ) -> None:
     matches = graph.named(kind, [name, "no such name"])
     assert sorted(node_id for _, node_id, _ in matches) == ids
-    assert {(asked, step) for asked, _, step in matches} <= {(name, "equal")}
+    assert {(requested_name, step) for requested_name, _, step in matches} <= {(name, "equal")}
 
 
 def test_all_names_are_returned_with_their_nodes_and_their_aliases(graph: GraphReader) -> None:

@@ -1,4 +1,4 @@
-"""The embedded engine gives rows again that it had lately, where they can only be the same."""
+"""The embedded engine's result cache: reused only where rows must be the same."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,72 +19,74 @@ Make = Callable[..., Statement]
 FILMS = "SELECT m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
 NEAREST = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
 GIVEN_NOTHING = sorted(
-    name for name, each in FUNCTIONS.items() if each.kind == "scalar" and each.high == 0
+    name for name, function in FUNCTIONS.items() if function.kind == "scalar" and function.high == 0
 )
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the database is asked."""
+def queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The statements that reach the database."""
     lines: list[str] = []
     run = Database.run
 
-    def noting(self: Database, plan: Any, *rest: Any) -> Any:
+    def noting(self: Database, plan: Any, *more: Any) -> Any:
         lines.append(plan.sql)
-        return run(self, plan, *rest)
+        return run(self, plan, *more)
 
     monkeypatch.setattr(Database, "run", noting)
     return lines
 
 
 @pytest.fixture
-def opened(folder: Path, contract: Contract) -> Iterator[EmbeddedEngine]:
+def graph_engine(folder: Path, contract: Contract) -> Iterator[EmbeddedEngine]:
     with closing(open_graph(folder, contract)) as engine:
         yield engine
 
 
 def test_the_same_statement_is_run_once(
-    opened: EmbeddedEngine, statement: Make, asked: list[str]
+    graph_engine: EmbeddedEngine, statement: Make, queries: list[str]
 ) -> None:
-    first = opened.execute(statement(FILMS), Budget())
-    again = opened.execute(statement(FILMS), Budget())
+    first = graph_engine.execute(statement(FILMS), Budget())
+    again = graph_engine.execute(statement(FILMS), Budget())
     assert again == first
     assert len(first.rows) > 1
-    assert len(asked) == 1
+    assert len(queries) == 1
 
 
 def test_what_a_caller_does_to_its_rows_is_not_seen_by_the_next(
-    opened: EmbeddedEngine, statement: Make
+    graph_engine: EmbeddedEngine, statement: Make
 ) -> None:
-    first = opened.execute(statement(FILMS), Budget())
+    first = graph_engine.execute(statement(FILMS), Budget())
     rows = list(first.rows)
     first.rows.clear()
-    second = opened.execute(statement(FILMS), Budget())
+    second = graph_engine.execute(statement(FILMS), Budget())
     assert second.rows == rows
     second.rows.clear()
-    assert opened.execute(statement(FILMS), Budget()).rows == rows
+    assert graph_engine.execute(statement(FILMS), Budget()).rows == rows
 
 
 def test_what_is_worked_out_of_rows_once_is_known_where_they_are_given_again(
-    opened: EmbeddedEngine, statement: Make
+    graph_engine: EmbeddedEngine, statement: Make
 ) -> None:
-    first = opened.execute(statement(FILMS), Budget())
+    first = graph_engine.execute(statement(FILMS), Budget())
     assert first.memoize("length", lambda: len(first.rows)) == len(first.rows)
-    again = opened.execute(statement(FILMS), Budget())
+    again = graph_engine.execute(statement(FILMS), Budget())
     assert again.memoize("length", lambda: -1) == len(first.rows)
     assert again.memoize("width", lambda: -1) == -1
-    assert opened.execute(statement(FILMS), Budget(rows=1)).memoize("length", lambda: -1) == -1
+    assert (
+        graph_engine.execute(statement(FILMS), Budget(rows=1)).memoize("length", lambda: -1) == -1
+    )
 
 
 def test_what_could_not_be_worked_out_is_tried_again(
-    opened: EmbeddedEngine, statement: Make
+    graph_engine: EmbeddedEngine, statement: Make
 ) -> None:
     def fails() -> int:
         raise QueryTimeoutError("late")
 
     with pytest.raises(QueryTimeoutError):
-        opened.execute(statement(FILMS), Budget()).memoize("length", fails)
-    assert opened.execute(statement(FILMS), Budget()).memoize("length", lambda: 5) == 5
+        graph_engine.execute(statement(FILMS), Budget()).memoize("length", fails)
+    assert graph_engine.execute(statement(FILMS), Budget()).memoize("length", lambda: 5) == 5
 
 
 @pytest.mark.parametrize(
@@ -95,23 +97,23 @@ def test_what_could_not_be_worked_out_is_tried_again(
         pytest.param(Budget(bytes=20), "bytes", id="bytes"),
     ],
 )
-def test_another_budget_cuts_anew(
-    opened: EmbeddedEngine, statement: Make, budget: Budget, truncated: str
+def test_another_budget_truncates_again(
+    graph_engine: EmbeddedEngine, statement: Make, budget: Budget, truncated: str
 ) -> None:
-    assert opened.execute(statement(FILMS), Budget()).truncated is None
-    assert opened.execute(statement(FILMS), budget).truncated == truncated
-    assert opened.execute(statement(FILMS), Budget()).truncated is None
+    assert graph_engine.execute(statement(FILMS), Budget()).truncated is None
+    assert graph_engine.execute(statement(FILMS), budget).truncated == truncated
+    assert graph_engine.execute(statement(FILMS), Budget()).truncated is None
 
 
-def test_another_text_behind_q_is_compared_anew(
-    opened: EmbeddedEngine, statement: Make, asked: list[str]
+def test_another_value_of_q_is_compared_again(
+    graph_engine: EmbeddedEngine, statement: Make, queries: list[str]
 ) -> None:
-    stars = opened.execute(statement(NEAREST, "star war galaxy"), Budget())
-    dunes = opened.execute(statement(NEAREST, "desert planet spice"), Budget())
-    assert len(asked) == 2
-    assert opened.execute(statement(NEAREST, "star war galaxy"), Budget()) == stars
-    assert opened.execute(statement(NEAREST, "desert planet spice"), Budget()) == dunes
-    assert len(asked) == 2
+    stars = graph_engine.execute(statement(NEAREST, "star war galaxy"), Budget())
+    dunes = graph_engine.execute(statement(NEAREST, "desert planet spice"), Budget())
+    assert len(queries) == 2
+    assert graph_engine.execute(statement(NEAREST, "star war galaxy"), Budget()) == stars
+    assert graph_engine.execute(statement(NEAREST, "desert planet spice"), Budget()) == dunes
+    assert len(queries) == 2
 
 
 @pytest.mark.parametrize("function", GIVEN_NOTHING)
@@ -129,56 +131,56 @@ def test_another_text_behind_q_is_compared_anew(
     ],
 )
 def test_what_is_given_nothing_is_asked_each_time(
-    opened: EmbeddedEngine, statement: Make, asked: list[str], function: str, sql: str
+    graph_engine: EmbeddedEngine, statement: Make, queries: list[str], function: str, sql: str
 ) -> None:
     translation = statement(sql.format(function))
     try:
-        opened.execute(translation, Budget())
+        graph_engine.execute(translation, Budget())
     except Exception as error:
         if getattr(error, "code", "") == "unsupported_by_engine":
             pytest.skip(f"this engine has no {function}")
         raise
-    opened.execute(translation, Budget())
-    assert len(asked) == 2
+    graph_engine.execute(translation, Budget())
+    assert len(queries) == 2
 
 
 @pytest.mark.parametrize("now", ["CURRENT_TIMESTAMP", "CURRENT_DATE", "getdate()"])
 def test_the_present_is_asked_each_time_however_it_is_written(
-    opened: EmbeddedEngine, statement: Make, asked: list[str], now: str
+    graph_engine: EmbeddedEngine, statement: Make, queries: list[str], now: str
 ) -> None:
     translation = statement(f"SELECT m.Id FROM Movie AS m WHERE m.ReleaseYear <= YEAR({now})")
-    opened.execute(translation, Budget())
-    opened.execute(translation, Budget())
-    assert len(asked) == 2
+    graph_engine.execute(translation, Budget())
+    graph_engine.execute(translation, Budget())
+    assert len(queries) == 2
 
 
-def test_the_clock_goes_on(opened: EmbeddedEngine, statement: Make) -> None:
+def test_the_clock_goes_on(graph_engine: EmbeddedEngine, statement: Make) -> None:
     now = statement("SELECT SYSUTCDATETIME() AS Now")
-    assert opened.execute(now, Budget()) != opened.execute(now, Budget())
+    assert graph_engine.execute(now, Budget()) != graph_engine.execute(now, Budget())
 
 
 def test_without_room_nothing_is_kept(
-    folder: Path, contract: Contract, statement: Make, asked: list[str]
+    folder: Path, contract: Contract, statement: Make, queries: list[str]
 ) -> None:
     with closing(open_graph(folder, contract, cache_bytes=0)) as engine:
         first = engine.execute(statement(FILMS), Budget())
         assert engine.execute(statement(FILMS), Budget()) == first
-    assert len(asked) == 2
+    assert len(queries) == 2
 
 
-def test_a_cancelled_call_is_given_nothing(opened: EmbeddedEngine, statement: Make) -> None:
-    opened.execute(statement(FILMS), Budget())
+def test_a_cancelled_call_is_given_nothing(graph_engine: EmbeddedEngine, statement: Make) -> None:
+    graph_engine.execute(statement(FILMS), Budget())
     cancellation = Cancellation()
     cancellation.cancel()
     with pytest.raises(QueryTimeoutError):
-        opened.execute(statement(FILMS), Budget(cancellation=cancellation))
+        graph_engine.execute(statement(FILMS), Budget(cancellation=cancellation))
 
 
-def test_a_closed_graph_gives_nothing(opened: EmbeddedEngine, statement: Make) -> None:
-    opened.execute(statement(FILMS), Budget())
-    opened.close()
+def test_a_closed_graph_gives_nothing(graph_engine: EmbeddedEngine, statement: Make) -> None:
+    graph_engine.execute(statement(FILMS), Budget())
+    graph_engine.close()
     with pytest.raises(GraphError):
-        opened.execute(statement(FILMS), Budget())
+        graph_engine.execute(statement(FILMS), Budget())
 
 
 def kept_keys(cache: ByteCache, keys: int) -> list[int]:
@@ -190,9 +192,9 @@ def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
     for key in range(100):
         cache.get(key, lambda: "x" * 2_000)
         assert cache.peek(0)  # asked for again and again, so it stays
-    kept = kept_keys(cache, 100)
-    assert kept == [0, *range(kept[1], 100)]
-    assert len(kept) == 80
+    stored_keys = kept_keys(cache, 100)
+    assert stored_keys == [0, *range(stored_keys[1], 100)]
+    assert len(stored_keys) == 80
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:

@@ -42,23 +42,23 @@ def test_long_cells_are_cut_and_reported(run: Run) -> None:
 
 def test_what_just_fits_a_budget_is_whole_and_one_less_cuts_it(run: Run) -> None:
     names = "SELECT m.Name FROM Movie m WHERE m.Id <= 2 ORDER BY m.Id"
-    whole = run(names).rows
-    long, size = len(whole[0][0]), sum(len(name.encode()) for (name,) in whole)
+    full_result = run(names).rows
+    long, size = len(full_result[0][0]), sum(len(name.encode()) for (name,) in full_result)
     assert run(names, rows=2, bytes=size).truncated is None
     assert run(names, rows=1).truncated == "rows"
     cut = run(names, bytes=size - 1)
-    assert (cut.rows, cut.truncated) == (whole[:1], "bytes")
+    assert (cut.rows, cut.truncated) == (full_result[:1], "bytes")
     first = names.replace("<= 2", "= 1")
     assert run(first, cell=long).truncated is None
     cut = run(first, cell=long - 1)
-    assert (cut.rows, cut.truncated) == ([(whole[0][0][:-1],)], "cells")
+    assert (cut.rows, cut.truncated) == ([(full_result[0][0][:-1],)], "cells")
 
 
-def test_a_json_document_that_just_fits_is_whole_and_one_byte_less_refuses_it(run: Run) -> None:
+def test_a_json_document_that_just_fits_is_complete_and_one_byte_less_refuses_it(run: Run) -> None:
     document = "SELECT m.Name FROM Movie m WHERE m.Id = 1 FOR JSON PATH"
-    (whole,) = run(document).rows
-    size = len(whole[0].encode())
-    assert run(document, bytes=size).rows == [whole]
+    (full_result,) = run(document).rows
+    size = len(full_result[0].encode())
+    assert run(document, bytes=size).rows == [full_result]
     with pytest.raises(ResultTooLargeError):
         run(document, bytes=size - 1)
 
@@ -149,12 +149,12 @@ def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
 
 
 def test_a_json_function_asks_at_every_call_whether_its_time_is_over() -> None:
-    asked: list[int] = []
-    called = stoppable(json_value, asked.append)
+    row_counts: list[int] = []
+    called = stoppable(json_value, row_counts.append)
 
     assert called('{"a": 1}', "$.a", 7) == "1"
     assert called(None, "$.a", 8) is None
-    assert asked == [7, 8]
+    assert row_counts == [7, 8]
 
 
 FAILURES: list[Any] = [
@@ -225,8 +225,10 @@ def test_a_failure_is_named_as_sql_server_names_it(
 def test_a_failure_shows_no_path_and_no_internals(engine: Engine, statement: Make) -> None:
     with pytest.raises(ExecutionError) as caught:
         engine.execute(statement("SELECT CAST(m.Name AS INT) AS x FROM Movie m"), Budget())
-    shown = f"{caught.value.message} {caught.value.hint}"
-    assert not any(word in shown for word in ("graph.", "main", "LINE", "INT32", "duckdb", "/tmp"))
+    message = f"{caught.value.message} {caught.value.hint}"
+    assert not any(
+        word in message for word in ("graph.", "main", "LINE", "INT32", "duckdb", "/tmp")
+    )
 
 
 @pytest.mark.usefixtures("own_limits")
@@ -257,7 +259,7 @@ def test_a_text_that_doubles_in_every_cte_is_no_longer_made(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "found"),
+    ("expression", "expected_length"),
     [
         pytest.param("LEN(s.t)", 160_019, id="length"),
         pytest.param("CHARINDEX(',x', s.t, 150000)", 152_019, id="place"),
@@ -267,8 +269,12 @@ def test_a_text_that_doubles_in_every_cte_is_no_longer_made(run: Run) -> None:
         pytest.param("(SELECT COUNT(*) FROM STRING_SPLIT(s.t, ',') AS p)", 20, id="pieces as rows"),
     ],
 )
-def test_a_long_text_of_a_cte_is_read_whole(run: Run, expression: str, found: int) -> None:
-    assert run(f"{LONG_TEXT.format(20)} SELECT {expression} AS n FROM s").rows == [(found,)]
+def test_a_long_text_of_a_cte_is_read_whole(
+    run: Run, expression: str, expected_length: int
+) -> None:
+    assert run(f"{LONG_TEXT.format(20)} SELECT {expression} AS n FROM s").rows == [
+        (expected_length,)
+    ]
 
 
 @pytest.mark.usefixtures("own_limits")
@@ -283,8 +289,10 @@ def test_a_longer_text_is_not_made_of_a_long_one(run: Run) -> None:
 def test_a_long_text_that_is_made_is_cut_before_it_is_fetched(
     run: Run, options: dict[str, int]
 ) -> None:
-    listed = "SELECT TOP 3 m.Id, s.t AS a, s.t AS b FROM Movie AS m CROSS JOIN s ORDER BY m.Id DESC"
-    result = run(f"{LONG_TEXT.format(20)} {listed}", **options)
+    select_sql = (
+        "SELECT TOP 3 m.Id, s.t AS a, s.t AS b FROM Movie AS m CROSS JOIN s ORDER BY m.Id DESC"
+    )
+    result = run(f"{LONG_TEXT.format(20)} {select_sql}", **options)
     assert [row[0] for row in result.rows] == [8, 7, 6][: options.get("rows", 3)]
     assert {cell for row in result.rows for cell in row[1:]} == {"xxxxxxx"}
     assert result.columns == ("Id", "a", "b")
@@ -370,7 +378,7 @@ def test_no_room_for_intermediate_rows_is_no_damaged_graph(
     )
 
 
-def test_a_fault_of_the_database_is_told_with_a_way_around(
+def test_a_fault_of_the_database_is_reported_with_a_way_around(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     error = translate_error(

@@ -38,8 +38,10 @@ def films() -> list[NodeRecord]:
     return records
 
 
-def built(folder: Path, contract: Contract, embedder: HashedEmbedder, *, whole: bool) -> Path:
-    arguments = [each for each in films() if each.content or not whole]
+def build_films(
+    folder: Path, contract: Contract, embedder: HashedEmbedder, *, has_all_texts: bool
+) -> Path:
+    arguments = [film for film in films() if film.content or not has_all_texts]
     build_graph(arguments, [], folder, contract, embedder, source="test")
     return folder
 
@@ -51,18 +53,23 @@ def graph(
     embedder: HashedEmbedder,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[EmbeddedEngine]:
-    whole = request.param != "some have none"
+    has_all_texts = request.param != "some have none"
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "mapped":
             patch.setattr(vectors, "MAPPED", 0)
-        folder = built(tmp_path_factory.mktemp("near") / "graph", contract, embedder, whole=whole)
+        folder = build_films(
+            tmp_path_factory.mktemp("near") / "graph",
+            contract,
+            embedder,
+            has_all_texts=has_all_texts,
+        )
     engine = open_graph(folder, contract)
     yield engine
     engine.close()
 
 
 @pytest.fixture
-def ask(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> Ask:
+def query_films(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> Ask:
     def rows(sql: str, query: str) -> Rows:
         decision = judge(sql, contract)
         assert isinstance(decision, Allowed), decision
@@ -76,16 +83,16 @@ def ask(graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder) -> 
 
 def condition(draw: Random) -> str:
     """Return a condition over the columns of a film."""
-    said = draw.choice(WORDS)
+    words = draw.choice(WORDS)
     year, few = 1950 + draw.randrange(70), draw.randrange(3 * FILMS)
     return draw.choice(
         [
             f"m.ReleaseYear >= {year}",
             f"m.Id < {few}",
             f"m.Id IN ({few}, {few + 3}, {few + 30})",
-            f"CONTAINS(m.Content, '{said}')",
-            f"NOT CONTAINS(*, '{said}') AND m.ReleaseYear < {year}",
-            f"m.Content LIKE '%{said}%' OR m.ReleaseYear IS NULL",
+            f"CONTAINS(m.Content, '{words}')",
+            f"NOT CONTAINS(*, '{words}') AND m.ReleaseYear < {year}",
+            f"m.Content LIKE '%{words}%' OR m.ReleaseYear IS NULL",
             "1 = 0",
             f"{HAS_VECTOR} AND m.ReleaseYear BETWEEN {year} AND {year + 9}",
         ]
@@ -93,37 +100,39 @@ def condition(draw: Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_the_nearest_films_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
+def test_the_nearest_films_are_those_of_a_full_sort(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
     distance = DISTANCE.format(draw.choice(vectors.METRICS))
     where = draw.choice(["", f"WHERE {condition(draw)}", f"WHERE {HAS_VECTOR}"])
     if where and draw.random() < 0.5:
         where += f" AND ({condition(draw)})"
-    listed = f"m.Id, ROUND({distance}, 6) AS d FROM Movie AS m {where}"
+    select_sql = f"m.Id, ROUND({distance}, 6) AS d FROM Movie AS m {where}"
     skipped = draw.choice(["", f"OFFSET {draw.randrange(9)} ROWS FETCH NEXT 7 ROWS ONLY"])
     top = "" if skipped else f"TOP ({draw.randrange(1, 20)}) "
     query = " ".join(draw.choices(WORDS, k=2))
-    fast = ask(f"SELECT {top}{listed} ORDER BY {distance}, m.Id DESC {skipped}", query)
-    slow = ask(f"SELECT {top}{listed} ORDER BY {distance} + 0, m.Id DESC {skipped}", query)
+    fast = query_films(f"SELECT {top}{select_sql} ORDER BY {distance}, m.Id DESC {skipped}", query)
+    slow = query_films(
+        f"SELECT {top}{select_sql} ORDER BY {distance} + 0, m.Id DESC {skipped}", query
+    )
     assert fast == slow
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_similarity_from_the_highest_down_is_the_same_order(ask: Ask, seed: int) -> None:
+def test_a_similarity_from_the_highest_down_is_the_same_order(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
     likeness = f"1 - {DISTANCE.format('cosine')}"
-    listed = f"TOP (9) m.Id FROM Movie AS m WHERE {HAS_VECTOR} AND {condition(draw)}"
+    select_sql = f"TOP (9) m.Id FROM Movie AS m WHERE {HAS_VECTOR} AND {condition(draw)}"
     query = " ".join(draw.choices(WORDS, k=2))
-    fast = ask(f"SELECT {listed} ORDER BY {likeness} DESC, m.Id", query)
-    slow = ask(f"SELECT {listed} ORDER BY {likeness} + 0 DESC, m.Id", query)
+    fast = query_films(f"SELECT {select_sql} ORDER BY {likeness} DESC, m.Id", query)
+    slow = query_films(f"SELECT {select_sql} ORDER BY {likeness} + 0 DESC, m.Id", query)
     assert fast == slow
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
+def test_the_best_hits_are_those_of_a_full_sort(query_films: Ask, seed: int) -> None:
     draw = Random(seed)
-    said, count = " ".join(draw.choices(WORDS, k=2)), draw.randrange(1, 20)
-    search = f"FREETEXTTABLE(Movie, (Name, Content), '{said}') AS k"
+    words, count = " ".join(draw.choices(WORDS, k=2)), draw.randrange(1, 20)
+    search = f"FREETEXTTABLE(Movie, (Name, Content), '{words}') AS k"
     joined = draw.choice(
         [
             f"{search} JOIN Movie AS m ON m.Id = k.[KEY]",
@@ -131,14 +140,14 @@ def test_the_best_hits_are_those_of_a_full_sort(ask: Ask, seed: int) -> None:
         ]
     )
     place = draw.choice(["k.[RANK]", "ROW_NUMBER() OVER (ORDER BY k.[RANK] DESC, m.Id)"])
-    listed = f"TOP ({count}) m.Id, {place} AS Place FROM {joined}"
-    fast = ask(f"SELECT {listed} ORDER BY k.[RANK] DESC, m.Id", "")
-    slow = ask(f"SELECT {listed} ORDER BY k.[RANK] + 0 DESC, m.Id", "")
+    select_sql = f"TOP ({count}) m.Id, {place} AS Place FROM {joined}"
+    fast = query_films(f"SELECT {select_sql} ORDER BY k.[RANK] DESC, m.Id", "")
+    slow = query_films(f"SELECT {select_sql} ORDER BY k.[RANK] + 0 DESC, m.Id", "")
     assert fast == slow
     assert fast
 
 
-def test_a_condition_that_cannot_be_run_is_told_before_running(
+def test_a_condition_that_cannot_be_run_is_reported_before_running(
     graph: EmbeddedEngine, contract: Contract, embedder: HashedEmbedder
 ) -> None:
     distance = DISTANCE.format("cosine")
@@ -155,10 +164,10 @@ def test_large_matrices_are_stored_to_be_mapped(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    small = built(tmp_path / "small", contract, embedder, whole=True)
+    small = build_films(tmp_path / "small", contract, embedder, has_all_texts=True)
     monkeypatch.setattr(vectors, "MAPPED", 0)
-    large = built(tmp_path / "large", contract, embedder, whole=True)
-    halves, singles = (np.load(vector_files(each, "Movie")[0]) for each in (small, large))
+    large = build_films(tmp_path / "large", contract, embedder, has_all_texts=True)
+    halves, singles = (np.load(vector_files(folder, "Movie")[0]) for folder in (small, large))
     assert (halves.dtype, singles.dtype) == (np.float16, np.float32)
     assert np.linalg.norm(singles, axis=1) == pytest.approx(1.0, abs=1e-6)
     assert singles == pytest.approx(vectors.unit(halves), abs=1e-3)

@@ -1,4 +1,4 @@
-"""Paths inside larger statements: what restricts a search never changes what is answered."""
+"""Paths inside larger statements: restricting a search never changes the result."""
 
 from collections.abc import Callable
 
@@ -90,7 +90,9 @@ YEAR = ", LAST_VALUE(d.ReleaseYear) WITHIN GROUP (GRAPH PATH) AS y"
         ),
     ],
 )
-def test_paths_stand_in_any_statement(run: Run, sql: str, rows: list[tuple[object, ...]]) -> None:
+def test_paths_are_allowed_in_any_statement(
+    run: Run, sql: str, rows: list[tuple[object, ...]]
+) -> None:
     assert sorted(run(sql).rows) == rows
 
 

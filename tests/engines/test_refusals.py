@@ -1,4 +1,4 @@
-"""What only SQL Server runs: refused by name here, allowed by the guard, and listed for readers."""
+"""Forms that only SQL Server runs: refused by name here, allowed by the guard, and documented."""
 
 import re
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def _allowed(sql: str, contract: Contract) -> str:
     return sql
 
 
-@pytest.mark.parametrize("name", [name for each in FUNCTIONS for name in each.functions])
+@pytest.mark.parametrize("name", [name for function in FUNCTIONS for name in function.functions])
 def test_a_refused_function_is_named_with_what_to_write_instead(
     run: Run, contract: Contract, name: str
 ) -> None:
@@ -81,11 +81,13 @@ def test_a_refused_function_is_named_with_what_to_write_instead(
         run(sql)
     assert refused.value.code == "unsupported_by_engine"
     assert name in refused.value.message or "SYSDATETIMEOFFSET" in refused.value.message
-    assert refused.value.hint in [each.instead for each in FUNCTIONS]
+    assert refused.value.hint in [function.instead for function in FUNCTIONS]
 
 
 @pytest.mark.parametrize("expression", FORMS)
-def test_a_refused_form_is_told_with_a_hint(run: Run, contract: Contract, expression: str) -> None:
+def test_a_refused_form_is_reported_with_a_hint(
+    run: Run, contract: Contract, expression: str
+) -> None:
     sql = _allowed(f"SELECT {expression} AS x FROM Movie AS m", contract)
     with pytest.raises(ExecutionError) as refused:
         run(sql)

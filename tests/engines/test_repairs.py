@@ -1,4 +1,4 @@
-"""Broken statements as models write them: what the rules make of each, beside what was meant."""
+"""Broken statements as models write them: each repair compared with the intended statement."""
 
 import re
 from collections.abc import Iterator
@@ -28,21 +28,21 @@ DECLARED = frozenset(rule.name for rule in RULES if rule.changes & {"tables", "l
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with bench(tmp_path_factory.mktemp("repairs")) as opened:
-        yield opened
+    with bench(tmp_path_factory.mktemp("repairs")) as repair_bench:
+        yield repair_bench
 
 
-def kept(sql: str, desk: Bench) -> set[str]:
+def tables_and_literals(sql: str, desk: Bench) -> set[str]:
     """Return the tables and the words of the literals of a statement that can be read."""
     try:
         pieces = split(sql)
     except RefusalError:
         return set()
     tables = {name.lower() for name in desk.session.contract.table_names}
-    named = {piece.name.lower() for piece in pieces if piece.is_name} & tables
+    table_names = {piece.name.lower() for piece in pieces if piece.is_name} & tables
     texts = [piece.name for piece in pieces if piece.kind in ("string", "number")]
     words = {word for text in texts for word in re.findall(r"\w+", text.lower())}
-    return named | words - {"and", "or", "not", "1", "0"}
+    return table_names | words - {"and", "or", "not", "1", "0"}
 
 
 @pytest.mark.slow("rate")
@@ -69,21 +69,23 @@ def test_tables_and_literals_survive_unless_the_rule_says_otherwise(
 
     assert all(change.why for change in result.changes)
     if result.method == "rules" and not rules & (DECLARED | {"t_sql_form"}):
-        assert kept(case.sql, desk) <= kept(result.sql, desk)
+        assert tables_and_literals(case.sql, desk) <= tables_and_literals(result.sql, desk)
 
 
 @pytest.mark.slow("rate")
-def test_what_is_not_repaired_is_told_its_cure() -> None:
+def test_what_is_not_repaired_is_reported_with_a_fix() -> None:
     contract = load_contract()
-    left = [
+    open_cases = [
         case
         for case in cases("broken")
         if not case.unfixable and repair(case.sql, contract).rest is not None
     ]
-    decisions = {case.name: judge(case.sql, contract) for case in left}
+    decisions = {case.name: judge(case.sql, contract) for case in open_cases}
 
-    messages = {n: each.message for n, each in decisions.items() if isinstance(each, Refused)}
-    assert len(messages) == len(left)
+    messages = {
+        n: decision.message for n, decision in decisions.items() if isinstance(decision, Refused)
+    }
+    assert len(messages) == len(open_cases)
     assert {name: text for name, text in messages.items() if text.endswith(WITHOUT_CURE)} == {}
 
 
@@ -96,12 +98,12 @@ def test_an_honest_statement_is_returned_as_it_is(corpus: str, desk: Bench) -> N
 
 
 @pytest.mark.slow("rate")
-def test_what_answers_decide_can_be_told_from_other_questions(desk: Bench) -> None:
+def test_what_answers_decide_can_be_distinguished_from_other_questions(desk: Bench) -> None:
     silent: list[str] = []
     for case in cases("broken"):
         decision = judge(case.meant, desk.session.contract) if case.meant else None
         if isinstance(decision, Allowed) and desk.is_told_by_rows(case):
-            answers = [str(rows(each, decision, ordered=False)) for each in desk.engines]
+            answers = [str(rows(engine, decision, ordered=False)) for engine in desk.engines]
             silent += [case.name] if set(answers) == {"[]"} else []
 
     assert silent == []

@@ -1,4 +1,4 @@
-"""What the sandbox holds back even from SQL that should never reach it."""
+"""The sandbox stops even SQL that should never reach it."""
 
 from pathlib import Path
 

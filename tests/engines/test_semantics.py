@@ -1,4 +1,4 @@
-"""What SQL Server documents, on every engine that is present: each case cites its page."""
+"""Behavior documented by SQL Server, on every engine that is present: each case cites its page."""
 
 import pkgutil
 from collections import Counter
@@ -62,5 +62,5 @@ def _comparable(case: Case, rows: Any) -> Any:
 
 def _is_ordered(sql: str) -> bool:
     """Whether the last ORDER BY stands outside all parentheses."""
-    _, result, rest = sql.upper().rpartition("ORDER BY")
-    return bool(result) and rest.count("(") == rest.count(")")
+    _, result, order_by = sql.upper().rpartition("ORDER BY")
+    return bool(result) and order_by.count("(") == order_by.count(")")

@@ -1,4 +1,4 @@
-"""What only a real SQL Server can show; collected only where one is configured."""
+"""Tests that need a real SQL Server; collected only where one is configured."""
 
 import json
 import threading
@@ -83,9 +83,10 @@ def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None
         query,
     )
     result = server.execute(translation, Budget()).rows
-    wanted = np.array(hashed_words(query, 64))
+    expected_vector = np.array(hashed_words(query, 64))
     exact = {
-        key: 1 - float(np.dot(wanted, hashed_words(embedded_text(name.rstrip(), text), 64)))
+        key: 1
+        - float(np.dot(expected_vector, hashed_words(embedded_text(name.rstrip(), text), 64)))
         for key, name, text in MOVIES
     }
     assert dict(result) == pytest.approx(exact, abs=1e-5)
@@ -93,7 +94,7 @@ def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None
 
 
 @pytest.mark.parametrize(
-    ("sql", "wanted"),
+    ("sql", "expected"),
     [
         pytest.param(f"SELECT 1 AS x FROM {MATCHED} WHERE MATCH(m-(z)->g)", 13900, id="13900"),
         pytest.param(
@@ -114,9 +115,9 @@ def test_the_nearest_are_those_of_numpy(server: Engine, statement: Make) -> None
     ],
 )
 def test_the_server_refuses_with_the_number_that_is_expected(
-    reader: "pyodbc.Connection", sql: str, wanted: int
+    reader: "pyodbc.Connection", sql: str, expected: int
 ) -> None:
-    assert number(reader, sql) == wanted
+    assert number(reader, sql) == expected
 
 
 def test_a_malformed_full_text_condition_is_7630(
@@ -158,10 +159,10 @@ def test_a_cancelled_statement_ends_within_a_second(admin: "pyodbc.Connection") 
         started.wait()
         for _ in range(8):  # before the statement has begun, a cancel does nothing
             cursor.cancel()
-            if ended.wait(0.1):
+            if is_ended.wait(0.1):
                 return
 
-    ended = threading.Event()
+    is_ended = threading.Event()
     thread = threading.Thread(target=cancel)
     thread.start()
     started.set()
@@ -169,7 +170,7 @@ def test_a_cancelled_statement_ends_within_a_second(admin: "pyodbc.Connection") 
         with pytest.raises(pyodbc.Error):
             cursor.execute("WAITFOR DELAY '00:00:20'; SELECT 1 AS x")
     finally:
-        ended.set()
+        is_ended.set()
         thread.join()
 
 
@@ -214,8 +215,8 @@ def test_script_and_load_may_run_again_and_change_nothing(
 def test_a_changed_source_is_followed_and_back_again(
     database: ScratchDatabase, tmp_path: Path
 ) -> None:
-    left = [row for row in rows() if row.get("id") != 5 and row.get("from") != 5]
-    place = source(tmp_path / "in", [each for each in left if each.get("name") != "Paris"])
+    remaining_rows = [row for row in rows() if row.get("id") != 5 and row.get("from") != 5]
+    place = source(tmp_path / "in", [row for row in remaining_rows if row.get("name") != "Paris"])
     database.load(place)
     try:
         assert ask(database.admin, "SELECT COUNT(*) FROM dbo.Movie") == [(7,)]
@@ -227,8 +228,8 @@ def test_a_changed_source_is_followed_and_back_again(
 
 
 def test_the_manifest_says_what_is_there(database: ScratchDatabase, server: Engine) -> None:
-    held = server.describe()
-    for name, count in held.counts.items():
+    description = server.describe()
+    for name, count in description.counts.items():
         assert ask(database.admin, f"SELECT COUNT(*) FROM dbo.{name}") == [(count,)]
     ((document,),) = ask(database.admin, "SELECT Value FROM moviegraph.Manifest")
     assert json.loads(document)["state"] == "whole"
@@ -255,8 +256,8 @@ def reading(database: ScratchDatabase, *, as_admin: bool = False) -> Callable[[s
     """Return what runs a question of ours over a connection like the engine's."""
     string = database.admin if as_admin else database.reader
 
-    def read(sql: str) -> list[Row]:
+    def query_rows(sql: str) -> list[Row]:
         with closing(Connector(string).open()) as connection:
             return [tuple(row) for row in connection.execute(sql).fetchall()]
 
-    return read
+    return query_rows

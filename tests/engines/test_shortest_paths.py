@@ -49,9 +49,9 @@ def graph(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, contract: Contract
 ) -> Iterator[Opened]:
     folder = tmp_path_factory.mktemp("random") / "graph"
-    opened = open_random(request.param, folder, contract)
-    yield opened
-    opened[0].close()
+    engine = open_random(request.param, folder, contract)
+    yield engine
+    engine[0].close()
 
 
 @pytest.fixture
@@ -119,12 +119,12 @@ WAYS = (
 def check_ways(items: list[tuple[object, ...]], edges: Edges) -> None:
     """Check that every row is a way along edges, from its start to its end."""
     for start, last, themes, films, hops, theme in items:
-        passed = [int(each) for each in str(themes).split()]
-        stops = [int(str(start)), *(int(each) for each in str(films).split())]
-        assert len(passed) == hops == len(stops) - 1
-        assert (stops[-1], passed[-1]) == (last, theme)
-        for (here, there), between in zip(pairwise(stops), passed, strict=True):
-            assert {(here, between), (there, between)} <= edges
+        theme_ids = [int(part) for part in str(themes).split()]
+        stops = [int(str(start)), *(int(part) for part in str(films).split())]
+        assert len(theme_ids) == hops == len(stops) - 1
+        assert (stops[-1], theme_ids[-1]) == (last, theme)
+        for (stop_id, there), between in zip(pairwise(stops), theme_ids, strict=True):
+            assert {(stop_id, between), (there, between)} <= edges
 
 
 def test_what_lies_along_a_path_leads_from_its_start_to_its_end(
@@ -208,9 +208,9 @@ def dense(tmp_path_factory: pytest.TempPathFactory, contract: Contract) -> Itera
     nodes += [NodeRecord("Theme", key, f"t{key}", "") for key in range(3)]
     edges = [EdgeRecord("INCLUDES_THEME", film, theme) for film in range(2_000) for theme in (0, 1)]
     build_graph(nodes, edges, folder, contract, None, source="dense")
-    opened = open_graph(folder, contract)
-    yield opened
-    opened.close()
+    engine = open_graph(folder, contract)
+    yield engine
+    engine.close()
 
 
 def lengths(condition: str) -> str:
@@ -225,12 +225,14 @@ def test_paths_between_too_many_pairs_end_with_a_hint(
     dense: EmbeddedEngine, contract: Contract
 ) -> None:
     judged = {text: judge(text, contract) for text in (lengths(""), lengths("AND s.Id = 1"))}
-    everything, one = (Statement(each) for each in judged.values() if isinstance(each, Allowed))
+    everything, first_statement = (
+        Statement(decision) for decision in judged.values() if isinstance(decision, Allowed)
+    )
     with pytest.raises(ExecutionError) as failed:
         dense.execute(everything, Budget())
     assert failed.value.code == "too_complex"
     assert "start" in str(failed.value.hint)
-    assert dense.execute(one, Budget()).rows == [(2_000, 1)]
+    assert dense.execute(first_statement, Budget()).rows == [(2_000, 1)]
 
 
 def test_a_search_ends_when_its_time_is_out(dense: EmbeddedEngine, contract: Contract) -> None:

@@ -42,14 +42,14 @@ def test_there_are_pairs_enough() -> None:
 
 @pytest.mark.parametrize("pair", pairs(SAME))
 def test_inflected_forms_share_a_stem(pair: str) -> None:
-    one, other = pair.split()
-    assert set(Stemmer().stems(one)) & set(Stemmer().stems(other))
+    first, other = pair.split()
+    assert set(Stemmer().stems(first)) & set(Stemmer().stems(other))
 
 
 @pytest.mark.parametrize("pair", pairs(APART))
 def test_other_words_do_not(pair: str) -> None:
-    one, other = pair.split()
-    assert not set(Stemmer().stems(one)) & set(Stemmer().stems(other))
+    first, other = pair.split()
+    assert not set(Stemmer().stems(first)) & set(Stemmer().stems(other))
 
 
 @pytest.mark.parametrize("word", ["42", "1980s", "é", "東京", "ß", "s"])

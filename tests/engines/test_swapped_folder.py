@@ -26,41 +26,41 @@ COUNT = "SELECT COUNT(*) AS n FROM Movie"
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     """A graph, and another of one film less."""
-    films = [each for each in nodes() if each.kind == "Movie"]
-    for name, held in (("graph", films), ("other", films[:-1])):
+    films = [node for node in nodes() if node.kind == "Movie"]
+    for name, node_records in (("graph", films), ("other", films[:-1])):
         source = "made by hand"
         contract, embedder = load_contract(), HashedEmbedder()
-        build_graph(held, [], tmp_path / name, contract, embedder, source=source)
+        build_graph(node_records, [], tmp_path / name, contract, embedder, source=source)
     return tmp_path / "graph", tmp_path / "other"
 
 
 def swapping(folders: tuple[Path, Path], times: int) -> Callable[..., FulltextIndex]:
     """Open a full-text index, and before that put the other folder in the place."""
     graph, other = folders
-    left = [times]
+    remaining_times = [times]
 
-    def opened(*arguments: Any) -> FulltextIndex:
-        if left[0]:
-            left[0] -= 1
+    def open_index(*arguments: Any) -> FulltextIndex:
+        if remaining_times[0]:
+            remaining_times[0] -= 1
             shutil.move(graph, graph.with_name("taken"))
             shutil.move(other, graph)
             shutil.move(graph.with_name("taken"), other)
         return FulltextIndex(*arguments)
 
-    return opened
+    return open_index
 
 
 def test_all_files_are_of_one_graph(
     folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(open_graph(folders[0], load_contract())) as before:
-        whole = before.describe().counts["Movie"]
+        film_count = before.describe().counts["Movie"]
     monkeypatch.setattr(embedded, "FulltextIndex", swapping(folders, 1))
     decision = judge(COUNT, load_contract())
     assert isinstance(decision, Allowed)
     with closing(open_graph(folders[0], load_contract())) as engine:
-        assert engine.execute(Statement(decision), Budget()).rows == [(whole - 1,)]
-        assert engine.describe().counts["Movie"] == whole - 1
+        assert engine.execute(Statement(decision), Budget()).rows == [(film_count - 1,)]
+        assert engine.describe().counts["Movie"] == film_count - 1
 
 
 def test_a_folder_that_never_rests_is_an_error(

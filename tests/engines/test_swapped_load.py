@@ -33,18 +33,18 @@ LONGEST = 60
 def build(folder: Path, contract: Contract, mark: str) -> Path:
     """Build a graph whose names, texts and edges say which one it is."""
     films = [
-        NodeRecord("Movie", each.id, f"{mark} {each.id}", f"Of {mark}.", each.values)
-        for each in nodes()
-        if each.kind == "Movie"
+        NodeRecord("Movie", node.id, f"{mark} {node.id}", f"Of {mark}.", node.values)
+        for node in nodes()
+        if node.kind == "Movie"
     ]
-    others = [each for each in nodes() if each.kind != "Movie"]
+    others = [node for node in nodes() if node.kind != "Movie"]
     count = {"alpha": 1, "beta": 2}[mark]
     edges = [EdgeRecord("IN_GENRE", 1, genre) for genre in range(1, count + 1)]
     build_graph([*films, *others], edges, folder, contract, HashedEmbedder(), source=mark)
     return folder
 
 
-def told(session: Session, number: int) -> set[Any]:
+def graphs_of_answers(session: Session, number: int) -> set[Any]:
     """Return of which graph each answer of one call is."""
     recording = CallRecorder(session, Call("t"), "x")
     key = number % 8 + 1
@@ -69,29 +69,29 @@ def test_each_call_is_answered_of_one_graph_and_old_ones_are_let_go(tmp_path: Pa
     spill.mkdir()
     engine = open_graph(graph, contract, temporary=spill)
     serving = RenewableSession(Session(contract, engine, HashedEmbedder(), MemoryJournal()))
-    mixed, failed, ended = list[set[Any]](), list[BaseException](), threading.Event()
+    mixed, failed, is_ended = list[set[Any]](), list[BaseException](), threading.Event()
 
     def calls(first: int) -> None:
         number = first
-        while not ended.is_set():
+        while not is_ended.is_set():
             number += THREADS
             try:
                 with serving.lent() as session:
-                    result = told(session, number)
+                    result = graphs_of_answers(session, number)
                 if len(result) != 1:
                     mixed.append(result)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the test shows it
                 failed.append(error)
 
-    threads = [threading.Thread(target=calls, args=(each,)) for each in range(THREADS)]
-    for each in threads:
-        each.start()
-    seen = [seen_after(lambda: swap(graph, other), serving) for _ in range(SWAPS)]
-    ended.set()
-    for each in threads:
-        each.join(LONGEST)
+    threads = [threading.Thread(target=calls, args=(index,)) for index in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    observations = [seen_after(lambda: swap(graph, other), serving) for _ in range(SWAPS)]
+    is_ended.set()
+    for thread in threads:
+        thread.join(LONGEST)
     assert (mixed, failed) == ([], [])
-    assert seen == ["beta", "alpha"] * (SWAPS // 2)
+    assert observations == ["beta", "alpha"] * (SWAPS // 2)
     assert len(list(spill.iterdir())) == 1
     serving.close()
     assert list(spill.iterdir()) == []
@@ -111,16 +111,16 @@ def seen_after(change: Callable[[], None], serving: RenewableSession) -> str:
 
 def swap(graph: Path, other: Path) -> None:
     if not swap_folders(graph, other):
-        taken = graph.with_name("taken")
-        shutil.move(graph, taken)
+        moved_folder = graph.with_name("taken")
+        shutil.move(graph, moved_folder)
         shutil.move(other, graph)
-        shutil.move(taken, other)
+        shutil.move(moved_folder, other)
 
 
 def open_files(folder: Path) -> list[str]:
     """Return the files of a folder that this process holds open, where the system tells."""
-    held: list[str] = []
-    for each in Path("/proc/self/fd").glob("*"):
+    open_paths: list[str] = []
+    for path in Path("/proc/self/fd").glob("*"):
         with suppress(OSError):
-            held.append(os.readlink(each))  # noqa: PTH115 - also what is no path
-    return [each for each in held if each.startswith(str(folder))]
+            open_paths.append(os.readlink(path))  # noqa: PTH115 - also what is no path
+    return [path for path in open_paths if path.startswith(str(folder))]

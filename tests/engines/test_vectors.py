@@ -1,4 +1,4 @@
-"""VECTOR_DISTANCE: exact, and the same wherever it stands."""
+"""VECTOR_DISTANCE: exact, and the same at any position."""
 
 from collections.abc import Callable
 
@@ -152,14 +152,14 @@ def test_distance_of_nodes_whose_keys_are_listed(
     run: Run, expected: dict[str, dict[int, float]], sql: str, keys: set[int]
 ) -> None:
     result = dict(run(sql, query=QUERY).rows)
-    wanted = {key: expected["cosine"][key] for key in keys}
-    assert result == pytest.approx(wanted, abs=2e-3)
+    expected_distances = {key: expected["cosine"][key] for key in keys}
+    assert result == pytest.approx(expected_distances, abs=2e-3)
 
 
 def test_distance_as_a_filter(run: Run, expected: dict[str, dict[int, float]]) -> None:
-    wanted = sum(1 for distance in expected["cosine"].values() if distance < 0.7)
+    expected_count = sum(1 for distance in expected["cosine"].values() if distance < 0.7)
     result = run(f"SELECT COUNT(*) AS n FROM Movie m WHERE {COSINE} < 0.7", query=QUERY)
-    assert result.rows == [(wanted,)]
+    assert result.rows == [(expected_count,)]
 
 
 def test_contains_filters_before_vectors_rank(
@@ -197,7 +197,7 @@ def test_the_distance_of_an_outer_row_does_not_narrow_the_inner_table(run: Run) 
     assert result.rows == [(1, "Drama"), (2, "Drama")]
 
 
-def test_two_metrics_stand_side_by_side(run: Run, expected: dict[str, dict[int, float]]) -> None:
+def test_two_metrics_may_be_combined(run: Run, expected: dict[str, dict[int, float]]) -> None:
     result = run(
         f"SELECT TOP 1 m.Id, {COSINE} AS c, {DISTANCE.format('dot')} AS d FROM Movie AS M "
         "ORDER BY c, m.Id",

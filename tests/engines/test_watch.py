@@ -39,10 +39,10 @@ def test_a_cancellation_interrupts_its_own_statement_alone() -> None:
 def test_a_step_that_begins_after_the_interrupt_is_interrupted_too() -> None:
     watch, first, second = Watchdog(), threading.Event(), threading.Event()
     with watch.over(Budget(seconds=SHORT)) as stop:
-        ended = stop.on_start(first.set)
+        has_stopped = stop.on_start(first.set)
         again = stop.on_start(second.set)
         assert first.wait(PATIENCE)
-        ended()
+        has_stopped()
         second.clear()
         assert second.wait(PATIENCE)
         again()

@@ -1,4 +1,4 @@
-"""What a translation writes out: chains and nests of operators, subqueries that are named often."""
+"""Size of translations: chains and nests of operators, subqueries that are named often."""
 
 from collections.abc import Callable
 
@@ -74,15 +74,15 @@ OFTEN_NAMED = (
 def test_a_subquery_that_is_named_often_is_planned_once(run: Run, often_named: str) -> None:
     inline = "(SELECT MAX(z.Name) FROM Movie AS z WHERE z.Id = m.Id)"
     once = f" CROSS APPLY (SELECT {inline} AS n) AS x"
-    written_out = _with_words(often_named, name=inline, once="", kept="")
-    made_once = _with_words(often_named, name="x.n", once=once, kept=", x.n")
+    written_out = _with_words(often_named, name=inline, once="", kept_text="")
+    made_once = _with_words(often_named, name="x.n", once=once, kept_text=", x.n")
     assert run(written_out, seconds=60).rows == run(made_once, seconds=60).rows
 
 
-def _with_words(statement: str, *, name: str, once: str, kept: str) -> str:
+def _with_words(statement: str, *, name: str, once: str, kept_text: str) -> str:
     blank = f"CHARINDEX(' ', {name})"
     word = f"SUBSTRING({name}, {blank} + 1, CHARINDEX(' ', {name}, {blank} + 1))"
-    return statement.format(name=name, word=word, once=once, kept=kept)
+    return statement.format(name=name, word=word, once=once, kept=kept_text)
 
 
 def test_more_subqueries_than_can_be_planned_in_time_are_refused() -> None:

@@ -36,7 +36,7 @@ EMPTY = "SELECT r.Number, r.Title FROM Recipe AS r WHERE r.Title = 'No such dish
 COUNT = "SELECT COUNT(*) AS Dishes FROM Recipe AS r"
 
 
-class Asked:
+class AgentRunner:
     """One question to a server, with a model at an address; `lines` is what was shown."""
 
     def __init__(self, server: MCPServer[Any], fake: FakeOpenAI, address: str) -> None:
@@ -77,7 +77,7 @@ class Asked:
             "composition": [composition("Cook [Recipe 1].", ("Recipe", 1))],
         }
         arguments = usual | answers
-        self.chat = ScriptedChat({name.capitalize(): said for name, said in arguments.items()})
+        self.chat = ScriptedChat({name.capitalize(): reply for name, reply in arguments.items()})
         self.fake.chat = self.chat
 
     @property

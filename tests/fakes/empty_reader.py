@@ -36,7 +36,7 @@ class EmptyReader:
     def nearest(self, *arguments: Any) -> Ranked:
         return Ranked(NONE, np.zeros(0))
 
-    def matching(self, *arguments: Any, **named: Any) -> Ranked:
+    def matching(self, *arguments: Any, **keywords: Any) -> Ranked:
         return Ranked(NONE, np.zeros(0))
 
     def document_counts(self, kind: str, words: Sequence[str]) -> dict[str, int]:

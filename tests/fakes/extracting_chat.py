@@ -1,4 +1,4 @@
-"""A language model that reads texts: what it names is scripted by the title of the text."""
+"""A language model for extraction: its mentions are scripted by the title of the text."""
 
 import json
 import re
@@ -42,10 +42,10 @@ class ExtractingChat:
         match = TITLE.search(prompt)
         assert match, "the title reaches the model"
         self.asked.append(("Extraction", match[1]))
-        said = self.said.get(match[1], {})
-        if isinstance(said, str) or "refusal" in said or "content" in said:
-            return said if isinstance(said, str) else dict(said)
-        return extraction(edges, said)
+        reply = self.said.get(match[1], {})
+        if isinstance(reply, str) or "refusal" in reply or "content" in reply:
+            return reply if isinstance(reply, str) else dict(reply)
+        return extraction(edges, reply)
 
 
 def extraction(edges: Sequence[str], said: Mapping[str, Any]) -> str:

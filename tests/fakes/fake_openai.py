@@ -177,9 +177,9 @@ class FakeOpenAI:
         return Reply(200, answer | (usage if self.tells_usage else {}))
 
     def _chat(self, body: Body) -> Reply:
-        asked = body.get("response_format", {}).get("type", "text")
-        if asked in self.refuses_formats:
-            return failure(400, f"response_format {asked} is not supported")
+        response_format = body.get("response_format", {}).get("type", "text")
+        if response_format in self.refuses_formats:
+            return failure(400, f"response_format {response_format} is not supported")
         with self.lock:
             reply = self.chat(body) if self.chat else self.replies.pop(0)
         fields = {"content": reply} if isinstance(reply, str) else dict(reply)
@@ -187,7 +187,7 @@ class FakeOpenAI:
         message = {"role": "assistant", "content": None, "refusal": None, **fields}
         choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
         head = {"id": "chatcmpl-fake", "object": "chat.completion", "created": 0}
-        prompt = sum(token_count(each["content"]) for each in body["messages"])
+        prompt = sum(token_count(message["content"]) for message in body["messages"])
         completion = token_count(message["content"] or "")
         usage = {
             "prompt_tokens": prompt,

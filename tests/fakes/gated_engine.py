@@ -17,10 +17,10 @@ class GatedEngine(ScriptedEngine):
     A `stubborn` one cannot be cancelled, as a driver in a long step.
     """
 
-    def __init__(self, held: str, *, stubborn: bool = False) -> None:
+    def __init__(self, held_word: str, *, stubborn: bool = False) -> None:
         super().__init__()
         self.arrived: SimpleQueue[str] = SimpleQueue()
-        self._held = held
+        self._held = held_word
         self._stubborn = stubborn
         self._gate = threading.Semaphore(0)
 

@@ -1,4 +1,4 @@
-"""What the catalog views of a SQL Server say of a contract's graph tables, for drafting it."""
+"""Rows of SQL Server's catalog views for a contract's graph tables, for drafting it."""
 
 from collections.abc import Iterator
 from typing import Any

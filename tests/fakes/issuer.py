@@ -149,8 +149,8 @@ def issuing(issuer: Issuer) -> Generator[Issuer]:
             self._send(404 if answer is None else issuer.status, answer or {})
 
         def do_POST(self) -> None:
-            sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            self._send(200, issuer.issue(parse_qs(sent)))
+            form = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            self._send(200, issuer.issue(parse_qs(form)))
 
         def _send(self, status: int, by_key: dict[str, Any]) -> None:
             body = json.dumps(by_key | {"filling": issuer.filling}).encode()

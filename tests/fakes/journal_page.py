@@ -73,10 +73,10 @@ class ServedJournal:
         self, path: str = "", method: str = "GET", headers: Mapping[str, str] | None = None
     ) -> Reply:
         """Return the answer to one request."""
-        whole = path if path.startswith("/") else f"/{self.token}/{path}"
+        full_path = path if path.startswith("/") else f"/{self.token}/{path}"
         arguments = {"Host": f"127.0.0.1:{self.port}", **(headers or {})}
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
-            connection.request(method, whole, headers=arguments)
+            connection.request(method, full_path, headers=arguments)
             getresponse = connection.getresponse()
             return Reply(
                 getresponse.status, dict(getresponse.getheaders()), getresponse.read().decode()
@@ -92,9 +92,9 @@ def served_journal(journal: Path, *options: str) -> Generator[ServedJournal]:
         [sys.executable, "-m", "moviegraph", *command], stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        said = process.stderr.readline()
-        match = re.search(r"http://\S+", said)
-        assert match, said + process.stderr.read()
+        line = process.stderr.readline()
+        match = re.search(r"http://\S+", line)
+        assert match, line + process.stderr.read()
         try:
             yield ServedJournal(match[0], process)
         finally:

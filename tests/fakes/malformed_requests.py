@@ -1,4 +1,4 @@
-"""Requests that no honest client sends, by family: bodies, headers, methods, paths, framing."""
+"""Requests that no legitimate client sends, by family: bodies, headers, methods, paths, framing."""
 
 import json
 import os
@@ -33,8 +33,8 @@ INSIDE = re.compile(
 
 
 def message(method: str, params: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
-    whole = {"jsonrpc": "2.0", "id": 1, "method": method}
-    return whole | {"params": {**(params or {}), "_meta": META}} | more
+    request_message = {"jsonrpc": "2.0", "id": 1, "method": method}
+    return request_message | {"params": {**(params or {}), "_meta": META}} | more
 
 
 def request(
@@ -49,9 +49,9 @@ def request(
 
 
 def modern(address: str, body: dict[str, Any], name: str | None = None) -> bytes:
-    named = [("Mcp-Name", name)] if name is not None else []
+    name_headers = [("Mcp-Name", name)] if name is not None else []
     report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", str(body["method"]))]
-    return request(address, body, [*JSON, *report, *named])
+    return request(address, body, [*JSON, *report, *name_headers])
 
 
 def call(address: str, tool: str, arguments: Any) -> bytes:

@@ -1,4 +1,4 @@
-"""HTTP as bytes over a socket: what no client library would send, and whatever comes back."""
+"""HTTP as bytes over a socket: requests that no client library sends, and their responses."""
 
 import contextlib
 import socket
@@ -55,7 +55,7 @@ def exchange(
 def read_answer(connection: socket.socket, seconds: float) -> Answer:
     """Read one answer; a stream of events ends where the server ends it, or with the time."""
     data, until = b"", monotonic() + seconds
-    while (whole := _answer(data, closed=False)) is None:
+    while (response := _answer(data, closed=False)) is None:
         connection.settimeout(max(0.01, until - monotonic()))
         try:
             piece = connection.recv(65_536)
@@ -67,7 +67,7 @@ def read_answer(connection: socket.socket, seconds: float) -> Answer:
         data += piece
         if not piece or len(data) > LONGEST:
             return _answer(data, closed=True) or Answer()
-    return whole
+    return response
 
 
 def _answer(data: bytes, *, closed: bool) -> Answer | None:

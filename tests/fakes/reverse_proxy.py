@@ -1,4 +1,4 @@
-"""A reverse proxy on loopback before several workers: by turns, or by who calls."""
+"""A reverse proxy on loopback before several workers: round robin, or by client."""
 
 import socket
 from collections.abc import Callable, Generator, Sequence
@@ -64,14 +64,22 @@ async def _until_gone(receive: Any, scope: anyio.CancelScope) -> None:
 async def _pass_on(
     scope: Any, worker: str, headers: httpx2.Headers, body: bytes, send: Any
 ) -> None:
-    sent = [(name, value) for name, value in headers.raw if name.lower() not in HOP]
+    forwarded_headers = [(name, value) for name, value in headers.raw if name.lower() not in HOP]
     async with (
         httpx2.AsyncClient(timeout=120) as client,
-        client.stream(scope["method"], worker + scope["path"], headers=sent, content=body) as got,
+        client.stream(
+            scope["method"], worker + scope["path"], headers=forwarded_headers, content=body
+        ) as worker_response,
     ):
-        back = [(name.lower(), value) for name, value in got.headers.raw if name.lower() not in HOP]
-        await send({"type": "http.response.start", "status": got.status_code, "headers": back})
-        async for chunk in got.aiter_raw():
+        back = [
+            (name.lower(), value)
+            for name, value in worker_response.headers.raw
+            if name.lower() not in HOP
+        ]
+        await send(
+            {"type": "http.response.start", "status": worker_response.status_code, "headers": back}
+        )
+        async for chunk in worker_response.aiter_raw():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 

@@ -67,8 +67,10 @@ class ScratchDatabase:
         """Open it as the reader."""
         with closing(MetadataConnection(Connector(self.reader), READER_VARIABLE)) as asker:
             result = inspect_database(asker.read, self.contract, self.embedder.space)
-            known = describe_database(result, self.contract, asker.read, approximate=approximate)
-        return MssqlEngine(self.contract, Runner(Connector(self.reader).open), known)
+            live_description = describe_database(
+                result, self.contract, asker.read, approximate=approximate
+            )
+        return MssqlEngine(self.contract, Runner(Connector(self.reader).open), live_description)
 
     def connect(self, *, as_admin: bool = False) -> "pyodbc.Connection":
         """Connect without the engine, to see what the server itself does."""
@@ -163,7 +165,7 @@ class GivenDatabase:
 
     def _tables(self) -> list[str]:
         """Return all tables that the script makes, edges before the nodes that they need."""
-        names = [each.name for each in (*self.contract.edges, *self.contract.nodes)]
+        names = [table.name for table in (*self.contract.edges, *self.contract.nodes)]
         own = [internal_table(MANIFEST), internal_table(LOADED)]
         return [*(table_name(self.contract, name) for name in names), *own]
 

@@ -1,4 +1,4 @@
-"""What a fake model says in the place of one that plans, chooses and words answers."""
+"""A scripted model that plans, chooses and composes answers."""
 
 import json
 import re
@@ -26,14 +26,14 @@ class ScriptedChat:
         prompt = body["messages"][1]["content"]
         self.prompts.setdefault(shape, []).append(prompt)
         answers = self.answers.get(shape, [{"refusal": "This is not in the script."}])
-        said = answers.pop(0) if len(answers) > 1 else answers[0]
-        return said(prompt) if callable(said) else said
+        reply = answers.pop(0) if len(answers) > 1 else answers[0]
+        return reply(prompt) if callable(reply) else reply
 
 
 def _shape(body: dict[str, Any]) -> str:
-    asked = body.get("response_format", {}).get("json_schema")
-    if asked:
-        return asked["name"]
+    response_schema = body.get("response_format", {}).get("json_schema")
+    if response_schema:
+        return response_schema["name"]
     match = SHAPE.search(body["messages"][0]["content"])
     assert match, "no schema was sent"
     return match[1]
@@ -56,7 +56,10 @@ def understanding(
 
 def plan(**strategies: str | tuple[str, str]) -> str:
     """Return strategies by id: a command, or a command with its query."""
-    pairs = [(name, (it, None) if isinstance(it, str) else it) for name, it in strategies.items()]
+    pairs = [
+        (name, (strategy, None) if isinstance(strategy, str) else strategy)
+        for name, strategy in strategies.items()
+    ]
     return json.dumps(
         {
             "strategies": [
@@ -70,13 +73,13 @@ def plan(**strategies: str | tuple[str, str]) -> str:
 def choice(what: str, execution_of: str | None = None, missing: str = "") -> Callable[[str], str]:
     """Return a choice, of the execution of the strategy named."""
 
-    def said(prompt: str) -> str:
+    def reply_to(prompt: str) -> str:
         match = re.search(rf'"strategy_id":"{execution_of}","execution_id":"(\w+)"', prompt)
         chosen = match[1] if match else execution_of
         arguments = {"next": what, "execution_id": chosen, "why": "it fits", "missing": missing}
         return json.dumps(arguments)
 
-    return said
+    return reply_to
 
 
 def composition(

@@ -98,8 +98,8 @@ class ScriptedGraph:
         yield metadata.FULLTEXT, (three, lambda _: [])
         yield metadata.POPULATION, ((*two, INT), lambda _: [])
         for node in self.contract.nodes:
-            known = statements.stored_rows(self.contract, node)
-            yield known, ((INT, *two, INT), partial(self._known_rows, node.name))
+            stored = statements.stored_rows(self.contract, node)
+            yield stored, ((INT, *two, INT), partial(self._known_rows, node.name))
             vectors = statements.stored_vectors(self.contract, node)
             yield vectors, ((NVARCHAR, NVARCHAR_MAX), partial(self._known_vectors, node.name))
         for edge in self.contract.connections:
@@ -139,12 +139,12 @@ class ScriptedGraph:
 
     def _counts(self, _: Any) -> Values:
         nodes = [
-            (name, len(rows), sum(each is not None for each in self.vectors[name].values()))
+            (name, len(rows), sum(vector is not None for vector in self.vectors[name].values()))
             for name, rows in self.nodes.items()
         ]
         edges = Counter[str]()
-        for each in self.contract.connections:
-            edges[each.name] += len(self.edges[self._of(each)])
+        for connection in self.contract.connections:
+            edges[connection.name] += len(self.edges[self._of(connection)])
         return [*nodes, *((name, count, 0) for name, count in edges.items())]
 
     def _fulltext(self, _: Any) -> Values:
@@ -176,11 +176,11 @@ class ScriptedGraph:
         ]
 
     def _known_vectors(self, name: str, document: str) -> Values:
-        wanted = set(json.loads(document))
+        requested_ids = set(json.loads(document))
         return [
             (text, json.dumps(self.vectors[table][key]))
             for (table, key), (_, text) in self.digests.items()
-            if table == name and text in wanted and self.vectors[table][key] is not None
+            if table == name and text in requested_ids and self.vectors[table][key] is not None
         ]
 
     def _keep_manifest(self, document: str) -> None:
@@ -200,8 +200,10 @@ class ScriptedGraph:
             ends = [(e.from_table, 0, self._of(e)) for e in self.contract.connections]
             ends += [(e.to_table, 1, self._of(e)) for e in self.contract.connections]
             for table, side, edge in ends:
-                held = table == name and any(pair[side] == key for pair in self.edges[edge])
-                assert not held, "the edges of a node go first"
+                is_referenced = table == name and any(
+                    pair[side] == key for pair in self.edges[edge]
+                )
+                assert not is_referenced, "the edges of a node go first"
             del self.nodes[name][key], self.vectors[name][key]
             self.digests.pop((name, key), None)
 
@@ -210,7 +212,9 @@ class ScriptedGraph:
 
     def _of(self, edge: Connection) -> str:
         """Return the name of an edge table, with the ends where it connects several pairs."""
-        alike = [each for each in self.contract.connections if each.name == edge.name]
+        alike = [
+            connection for connection in self.contract.connections if connection.name == edge.name
+        ]
         ends = f" from {edge.from_table} to {edge.to_table}"
         return edge.name if len(alike) == 1 else edge.name + ends
 

@@ -65,7 +65,7 @@ class Served:
         """Return the lines of a JSON log, of one event if given."""
         lines = [line for line in self.log.splitlines() if line.startswith("{")]
         document = [json.loads(line) for line in lines]
-        return [each for each in document if event in (None, each["event"])]
+        return [record for record in document if event in (None, record["event"])]
 
     def limited(self, resource: int, soft: int) -> int:
         """Limit what the process may use, and return what the limit was; Linux alone can."""

@@ -58,8 +58,10 @@ def scripted_session(
     result: ResultSet | Exception | None, caps: Caps | None = None
 ) -> tuple[Session, ScriptedEngine]:
     engine = ScriptedEngine(result)
-    kept: Engine = engine
-    session = Session(load_contract(), kept, HashedEmbedder(), MemoryJournal(), caps or Caps())
+    session_engine: Engine = engine
+    session = Session(
+        load_contract(), session_engine, HashedEmbedder(), MemoryJournal(), caps or Caps()
+    )
     return session, engine
 
 

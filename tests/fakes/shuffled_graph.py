@@ -1,4 +1,4 @@
-"""The small graph dealt anew: other years, texts and edges give other answers."""
+"""The small graph shuffled: other years, texts and edges give other answers."""
 
 from random import Random
 

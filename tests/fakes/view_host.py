@@ -58,8 +58,8 @@ class ViewHost:
         page = self.page
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", lambda message: self.problems.append(message.text))
-        page.on("dialog", lambda asked: self.problems.append(asked.message))
-        page.on("request", lambda asked: self.requests.append(asked.url))
+        page.on("dialog", lambda dialog: self.problems.append(dialog.message))
+        page.on("request", lambda request: self.requests.append(request.url))
         # It appears in every frame, at any time: no function of the view may have its name.
         await page.expose_function("hostCallTool", self._call)
         await page.set_content(PAGE)
@@ -93,12 +93,12 @@ class ViewHost:
 
     async def heard(self, method: str | None = None, **members: Any) -> dict[str, Any]:
         """Wait for a message of the view, and return the newest that fits."""
-        wanted = {**({"method": method} if method else {}), **members}
+        expected_members = {**({"method": method} if method else {}), **members}
         fits = (
             "wanted => heard.findLast(each => Object.entries(wanted)"
             ".every(([name, value]) => JSON.stringify(each[name]) === JSON.stringify(value)))"
         )
-        result = await self.page.wait_for_function(fits, arg=wanted)
+        result = await self.page.wait_for_function(fits, arg=expected_members)
         return await result.json_value()
 
     async def _call(self, params: dict[str, Any]) -> dict[str, Any]:

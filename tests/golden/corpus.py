@@ -56,6 +56,6 @@ def _case(block: str) -> Case:
     while lines and lines[0].startswith(KEYS):
         key = next(key for key in KEYS if lines[0].startswith(key))
         header[key] = lines.pop(0).removeprefix(key)
-    sql, _, meant = "\n".join(lines).rstrip("\n").partition(MEANT)
+    sql, _, intended = "\n".join(lines).rstrip("\n").partition(MEANT)
     name, group, code, unfixable, rules, fresh = (header[key] for key in KEYS)
-    return Case(name, group, sql, code, meant, unfixable, rules, fresh)
+    return Case(name, group, sql, code, intended, unfixable, rules, fresh)

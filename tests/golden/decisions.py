@@ -1,4 +1,4 @@
-"""Judging in one line, with the contract in the box and the toy one."""
+"""One-line access to guard decisions, with the built-in contract and the toy one."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Writes statements of the dialect at random, most of them honest, over any contract."""
+"""Writes random statements of the dialect, most of them legitimate, over any contract."""
 
 import re
 from collections.abc import Sequence
@@ -235,7 +235,11 @@ class Writer:
         form = self._pick(("", "", " AS"))
         first = f"{schema}{node.name}{form} {a}"
         names = _names(node, a)
-        edges = [each for each in self.contract.connections if each.from_table == node.name]
+        edges = [
+            connection
+            for connection in self.contract.connections
+            if connection.from_table == node.name
+        ]
         kind = self.random.randrange(6)
         if kind < 2 or not edges:
             return first, names, ""

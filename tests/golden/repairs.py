@@ -1,4 +1,4 @@
-"""What the rules make of a broken statement, compared with what was meant by it."""
+"""Compares repairs of broken statements with the intended statements."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, contextmanager

@@ -56,7 +56,7 @@ def load_texts(contract: Contract) -> Iterator[Text]:
         yield f"write {node.name}", load.write_nodes(contract, node, DIMENSIONS)
         yield f"remove {node.name}", load.remove_nodes(contract, node)
     for edge in contract.connections:
-        alike = [each for each in contract.connections if each.name == edge.name]
+        alike = [connection for connection in contract.connections if connection.name == edge.name]
         ends = f" from {edge.from_table} to {edge.to_table}" if len(alike) > 1 else ""
         name = edge.name + ends
         yield f"read {name}", load.stored_edges(contract, edge)
@@ -83,18 +83,18 @@ def sent_by(
     dimensions: int = DIMENSIONS,
 ) -> Batch:
     """Return the batch that a primitive sends; a table with a vector index is a capability."""
-    sent: list[Batch] = []
+    batches: list[Batch] = []
 
-    def read(batch: Batch) -> list[Row]:
+    def run_query(batch: Batch) -> list[Row]:
         if batch.text != internal_tables.READ_ALIASES:
-            sent.append(batch)
+            batches.append(batch)
         return []
 
     space = VectorSpace("test", "test", dimensions)
     description = Description("mssql", contract.hash, "", space, {}, capabilities)
     with suppress(UnavailableError):  # of the nodes that are to be fetched there are none
-        call(MssqlReader(contract, description, read))
-    (batch,) = sent
+        call(MssqlReader(contract, description, run_query))
+    (batch,) = batches
     return batch
 
 

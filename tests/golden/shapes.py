@@ -1,4 +1,4 @@
-"""The node classes and arguments of sqlglot that honest statements use, as a stored snapshot."""
+"""The node classes and arguments of sqlglot in legitimate statements, as a stored snapshot."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ FILE = Path(__file__).parent / "tree_shapes.json"
 Shapes = dict[str, list[str]]
 
 
-def seen() -> Shapes:
+def corpus_shapes() -> Shapes:
     """Return the classes and arguments of the judged trees of the honest corpora."""
     by_key: dict[str, set[str]] = {}
     for corpus in ("honest", "originals"):
@@ -28,7 +28,7 @@ def stored() -> Shapes:
 
 def store() -> None:
     """Write the snapshot anew, after its difference was read and understood."""
-    FILE.write_text(json.dumps(seen(), indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps(corpus_shapes(), indent=1) + "\n", encoding="utf-8")
 
 
 def _arguments(node: exp.Expr) -> set[str]:

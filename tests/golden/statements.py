@@ -1,4 +1,4 @@
-"""Hypothesis strategies: statements over any contract, most of them honest, and mutated ones."""
+"""Hypothesis strategies: statements over any contract, mostly legitimate, and mutated ones."""
 
 import re
 

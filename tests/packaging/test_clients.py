@@ -1,4 +1,4 @@
-"""What the pages tell people to put into their clients is what the command line takes, and runs."""
+"""Client configurations in the documentation match the command line, and run."""
 
 import json
 import re
@@ -50,8 +50,8 @@ def test_every_client_has_a_section() -> None:
 @pytest.mark.parametrize("place", list(ENTRIES))
 def test_a_server_is_started_or_called(place: str) -> None:
     entry = ENTRIES[place]
-    known = {"type", "command", "args", "env", "url", "headers"}
-    assert set(entry) <= known
+    known_members = {"type", "command", "args", "env", "url", "headers"}
+    assert set(entry) <= known_members
     assert ("command" in entry) != ("url" in entry)
     assert entry.get("type", "stdio" if "command" in entry else "http") in ("stdio", "http")
 
@@ -64,7 +64,7 @@ def test_settings_in_a_configuration_are_settings(place: str) -> None:
     }
     assert unknown_variables(arguments) == []
     assert read_settings({}, arguments)
-    secret = {each.variable for each in SETTINGS if each.name.endswith("api_key")}
+    secret = {setting.variable for setting in SETTINGS if setting.name.endswith("api_key")}
     assert all(name not in secret or arguments[name] == "left-open" for name in arguments)
 
 
@@ -102,8 +102,8 @@ def test_what_a_configuration_starts_answers_a_client(
     words: tuple[str, ...], graph: Path, tmp_path: Path
 ) -> None:
     variables = smoke_test.clean_environment(tmp_path, {"MOVIEGRAPH_GRAPH": str(graph)})
-    seen = smoke_test.check_server(own(list(words), graph), variables, tmp_path)
-    assert "10 tools" in seen[0]
+    server_report = smoke_test.check_server(own(list(words), graph), variables, tmp_path)
+    assert "10 tools" in server_report[0]
 
 
 @pytest.mark.parametrize("place", list(OVER_HTTP))
@@ -117,5 +117,5 @@ def test_inputs_that_a_configuration_names_are_asked_for() -> None:
     text = CLIENTS.read_text(encoding="utf-8")
     for language, block in BLOCK.findall(text):
         if language == "json":
-            asked = {each["id"] for each in json.loads(block).get("inputs", [])}
-            assert set(re.findall(r"\$\{input:([\w-]+)\}", block)) == asked
+            input_ids = {input_entry["id"] for input_entry in json.loads(block).get("inputs", [])}
+            assert set(re.findall(r"\$\{input:([\w-]+)\}", block)) == input_ids

@@ -1,4 +1,4 @@
-"""What drives the server from outside, and what is kept of that, fit together."""
+"""The external drivers of the server and their recorded results agree."""
 
 import json
 import tomllib
@@ -27,7 +27,7 @@ def test_the_page_of_frameworks_says_what_was_measured(monkeypatch: pytest.Monke
 
     measured = json.loads(compatibility.RESULTS.read_text(encoding="utf-8"))
     assert compatibility.PAGE.read_text(encoding="utf-8") == compatibility.page(measured)
-    assert set(measured["frameworks"]) == {each.name for each in compatibility.FRAMEWORKS}
+    assert set(measured["frameworks"]) == {framework.name for framework in compatibility.FRAMEWORKS}
 
 
 def test_every_entry_of_the_conformance_baseline_has_a_reason() -> None:
@@ -67,11 +67,11 @@ def test_conformance_is_held_against_its_baseline(
     unexpected: list[str],
     stale: list[str],
 ) -> None:
-    checks: list[Any] = [conformance.Check(*each, message="") for each in CHECKS]
+    checks: list[Any] = [conformance.Check(*check, message="") for check in CHECKS]
     verdict = conformance.verdict(
         PLACE, checks, excused, vacuous, unscored=frozenset({"logs"}), agreed=True
     )
-    assert [each.id for each in verdict.unexpected] == unexpected
+    assert [check.id for check in verdict.unexpected] == unexpected
     assert verdict.stale == stale
     assert verdict.is_as_expected == (not unexpected and not stale)
     assert (verdict.passed, verdict.scored) == ("1/3", "1/1")

@@ -1,4 +1,4 @@
-"""What the script for the container says where it cannot build."""
+"""Messages of the container script where it cannot build."""
 
 import subprocess
 import sys
@@ -23,20 +23,20 @@ def containers(folder: Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_a_base_image_that_cannot_be_fetched_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_base_image_that_cannot_be_fetched_is_one_message(tmp_path: Path) -> None:
     buildah = tmp_path / "buildah"
     buildah.write_text(f"#!/bin/sh\necho '{BUILDAH_ERROR}' >&2\nexit 125\n")
     buildah.chmod(0o755)
     done = containers(tmp_path)
     assert done.returncode == 1
-    said, errors = done.stderr.splitlines()
-    assert said == BUILDAH_ERROR
+    output_line, errors = done.stderr.splitlines()
+    assert output_line == BUILDAH_ERROR
     assert errors.startswith(
         "container: `buildah build` exited with 125. If the base image could not"
     )
 
 
-def test_a_machine_without_buildah_is_told_what_to_install(tmp_path: Path) -> None:
+def test_without_buildah_the_message_names_what_to_install(tmp_path: Path) -> None:
     done = containers(tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("container: buildah cannot be run: ")

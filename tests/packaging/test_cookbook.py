@@ -51,13 +51,15 @@ def test_diets_agree_with_what_goes_into_a_dish() -> None:
     for edge in (*lines("edges_NEEDS.jsonl"), *lines("edges_FINISHED_WITH.jsonl")):
         into.setdefault(edge["from"], set()).add(edge["to"])
     for recipe in lines("nodes_Recipe.jsonl"):
-        held = [families[each] for each in into[recipe["id"]]]
-        meaty = any(family in flesh or name in hidden for family, name in held)
+        families_used = [families[ingredient_id] for ingredient_id in into[recipe["id"]]]
+        meaty = any(family in flesh or name in hidden for family, name in families_used)
         assert recipe["vegetarian"] is not meaty, recipe["name"]
         if recipe["vegan"]:
             assert recipe["vegetarian"], recipe["name"]
             own = {"Butter", "Ghee", "Honey"}
-            assert not any(family in animal or name in own for family, name in held), recipe["name"]
+            assert not any(family in animal or name in own for family, name in families_used), (
+                recipe["name"]
+            )
 
 
 def test_aliases_are_of_nodes_of_the_data() -> None:
@@ -69,8 +71,8 @@ def test_aliases_are_of_nodes_of_the_data() -> None:
 
 def test_there_are_a_dozen_examples_of_different_kinds() -> None:
     assert len(CONTRACT.examples) >= 12
-    shown = {shows for each in CONTRACT.examples for shows in each.shows}
-    assert len(shown) >= 10
+    shown_kinds = {shows for example in CONTRACT.examples for shows in example.shows}
+    assert len(shown_kinds) >= 10
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +95,7 @@ def steps() -> list[tuple[str, str]]:
 
 def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: Path) -> None:
     assert len(steps()) >= 3
-    for line, shown in steps():
+    for line, expected_output in steps():
         program, *words = shlex.split(line)
         assert program == "moviegraph"
         text = None
@@ -106,5 +108,5 @@ def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: 
             timeout=900, encoding="utf-8",
         )  # fmt: skip
         assert done.returncode == 0, (line, done.stderr)
-        for each in shown.splitlines():
-            assert each in done.stdout, line
+        for output_line in expected_output.splitlines():
+            assert output_line in done.stdout, line

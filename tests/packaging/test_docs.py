@@ -1,4 +1,4 @@
-"""The documentation says what the code does."""
+"""The documentation agrees with the code."""
 
 import argparse
 import ast
@@ -82,16 +82,16 @@ def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected_members"),
     [
-        pytest.param("settings.md", {each.variable for each in SETTINGS}, id="setting"),
-        pytest.param("tools.md", {each.name for each in DEFINITIONS}, id="tool"),
-        pytest.param("prompts.md", {each.name for each in prompt_files()}, id="prompt"),
-        pytest.param("cli.md", {each.name for each in COMMANDS}, id="command"),
+        pytest.param("settings.md", {setting.variable for setting in SETTINGS}, id="setting"),
+        pytest.param("tools.md", {definition.name for definition in DEFINITIONS}, id="tool"),
+        pytest.param("prompts.md", {file.name for file in prompt_files()}, id="prompt"),
+        pytest.param("cli.md", {command.name for command in COMMANDS}, id="command"),
     ],
 )
-def test_every_one_has_an_entry(name: str, wanted: set[str]) -> None:
-    assert wanted - entries(name) == set()
+def test_every_one_has_an_entry(name: str, expected_members: set[str]) -> None:
+    assert expected_members - entries(name) == set()
 
 
 def codes_in(path: Path) -> Iterator[str]:
@@ -105,7 +105,7 @@ def codes_in(path: Path) -> Iterator[str]:
         arguments += node.args[1:2] if second else []
         if name == "DialectError":
             yield "syntax"
-        arguments += [each.value for each in node.keywords if each.arg == "code"]
+        arguments += [keyword.value for keyword in node.keywords if keyword.arg == "code"]
         for value in arguments:
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
                 yield value.value
@@ -237,8 +237,8 @@ def test_the_films_of_the_guide_load_as_it_shows(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
     (tmp_path / "films.toml").write_text(in_guide("toml")[0], encoding="utf-8")
-    shown = [line for block in in_guide("sh") for line in block.splitlines()]
-    _, *arguments = next(shlex.split(line) for line in shown if " --column " in line)
+    command_lines = [line for block in in_guide("sh") for line in block.splitlines()]
+    _, *arguments = next(shlex.split(line) for line in command_lines if " --column " in line)
     if how == "map":
         arguments = [*arguments[:4], "--map", "films.toml"]
     assert main([*arguments, "--no-embeddings"]) == 0

@@ -1,4 +1,4 @@
-"""What starting the command line costs."""
+"""Import costs of starting the command line."""
 
 import json
 import subprocess

@@ -47,7 +47,7 @@ def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) 
     assert {str(ROOT / "server"), str(ROOT / "tools")} & set(path) == set()
 
 
-def test_it_tells_its_version_judges_and_answers_a_client(installed: Path) -> None:
-    seen = smoke_test.check_command([str(installed)])
-    assert len(seen) == 4
-    assert "10 tools, 6 prompts" in seen[2]
+def test_it_prints_its_version_validates_and_answers_a_client(installed: Path) -> None:
+    command_report = smoke_test.check_command([str(installed)])
+    assert len(command_report) == 4
+    assert "10 tools, 6 prompts" in command_report[2]

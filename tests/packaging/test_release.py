@@ -1,4 +1,4 @@
-"""What is released is written from the code, and refused where it would be wrong."""
+"""Release files are generated from the code, and wrong ones are refused."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def test_generated_files_are_current() -> None:
     assert icon.is_current()
 
 
-def test_the_version_stands_in_one_place_and_everything_else_agrees() -> None:
+def test_the_version_is_in_one_place_and_everything_else_agrees() -> None:
     message = {MANIFEST["version"], ENTRY["version"], ENTRY["packages"][0]["version"]}
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         text = path.read_text(encoding="utf-8")
@@ -36,15 +36,19 @@ def test_the_version_stands_in_one_place_and_everything_else_agrees() -> None:
 
 
 def test_the_manifest_lists_the_tools_and_prompts_that_are_served() -> None:
-    assert [each["name"] for each in MANIFEST["tools"]] == [each.name for each in DEFINITIONS]
-    assert [each["name"] for each in MANIFEST["prompts"]] == [f.name for f in prompt_files()]
-    for each in MANIFEST["prompts"]:
-        assert "{{" not in each["text"]
-        assert set(re.findall(r"\$\{arguments\.(\w+)\}", each["text"])) == set(each["arguments"])
+    assert [tool["name"] for tool in MANIFEST["tools"]] == [
+        definition.name for definition in DEFINITIONS
+    ]
+    assert [prompt["name"] for prompt in MANIFEST["prompts"]] == [f.name for f in prompt_files()]
+    for prompt in MANIFEST["prompts"]:
+        assert "{{" not in prompt["text"]
+        assert set(re.findall(r"\$\{arguments\.(\w+)\}", prompt["text"])) == set(
+            prompt["arguments"]
+        )
 
 
 def test_every_field_of_the_bundle_reaches_a_setting_and_secrets_are_masked() -> None:
-    settings = {each.name: each for each in SETTINGS}
+    settings = {setting.name: setting for setting in SETTINGS}
     env = MANIFEST["server"]["mcp_config"]["env"]
     for name, option in MANIFEST["user_config"].items():
         assert env[settings[name].variable] == f"${{user_config.{name}}}"
@@ -64,7 +68,7 @@ def test_the_bundle_pins_what_the_requirements_pin() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         pytest.param({"name": "moviegraph"}, "NAMESPACE", id="no namespace"),
         pytest.param({"description": "x" * 101}, "100", id="description too long"),
@@ -74,13 +78,13 @@ def test_the_bundle_pins_what_the_requirements_pin() -> None:
         pytest.param({"packages": [{"version": __version__}]}, "transport", id="no transport"),
     ],
 )
-def test_what_the_registry_refuses_is_named(change: dict[str, Any], said: str) -> None:
+def test_what_the_registry_refuses_is_named(change: dict[str, Any], message: str) -> None:
     assert manifests.find_problems(ENTRY) == []
-    assert said in " ".join(manifests.find_problems(ENTRY | change))
+    assert message in " ".join(manifests.find_problems(ENTRY | change))
 
 
 @pytest.mark.parametrize(
-    ("pattern", "put", "said"),
+    ("pattern", "put", "message"),
     [
         pytest.param(r"(?m)^mcp==\S+", "mcp==1.0", "mcp<3,>=2.3 is not pinned", id="out of range"),
         pytest.param(r"(?m)^duckdb==[^#]*?(?=^\w)", "", "duckdb<3,>=2 is not pinned", id="missing"),
@@ -88,10 +92,10 @@ def test_what_the_registry_refuses_is_named(change: dict[str, Any], said: str) -
         pytest.param(r"\A", "--extra-index https://a.example\n", "names a host", id="a host"),
     ],
 )
-def test_requirements_that_are_not_current_are_named(pattern: str, put: str, said: str) -> None:
+def test_requirements_that_are_not_current_are_named(pattern: str, put: str, message: str) -> None:
     core = (ROOT / "requirements" / "core.txt").read_text(encoding="utf-8")
     assert requirements.find_problems(core, ()) == []
-    assert said in requirements.find_problems(re.sub(pattern, put, core, count=1), ())
+    assert message in requirements.find_problems(re.sub(pattern, put, core, count=1), ())
 
 
 def test_every_requirements_file_is_current() -> None:
@@ -114,10 +118,10 @@ def test_a_tree_that_is_not_clean_is_not_released(tree: Path) -> None:
 
 def test_a_changelog_without_the_version_is_not_released(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text("## 0.0.9 (2026-01-01)\n", encoding="utf-8")
-    assert any("0.0.9" in each for each in release.problems(tree, publish=False))
+    assert any("0.0.9" in problem for problem in release.problems(tree, publish=False))
 
 
-def test_publication_demands_a_date_and_a_namespace_that_is_somebodys(tree: Path) -> None:
+def test_publication_requires_a_date_and_an_owned_namespace(tree: Path) -> None:
     (tree / "CHANGELOG.md").write_text(f"## {__version__} (unreleased)\n", encoding="utf-8")
     join = " ".join(release.problems(tree, publish=True))
     assert "'unreleased'" in join
@@ -139,7 +143,7 @@ def test_the_container_file_copies_what_exists_and_nothing_runs_as_root() -> Non
     copied = [word for line in re.findall(r"^COPY (?!--)(.+)$", text, re.MULTILINE)
               for word in line.split()[:-1]]  # fmt: skip
     assert [name for name in copied if not (ROOT / name).exists()] == []
-    kept = set((ROOT / ".containerignore").read_text(encoding="utf-8").splitlines())
-    assert {f"!{name.split('/')[0]}" for name in copied} <= kept
+    ignored_patterns = set((ROOT / ".containerignore").read_text(encoding="utf-8").splitlines())
+    assert {f"!{name.split('/')[0]}" for name in copied} <= ignored_patterns
     assert re.findall(r"^USER (.+)$", text, re.MULTILINE)[-1] == "10001:10001"
     assert "--require-hashes" in text

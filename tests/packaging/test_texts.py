@@ -1,4 +1,4 @@
-"""No file of the project says where or how it was made."""
+"""No file of the project names where or how it was made."""
 
 import re
 import subprocess
@@ -39,14 +39,14 @@ def texts() -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize(("what", "pattern"), list(FORBIDDEN.items()), ids=list(FORBIDDEN))
-def test_no_file_names(texts: dict[str, bytes], what: str, pattern: str) -> None:
+@pytest.mark.parametrize(("description", "pattern"), list(FORBIDDEN.items()), ids=list(FORBIDDEN))
+def test_no_file_names(texts: dict[str, bytes], description: str, pattern: str) -> None:
     matches = [
         f"{name}: {match[0]}"
         for name, content in texts.items()
         for match in re.finditer(pattern, content.decode("utf-8").lower())
     ]
-    assert matches == [], what
+    assert matches == [], description
 
 
 def test_every_text_file_has_unix_line_ends(texts: dict[str, bytes]) -> None:

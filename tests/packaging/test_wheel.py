@@ -1,4 +1,4 @@
-"""What an installation holds is what the checkout holds, and nothing else."""
+"""An installation contains exactly the files of the checkout."""
 
 import configparser
 import importlib

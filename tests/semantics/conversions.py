@@ -82,13 +82,13 @@ READ: dict[int, str] = {
 
 
 def _styles() -> tuple[Case, ...]:
-    written = tuple(
+    formatted_values = tuple(
         value(
             f"CONVERT(VARCHAR(30), {MOMENT}, {style})", text, "the styles of moments as text", CAST
         )
         for style, text in STYLED.items()
     )
-    read = tuple(
+    parsed_values = tuple(
         value(
             f"CONVERT(DATE, '{text}', {style})",
             date(2020, 3, 4),
@@ -97,7 +97,7 @@ def _styles() -> tuple[Case, ...]:
         )
         for style, text in READ.items()
     )
-    return written + read
+    return formatted_values + parsed_values
 
 
 CASES: tuple[Case, ...] = (

@@ -23,7 +23,7 @@ MOMENT = "CAST('2021-12-08 11:30:15.123456' AS DATETIME2)"
 BUCKETED = "CAST('2020-04-15 21:22:11' AS DATETIME2)"
 
 
-def _named() -> tuple[Case, ...]:
+def _datename_cases() -> tuple[Case, ...]:
     """DATENAME of every part of the moment of its page."""
     names: dict[str, str] = {
         "year": "2007",
@@ -80,7 +80,7 @@ def _bucket(call: str, expected: Any) -> Case:
 
 
 CASES: tuple[Case, ...] = (
-    *_named(),
+    *_datename_cases(),
     *_truncated(),
     value(
         "DATEADD(month, 1, '20060830')",

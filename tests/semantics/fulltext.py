@@ -22,7 +22,9 @@ def finds(
     """Return the case of the films that a CONTAINS condition finds."""
     text = condition.replace("'", "''")
     sql = f"SELECT m.Id FROM Movie AS m WHERE CONTAINS({columns}, N'{text}')"
-    return Case(f"{condition} in {columns}", rule, source, sql, tuple((each,) for each in ids))
+    return Case(
+        f"{condition} in {columns}", rule, source, sql, tuple((node_id,) for node_id in ids)
+    )
 
 
 def refuses(condition: str, rule: str, source: str) -> Case:

@@ -1,4 +1,4 @@
-"""Moments made of numbers and read from text, and what a type can hold of them."""
+"""Dates and times from numbers and text, and the ranges of their types."""
 
 from datetime import date, datetime, time
 

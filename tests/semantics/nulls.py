@@ -47,7 +47,7 @@ def branch(condition: str, expected: str, rule: str, source: str) -> Case:
     )
 
 
-def kept(condition: str, rows: tuple[tuple[int | None], ...], rule: str, source: str) -> Case:
+def where_case(condition: str, rows: tuple[tuple[int | None], ...], rule: str, source: str) -> Case:
     """Return the case of the rows that a WHERE keeps of 1, NULL and 2."""
     return Case(
         f"WHERE {condition}",
@@ -93,11 +93,11 @@ CASES: tuple[Case, ...] = (
     branch("NULL IS DISTINCT FROM NULL", "false", "two NULLs are not distinct", IS_DISTINCT),
     branch("1 IS DISTINCT FROM NULL", "true", "never UNKNOWN", IS_DISTINCT),
     branch("1 IS NOT DISTINCT FROM '1'", "true", "compared in one type", IS_DISTINCT),
-    kept("v.x <> 1", ((2,),), UNKNOWN, WHERE),
-    kept("NOT (v.x = 1)", ((2,),), UNKNOWN, WHERE),
-    kept("v.x IS NULL OR v.x > 1", ((None,), (2,)), UNKNOWN, WHERE),
-    kept("v.x NOT IN (1, NULL)", (), UNKNOWN, IN),
-    kept(f"v.x NOT IN (SELECT w.x FROM {ROWS.replace('v(', 'w(')})", (), UNKNOWN, IN),
+    where_case("v.x <> 1", ((2,),), UNKNOWN, WHERE),
+    where_case("NOT (v.x = 1)", ((2,),), UNKNOWN, WHERE),
+    where_case("v.x IS NULL OR v.x > 1", ((None,), (2,)), UNKNOWN, WHERE),
+    where_case("v.x NOT IN (1, NULL)", (), UNKNOWN, IN),
+    where_case(f"v.x NOT IN (SELECT w.x FROM {ROWS.replace('v(', 'w(')})", (), UNKNOWN, IN),
     value("CASE NULL WHEN NULL THEN 1 ELSE 2 END", 2, "WHEN compares with =", CASE),
     value("CASE WHEN 1 = NULL THEN 1 END", None, "without ELSE the result is NULL", CASE),
     value("IIF(1 = NULL, 1, 2)", 2, "UNKNOWN gives the third argument", IIF),

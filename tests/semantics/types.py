@@ -33,7 +33,7 @@ QUOTIENT = "the scale of a quotient is max(6, s1 + p2 + 1); further digits are c
 HIGHER = "the type of lower precedence is converted to the other, or an error ends the statement"
 
 
-def shown(expression: str, expected: str, rule: str, source: str) -> Case:
+def text_case(expression: str, expected: str, rule: str, source: str) -> Case:
     """Return the case of a number as text, which shows its scale."""
     return value(f"CAST({expression} AS NVARCHAR(50))", expected, rule, source)
 
@@ -54,26 +54,28 @@ CASES: tuple[Case, ...] = (
     ),
     value("-CAST(5 AS TINYINT)", -5, "the negative of a tinyint is a smallint", NEGATIVE),
     value("-(-2147483648)", 2147483648, "a number too large for int is a decimal", CONSTANTS),
-    shown("1.0 / 3", "0.333333", QUOTIENT, PRECISION),
-    shown("2.0 / 3", "0.666666", QUOTIENT, PRECISION),
-    shown("-2.0 / 3", "-0.666666", QUOTIENT, PRECISION),
-    shown(
+    text_case("1.0 / 3", "0.333333", QUOTIENT, PRECISION),
+    text_case("2.0 / 3", "0.666666", QUOTIENT, PRECISION),
+    text_case("-2.0 / 3", "-0.666666", QUOTIENT, PRECISION),
+    text_case(
         "CAST(1.67574 AS DECIMAL(38, 10)) / CAST(10000 AS DECIMAL(38, 10))",
         "0.000167",
         "where more than 32 digits stand before the point, a scale above 6 becomes 6",
         PRECISION,
     ),
-    shown(
+    text_case(
         "CAST(1 AS DECIMAL(10, 2)) / CAST(3 AS DECIMAL(10, 2))",
         "0.3333333333333",
         "scale 2 + 10 + 1 = 13",
         PRECISION,
     ),
-    shown("1.50 + 1.5", "3.00", "the scale of a sum is the larger one", PRECISION),
-    shown("1.50 - 1.25000", "0.25000", "the scale of a difference is the larger one", PRECISION),
-    shown("1.5 * 2.25", "3.375", "the scale of a product is the sum of the scales", PRECISION),
-    shown("7.5 % 2", "1.5", "the scale of a remainder is the larger one", PRECISION),
-    shown(
+    text_case("1.50 + 1.5", "3.00", "the scale of a sum is the larger one", PRECISION),
+    text_case(
+        "1.50 - 1.25000", "0.25000", "the scale of a difference is the larger one", PRECISION
+    ),
+    text_case("1.5 * 2.25", "3.375", "the scale of a product is the sum of the scales", PRECISION),
+    text_case("7.5 % 2", "1.5", "the scale of a remainder is the larger one", PRECISION),
+    text_case(
         "CAST(0.0000009000 AS DECIMAL(30, 10)) * CAST(1.0000000000 AS DECIMAL(30, 10))",
         "0.000001",
         "the product fits decimal(38, 6) and is rounded to it",
@@ -86,15 +88,15 @@ CASES: tuple[Case, ...] = (
         PRECISION,
         gaps={"embedded": "DuckDB has no decimal of 40 places on the way"},
     ),
-    shown("2147483649 / 2", "1073741824.500000", "a literal above INT is a decimal", INTEGERS),
+    text_case("2147483649 / 2", "1073741824.500000", "a literal above INT is a decimal", INTEGERS),
     value("2147483647 / 2", 1073741823, "a literal up to 2147483647 is an INT", INTEGERS),
-    shown(
+    text_case(
         "100.0 / 250",
         "0.400000",
         "a whole constant becomes a decimal just wide enough: 250 is numeric(3, 0)",
         INTEGERS,
     ),
-    shown(
+    text_case(
         "1.0 / CAST(3 AS INT)",
         "0.333333333333",
         "an INT expression counts as decimal(10, 0): scale 1 + 10 + 1",
@@ -114,8 +116,8 @@ CASES: tuple[Case, ...] = (
     value("CAST(200 AS TINYINT) + 100", 300, "TINYINT beside INT gives INT", PRECEDENCE),
     failure("POWER(2, 31)", "conversion_failed", "POWER of INT is INT", POWER),
     *(
-        value(written, result, "a float constant ends with its exponent", CONSTANTS)
-        for written, result in (
+        value(sql_text, result, "a float constant ends with its exponent", CONSTANTS)
+        for sql_text, result in (
             ("1e0+2e0", 3.0),
             ("0.5e0-.25e0", 0.25),
             ("1.5E1+1E-1", 15.1),
@@ -131,7 +133,7 @@ CASES: tuple[Case, ...] = (
     failure("1 / 0", "divide_by_zero", "division by zero is an error", DIVIDE),
     failure("1.5 / 0", "divide_by_zero", "division by zero is an error", DIVIDE),
     failure("5 % 0", "divide_by_zero", "% by zero is an error", MODULO),
-    shown("CAST(1 AS MONEY) / 3", "0.33", "MONEY as text has two places", CAST),
+    text_case("CAST(1 AS MONEY) / 3", "0.33", "MONEY as text has two places", CAST),
     value(
         "CAST(CAST(CAST(1 AS MONEY) / 3 AS DECIMAL(10, 6)) AS NVARCHAR(20))",
         "0.333300",
@@ -141,12 +143,12 @@ CASES: tuple[Case, ...] = (
     value("CAST(CAST(2.5 AS MONEY) AS INT)", 3, "MONEY to INT rounds", CAST),
     value("CAST(10.6496 AS INT)", 10, "numeric to INT cuts", CAST),
     value("CAST(-10.6496 AS INT)", -10, "numeric to INT cuts", CAST),
-    shown("CAST(10.6496 AS NUMERIC)", "11", "numeric to numeric rounds; scale is 0", CAST),
-    shown("CAST(10.3496847 AS DECIMAL(8, 4))", "10.3497", "fewer places: rounded", CAST),
+    text_case("CAST(10.6496 AS NUMERIC)", "11", "numeric to numeric rounds; scale is 0", CAST),
+    text_case("CAST(10.3496847 AS DECIMAL(8, 4))", "10.3497", "fewer places: rounded", CAST),
     failure("CAST(99.999 AS VARCHAR(5))", "conversion_failed", "a decimal that does not fit", CAST),
     failure("CAST(123.45 AS DECIMAL(4, 2))", "conversion_failed", "too wide", DECIMALS),
-    shown("ROUND(123.4545, 2)", "123.4500", "ROUND keeps the type, and so the scale", ROUND),
-    shown("ROUND(748.58, -1)", "750.00", "ROUND keeps the type, and so the scale", ROUND),
+    text_case("ROUND(123.4545, 2)", "123.4500", "ROUND keeps the type, and so the scale", ROUND),
+    text_case("ROUND(748.58, -1)", "750.00", "ROUND keeps the type, and so the scale", ROUND),
     failure("CAST(1 AS BIT) + CAST(1 AS BIT)", "conversion_failed", "+ takes no BIT", ADD),
     value("CAST(1 AS BIT) + 1", 2, "BIT beside INT becomes INT", PRECEDENCE),
     value("CAST('true' AS BIT)", True, "the texts TRUE and FALSE become 1 and 0", BIT),
@@ -171,13 +173,13 @@ CASES: tuple[Case, ...] = (
     value("CASE WHEN 1 IN ('1', '2') THEN 1 END", 1, HIGHER, PRECEDENCE),
     value("CASE WHEN 1 = 0 THEN 'x' ELSE 2 END", 2, "CASE has the type of highest rank", CASE),
     failure("CASE WHEN 1 = 1 THEN 'x' ELSE 2 END", "conversion_failed", HIGHER, CASE),
-    shown("CASE WHEN 1 = 1 THEN 1 ELSE 2.50 END", "1.00", "the scale is the larger one", CASE),
-    shown("COALESCE(NULL, 1, 2.50)", "1.00", "COALESCE has the type of highest rank", COALESCE),
+    text_case("CASE WHEN 1 = 1 THEN 1 ELSE 2.50 END", "1.00", "the scale is the larger one", CASE),
+    text_case("COALESCE(NULL, 1, 2.50)", "1.00", "COALESCE has the type of highest rank", COALESCE),
     failure("COALESCE('x', 1)", "conversion_failed", HIGHER, COALESCE),
-    shown("IIF(1 = 1, 1, 2.5)", "1.0", "IIF has the type of highest rank", IIF),
-    shown("CHOOSE(1, 1, 2.25)", "1.00", "CHOOSE has the type of highest rank", CHOOSE),
+    text_case("IIF(1 = 1, 1, 2.5)", "1.0", "IIF has the type of highest rank", IIF),
+    text_case("CHOOSE(1, 1, 2.25)", "1.00", "CHOOSE has the type of highest rank", CHOOSE),
     value("CHOOSE(4, 'a', 'b')", None, "outside of the list the result is NULL", CHOOSE),
-    shown("GREATEST('6.62', 3.1415, 7)", "7.0000", "the scale is that of the type", GREATEST),
+    text_case("GREATEST('6.62', 3.1415, 7)", "7.0000", "the scale is that of the type", GREATEST),
     value("ISNULL(CAST(NULL AS VARCHAR(3)), 'abcdef')", "abc", "cut to the first type", ISNULL),
     value("COALESCE(CAST(NULL AS VARCHAR(3)), 'abcdef')", "abcdef", "not cut", COALESCE),
     value("ISNULL(NULL, 'abc')", "abc", "a bare NULL takes the other type", ISNULL),

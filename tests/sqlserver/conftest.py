@@ -26,16 +26,16 @@ PRESENT = [kind for kind in KINDS if not isinstance(find_driver(kind), Missing)]
 @pytest.fixture(params=PRESENT or KINDS)
 def driver(request: pytest.FixtureRequest) -> OdbcDriver:
     """Each driver that is installed; without any, tests are skipped and say what to install."""
-    return found(request.param)
+    return find_or_skip(request.param)
 
 
 @pytest.fixture
 def microsoft() -> OdbcDriver:
     """The Microsoft driver, for what belongs to it alone."""
-    return found("microsoft")
+    return find_or_skip("microsoft")
 
 
-def found(kind: str) -> OdbcDriver:
+def find_or_skip(kind: str) -> OdbcDriver:
     driver = find_driver("microsoft" if kind == "microsoft" else "freetds")
     if isinstance(driver, Missing):
         pytest.skip(driver.reason)

@@ -22,7 +22,7 @@ from moviegraph.engines.sqlserver import internal_tables
 ROWS = [("Theme", 1, "staying alive"), ("Theme", 2, "alone")]
 
 
-def loaded(
+def load_aliases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver, database: ScriptedGraph
 ) -> Sequence[str]:
     place = source(tmp_path / "in", FILMS)
@@ -41,9 +41,9 @@ def test_a_load_writes_the_aliases_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
 ) -> None:
     database = ScriptedGraph(load_contract(), SPACE.dimensions)
-    assert "aliases" in loaded(tmp_path, monkeypatch, driver, database)
+    assert "aliases" in load_aliases(tmp_path, monkeypatch, driver, database)
     assert set(ROWS) <= {(kind, key, alias) for kind, key, alias in database.aliases}
-    assert loaded(tmp_path, monkeypatch, driver, database) == []
+    assert load_aliases(tmp_path, monkeypatch, driver, database) == []
 
 
 def test_a_database_without_their_table_is_loaded_and_says_so(
@@ -54,7 +54,7 @@ def test_a_database_without_their_table_is_loaded_and_says_so(
 ) -> None:
     database = ScriptedGraph(load_contract(), SPACE.dimensions)
     database.missing.add("Alias")
-    assert "aliases" not in loaded(tmp_path, monkeypatch, driver, database)
+    assert "aliases" not in load_aliases(tmp_path, monkeypatch, driver, database)
     assert "no table moviegraph.Alias" in capsys.readouterr().err
 
 
@@ -67,5 +67,5 @@ def test_the_aliases_of_a_database_are_read_with_one_statement(
     engine = plain_engine(load_contract(), driver, server.port)
     with closing(engine), engine.reader(Budget()) as reader:
         assert reader.named("Theme", ["Alone"]) == [("Alone", 2, "alias")]
-    sent = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
-    assert sent == [internal_tables.READ_ALIASES]
+    alias_queries = [call.sql for call in server.record.calls if "[Alias]" in call.sql]
+    assert alias_queries == [internal_tables.READ_ALIASES]

@@ -28,7 +28,7 @@ ENDS = {"rows", "cancelled", "divide_by_zero", "unavailable"}
 def test_hundreds_of_cancelled_calls_neither_crashes_nor_leaks(
     driver: OdbcDriver, places: int, seed: int
 ) -> None:
-    ended = subprocess.run(
+    process = subprocess.run(
         [*MODULE, driver.kind, str(CALLS), str(places), str(seed)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
@@ -37,10 +37,10 @@ def test_hundreds_of_cancelled_calls_neither_crashes_nor_leaks(
         check=False,
         timeout=HANGING,
     )
-    assert ended.returncode == 0, ended.stderr
-    loads = json.loads(ended.stdout)
+    assert process.returncode == 0, process.stderr
+    loads = json.loads(process.stdout)
     assert sum(loads["outcomes"].values()) == CALLS
-    assert set(loads["outcomes"]) <= ENDS, (loads, ended.stderr[-2000:])
+    assert set(loads["outcomes"]) <= ENDS, (loads, process.stderr[-2000:])
     assert loads["outcomes"]["cancelled"] > CALLS / 4
     assert loads["most_open"] <= places
     assert loads["dropped"] >= min(places, MIN_DROPPED), "hardly a call was cancelled while it ran"

@@ -31,7 +31,7 @@ WAITS = [
 
 
 def attended(events: list[Event]) -> bool:
-    return any(isinstance(each, Attention) for each in events)
+    return any(isinstance(event, Attention) for event in events)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def timeout_error(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> OutOfTim
 
 
 @pytest.mark.parametrize("answer", WAITS)
-def test_a_cancelled_call_ends_and_the_server_is_told(
+def test_a_cancelled_call_ends_and_the_server_is_notified(
     harness: Harness, engine: MssqlEngine, answer: Wait | Rows
 ) -> None:
     harness.answers.table["slow"] = [answer]
@@ -65,7 +65,7 @@ def test_a_cancelled_call_ends_and_the_server_is_told(
 
 
 @pytest.mark.parametrize("answer", WAITS)
-def test_a_statement_out_of_time_ends_and_the_server_is_told(
+def test_a_statement_out_of_time_ends_and_the_server_is_notified(
     harness: Harness, timeout_error: OutOfTime, answer: Wait | Rows
 ) -> None:
     harness.answers.table["slow"] = [answer]
@@ -84,8 +84,8 @@ def test_the_connection_of_a_cancelled_statement_is_not_used_again(
     with pytest.raises(QueryTimeoutError):
         timeout_error(engine, "slow")
     assert harness.execute(engine, "next").rows == [(1,)]
-    asked = [call for call in harness.server.record.calls if "FROM [" in call.sql]
-    assert [call.connection for call in asked] == [1, 1, 2]
+    query_calls = [call for call in harness.server.record.calls if "FROM [" in call.sql]
+    assert [call.connection for call in query_calls] == [1, 1, 2]
     assert (engine.connections.opened, engine.connections.dropped) == (2, 1)
 
 

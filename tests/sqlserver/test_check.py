@@ -1,4 +1,4 @@
-"""`moviegraph check` over the real drivers: each part says fine, or what is wrong and its cure."""
+"""`moviegraph check` over the real drivers: each part is OK, or reported with a fix."""
 
 import json
 import sys
@@ -146,8 +146,8 @@ def other_driver(harness: Harness) -> None:
 def no_driver(harness: Harness) -> None:
     harness.monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
     harness.monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
-    _, _, rest = harness.odbc.string(harness.server.port).partition(";")
-    harness.string(rest)
+    _, _, connection_options = harness.odbc.string(harness.server.port).partition(";")
+    harness.string(connection_options)
 
 
 def no_library(harness: Harness) -> None:
@@ -243,7 +243,7 @@ def stopped(harness: Harness) -> None:
         pytest.param(stopped, "words", "lost", "again", id="stopped server"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_cure(
+def test_a_problem_is_reported_with_a_fix(
     harness: Harness,
     check: Check,
     spoil: Callable[[Harness], None],
@@ -271,9 +271,7 @@ def test_a_principal_that_may_write_gets_the_script_of_one_that_may_not(
     assert all("script" not in line for name, line in lines.items() if name != "principal")
 
 
-def test_the_script_stands_below_its_line(
-    harness: Harness, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_script_is_below_its_line(harness: Harness, capsys: pytest.CaptureFixture[str]) -> None:
     writer(harness)
     main(["check", "--engine", "mssql", "--contract", str(TOY / "contract")])
     before, _, after = capsys.readouterr().out.partition("GRANT SELECT")
@@ -281,7 +279,7 @@ def test_the_script_stands_below_its_line(
     assert "tables     OK: " in after
 
 
-def test_the_override_is_told(harness: Harness, check: Check) -> None:
+def test_the_override_is_reported(harness: Harness, check: Check) -> None:
     writer(harness)
     status, lines = check("--mssql-allow-writable", "1")
     assert status == 0
@@ -307,7 +305,7 @@ def test_later_parts_are_still_looked_at(
     assert set(later) <= set(lines)
 
 
-def test_a_connection_lost_between_two_questions_is_opened_anew(
+def test_a_connection_lost_between_two_questions_is_opened_again(
     harness: Harness, check: Check
 ) -> None:
     live = harness.live
@@ -336,8 +334,8 @@ def test_approximate_search_needs_an_index_that_can_be_filtered(
     _, lines = check("--mssql-approximate", "1")
     assert (lines["index"]["status"] == "ok") is is_ok
     assert says in lines["index"]["message"]
-    sent = [call.sql for call in harness.server.record.calls]
-    assert any("WITH APPROXIMATE" in each for each in sent) is is_ok
+    statements = [call.sql for call in harness.server.record.calls]
+    assert any("WITH APPROXIMATE" in sql_text for sql_text in statements) is is_ok
 
 
 def test_a_database_that_others_filled_is_served_with_a_word_on_its_vectors(

@@ -1,4 +1,4 @@
-"""The pool: how many connections there are, when they end, and what becomes of lost ones."""
+"""The pool: number of connections, their end, and lost ones."""
 
 import pytest
 from fakes.odbc_harness import Harness
@@ -33,7 +33,7 @@ def test_there_are_never_more_connections_than_places(harness: Harness) -> None:
     assert harness.server.most_open == len(harness.server.record.logins) == 3
 
 
-def test_who_waits_in_vain_for_a_place_is_told_that_nothing_was_run(harness: Harness) -> None:
+def test_a_call_without_a_free_slot_reports_that_nothing_was_run(harness: Harness) -> None:
     engine = harness.engine(size=1, wait_seconds=0.1)
     waiting = Wait()
     harness.answers.table["slow"] = [waiting, SEVEN]
@@ -109,7 +109,7 @@ def test_a_connection_idle_for_too_long_is_not_used_again(harness: Harness) -> N
     harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the first")
 
 
-def test_an_idle_connection_ends_though_nobody_calls(harness: Harness) -> None:
+def test_an_idle_connection_ends_without_a_call(harness: Harness) -> None:
     engine = harness.engine(idle_seconds=0.05)
     harness.execute(engine, "only")
     harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")

@@ -1,4 +1,4 @@
-"""What the engine takes for granted of the drivers themselves."""
+"""Assumptions of the engine about the drivers."""
 
 import struct
 import threading
@@ -43,17 +43,17 @@ def connect(driver: OdbcDriver, server: TdsServer) -> Iterator[Connect]:
     import pyodbc
 
     pyodbc.pooling = False
-    opened: list[pyodbc.Connection] = []
+    connections: list[pyodbc.Connection] = []
 
     def make(**options: Any) -> "pyodbc.Connection":
         connection = pyodbc.connect(
             driver.string(server.port), timeout=120, autocommit=False, **options
         )
-        opened.append(connection)
+        connections.append(connection)
         return connection
 
     yield make
-    for connection in opened:
+    for connection in connections:
         connection.close()
 
 
@@ -94,7 +94,7 @@ def test_values_of_every_type_and_null_arrive_unchanged(
     assert [row[0] for row in rows] == [*values, None]
 
 
-def test_the_number_of_an_error_stands_at_the_end_of_its_text(
+def test_the_number_of_an_error_is_at_the_end_of_its_text(
     connect: Connect, answers: Answers
 ) -> None:
     answers.table["bad"] = [Fail(208, "Invalid object name 'dbo.Film'.")]
@@ -153,12 +153,12 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
     connect: Connect, answers: Answers, server: TdsServer, answer: Wait | Rows
 ) -> None:
     answers.table["slow"] = [answer]
-    cursor, ended = connect().cursor(), threading.Event()
+    cursor, is_ended = connect().cursor(), threading.Event()
 
     def cancel() -> None:
         server.record.wait_for_call("slow")
         cursor.cancel()
-        while not ended.wait(REPEAT):  # one between two calls of the driver does nothing
+        while not is_ended.wait(REPEAT):  # one between two calls of the driver does nothing
             cursor.cancel()
 
     thread = threading.Thread(target=cancel)
@@ -167,7 +167,7 @@ def test_a_cancel_from_another_thread_reaches_the_server_and_ends_the_call(
         with suppress(error_type()):  # between two of its functions a driver raises nothing
             cursor.execute("select slow").fetchall()
     finally:
-        ended.set()
+        is_ended.set()
         thread.join()
     server.record.wait_for(lambda events: Attention(1) in events, "an attention")
 

@@ -1,4 +1,4 @@
-"""What the model and the operator are told of each error, as it comes through real drivers."""
+"""Messages of each error for model and operator, through real drivers."""
 
 import re
 
@@ -17,9 +17,10 @@ CONSEQUENCE = Fail(8180, "Statement(s) could not be prepared.")
 
 
 @pytest.mark.parametrize(
-    ("number", "text", "word"), [pytest.param(*each, id=str(each[0])) for each in FOR_MODEL]
+    ("number", "text", "word"),
+    [pytest.param(*error_case, id=str(error_case[0])) for error_case in FOR_MODEL],
 )
-def test_the_model_is_told_what_was_wrong_and_what_to_write(
+def test_the_model_learns_what_was_wrong_and_what_to_write(
     harness: Harness, engine: MssqlEngine, number: int, text: str, word: str
 ) -> None:
     harness.answers.table["bad"] = [Fail(number, text), CONSEQUENCE]
@@ -33,9 +34,10 @@ def test_the_model_is_told_what_was_wrong_and_what_to_write(
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [pytest.param(*each, id=str(each[0])) for each in FOR_OPERATOR]
+    ("number", "text"),
+    [pytest.param(*error_case, id=str(error_case[0])) for error_case in FOR_OPERATOR],
 )
-def test_the_operator_is_told_what_only_he_can_mend(
+def test_the_operator_learns_what_only_he_can_fix(
     harness: Harness, engine: MssqlEngine, number: int, text: str
 ) -> None:
     harness.answers.table["bad"] = [Fail(number, text)]
@@ -115,7 +117,7 @@ def test_an_error_is_seen_wherever_it_comes_and_the_connection_serves_on(
         pytest.param(37396, "The token has expired.", id="token"),
     ],
 )
-def test_what_a_new_session_mends_is_tried_once_more_on_one(
+def test_an_error_that_a_new_session_fixes_is_retried_once(
     harness: Harness, engine: MssqlEngine, number: int, text: str
 ) -> None:
     def answer(call: Call) -> list[Rows | Fail]:

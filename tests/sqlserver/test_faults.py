@@ -45,7 +45,7 @@ def running(
     assert "s3cret" not in server_address.log
 
 
-async def called(client: Client) -> dict[str, Any]:
+async def tool_content(client: Client) -> dict[str, Any]:
     return (await client.call_tool("run_readonly_sql", SQL)).structured_content or {}
 
 
@@ -60,41 +60,41 @@ async def test_a_statement_cut_each_time_says_so_and_the_next_call_works(
     running: Served, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client))["rows"] == [[1, "Hummus"]]
+        assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
         server.drop_connections()
-        assert (await called(client))["rows"] == [[1, "Hummus"]], "cut between two calls"
+        assert (await tool_content(client))["rows"] == [[1, "Hummus"]], "cut between two calls"
         for steps in CUTS:
             live.otherwise = steps
-            failed = (await called(client))["error"]
+            failed = (await tool_content(client))["error"]
             assert failed["code"] == "unavailable", failed
             assert "again" in failed["hint"]
             live.otherwise = [ROW]
-            assert (await called(client))["rows"] == [[1, "Hummus"]]
+            assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
         server.script = once([HangUp()], live)
-        assert (await called(client))["rows"] == [[1, "Hummus"]], "cut once only"
+        assert (await tool_content(client))["rows"] == [[1, "Hummus"]], "cut once only"
 
 
 def once(steps: Sequence[Step], then: Callable[[Call], Sequence[Step]]) -> Any:
     """Answer the first statement about recipes otherwise."""
-    left = [steps]
+    remaining_steps = [steps]
 
     def answer(call: Call) -> Sequence[Step]:
-        return left.pop() if left and "SELECT TOP" in call.sql else then(call)
+        return remaining_steps.pop() if remaining_steps and "SELECT TOP" in call.sql else then(call)
 
     return answer
 
 
-async def test_a_server_that_is_gone_is_told_and_used_when_it_is_back(
+async def test_a_server_that_is_gone_is_reported_and_used_when_it_is_back(
     running: Served, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
-        assert (await called(client))["rows"] == [[1, "Hummus"]]
+        assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
         server.close()
-        failed = (await called(client))["error"]
+        failed = (await tool_content(client))["error"]
         assert str(server.port) not in str(failed)
         assert "127.0.0.1" not in str(failed)
         with TdsServer(live, port=server.port):
-            assert (await called(client))["rows"] == [[1, "Hummus"]]
+            assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
 
 
 async def test_a_server_that_is_gone_at_the_start_is_used_when_it_is_there(
@@ -107,8 +107,8 @@ async def test_a_server_that_is_gone_at_the_start_is_used_when_it_is_there(
     }
     with served(tmp_path / "server", *KITCHEN, environment=environment) as running:
         async with Client(running.url) as client:
-            failed = (await called(client))["error"]
+            failed = (await tool_content(client))["error"]
             assert "The database is temporarily unavailable" in failed["message"]
             assert "MOVIEGRAPH_MSSQL" in running.log
             with TdsServer(live, port=server.port):
-                assert (await called(client))["rows"] == [[1, "Hummus"]]
+                assert (await tool_content(client))["rows"] == [[1, "Hummus"]]

@@ -1,4 +1,4 @@
-"""How the engine logs in, what it says to a new session, and what becomes of log-ins that fail."""
+"""Login of the engine: session settings, and failed logins."""
 
 import socket
 from collections.abc import Iterator
@@ -52,11 +52,11 @@ def test_a_session_is_set_once_before_its_first_statement(
 
 def test_a_session_is_set_outside_a_transaction(harness: Harness, engine: MssqlEngine) -> None:
     harness.execute(engine, "any")
-    begun = False
+    has_begun = False
     for event in harness.server.record.events:
-        begun = begun or (isinstance(event, Transaction) and event.kind == "begin")
+        has_begun = has_begun or (isinstance(event, Transaction) and event.kind == "begin")
         setting = isinstance(event, Call) and "XACT_ABORT" in event.sql
-        assert not (begun and setting)
+        assert not (has_begun and setting)
 
 
 def test_every_statement_is_rolled_back_and_none_is_committed(
@@ -74,7 +74,7 @@ def test_every_statement_is_rolled_back_and_none_is_committed(
         elif isinstance(event, Call) and "FROM [" in event.sql:
             lines.append("statement")
     assert "commit" not in lines
-    after = [lines[at + 1] for at, each in enumerate(lines) if each == "statement"]
+    after = [lines[at + 1] for at, line in enumerate(lines) if line == "statement"]
     assert after == ["rollback"] * 3
 
 
@@ -208,12 +208,16 @@ class TestOpening:
     def test_it_knows_what_the_manifest_says(
         self, asker: MetadataConnection, contract: Contract
     ) -> None:
-        known = describe_database(
+        live_description = describe_database(
             inspect_database(asker.read, contract, SPACE), contract, asker.read
         )
-        assert (known.engine, known.space, known.source) == ("mssql", SPACE, "scripted")
-        assert known.capabilities == {"vectors", "fulltext"}
-        assert set(known.counts) == set(contract.table_names)
+        assert (live_description.engine, live_description.space, live_description.source) == (
+            "mssql",
+            SPACE,
+            "scripted",
+        )
+        assert live_description.capabilities == {"vectors", "fulltext"}
+        assert set(live_description.counts) == set(contract.table_names)
 
     @pytest.mark.parametrize("state", [pytest.param("loading", id="loading")])
     def test_a_load_that_did_not_end_is_not_served(

@@ -46,10 +46,10 @@ def graph(engine: MssqlEngine) -> Iterator[GraphReader]:
         yield reader
 
 
-def asked(harness: Harness) -> list[Call]:
+def primitive_calls(harness: Harness) -> list[Call]:
     """Return the calls of primitives, without those that set a session or prepare a statement."""
-    calls = [each for each in harness.server.record.calls if "TEXTSIZE" in each.sql]
-    return [each for each in calls if each.procedure != "sp_prepare"]
+    calls = [call for call in harness.server.record.calls if "TEXTSIZE" in call.sql]
+    return [call for call in calls if call.procedure != "sp_prepare"]
 
 
 def plain(value: Any) -> Any:
@@ -61,7 +61,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
-        return {key: plain(each) for key, each in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     return value
 
 
@@ -167,10 +167,10 @@ CASES = {
 
 def sent_values(call: Call) -> list[Any]:
     """Return the parameters, documents read and the vector named."""
-    return [_read(each.value) for each in call.parameters]
+    return [_parse_value(parameter.value) for parameter in call.parameters]
 
 
-def _read(value: Any) -> Any:
+def _parse_value(value: Any) -> Any:
     if not (isinstance(value, str) and value.startswith("[") and value != MARKS):
         return value
     document = json.loads(value)
@@ -179,19 +179,21 @@ def _read(value: Any) -> Any:
 
 def numbered(batch: Batch) -> str:
     """Return the text as drivers send it, with a name for each parameter."""
-    text, *rest = batch.text.split("?")
-    return text + "".join(f"@P{place}{part}" for place, part in enumerate(rest, 1))
+    text, *more_parts = batch.text.split("?")
+    return text + "".join(f"@P{place}{part}" for place, part in enumerate(more_parts, 1))
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_primitive_is_one_constant_statement_with_its_arguments_as_parameters(
     harness: Harness, graph: GraphReader, contract: Contract, vector: Vector, case: Case
 ) -> None:
-    sent = sent_by(contract, lambda reader: case.call(reader, vector), frozenset(), len(vector))
+    sent_statements = sent_by(
+        contract, lambda reader: case.call(reader, vector), frozenset(), len(vector)
+    )
     harness.answers.table["SET TEXTSIZE"] = [case.answer]
     assert plain(case.call(graph, vector)) == case.result
-    (call,) = asked(harness)
-    assert call.sql == numbered(sent)
+    (call,) = primitive_calls(harness)
+    assert call.sql == numbered(sent_statements)
     assert sent_values(call) == case.parameters
 
 
@@ -217,7 +219,7 @@ def test_a_primitive_can_be_cancelled(
 
 
 def attended(events: list[Event]) -> bool:
-    return any(isinstance(each, Attention) for each in events)
+    return any(isinstance(event, Attention) for event in events)
 
 
 def test_long_documents_are_nvarchar_max(
@@ -225,8 +227,8 @@ def test_long_documents_are_nvarchar_max(
 ) -> None:
     harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
     graph.nearest("Movie", vector, 3, graph.only(np.arange(2_000)))
-    (call,) = asked(harness)
-    assert [each.type for each in call.parameters[1:]] == ["nvarchar(max)"] * 2
+    (call,) = primitive_calls(harness)
+    assert [parameter.type for parameter in call.parameters[1:]] == ["nvarchar(max)"] * 2
 
 
 def condition(contract: Contract, text: str) -> Allowed:
@@ -246,7 +248,7 @@ class TestSelection:
         among = graph.select("Movie", judged, node_ids([4, 2]))
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
         assert plain(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         placed = judged.sql.replace("'?é'", "N'?é'")
         assert f"n.[Id] IN (\n    {placed})" in call.sql
         assert sent_values(call) == [2, "vector", [2, 4]]
@@ -263,9 +265,9 @@ class TestSelection:
     def test_nothing_is_asked_where_nothing_can_be_returned(
         self, harness: Harness, graph: GraphReader, vector: Vector
     ) -> None:
-        nobody, none = graph.only(node_ids([])), node_ids([])
-        assert plain(graph.nearest("Movie", vector, 3, nobody)) == []
-        assert plain(graph.matching("Movie", "planet", 3, nobody)) == []
+        empty_selection, none = graph.only(node_ids([])), node_ids([])
+        assert plain(graph.nearest("Movie", vector, 3, empty_selection)) == []
+        assert plain(graph.matching("Movie", "planet", 3, empty_selection)) == []
         assert plain(graph.matching("Movie", "?!", 3, function="FREETEXT")) == []
         assert plain(graph.neighbors("Movie", THEME, none)) == []
         assert plain(graph.spread("Movie", THEME, none, np.zeros(0), 3)) == []
@@ -317,7 +319,7 @@ class TestVectors:
             among = graph.select("Movie", condition(contract, where)) if where else None
             ranked = graph.nearest("Movie", vector, k, among)
         assert plain(ranked) == [(2, 0.5), (9, 0.5)]
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         assert ("VECTOR_SEARCH" in call.sql) == by_index
 
     def test_few_nodes_are_compared_one_by_one(
@@ -327,7 +329,7 @@ class TestVectors:
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [])]
         with engine.reader(Budget()) as graph:
             graph.nearest("Movie", vector, 3, graph.only(IDS))
-        (call,) = asked(harness)
+        (call,) = primitive_calls(harness)
         assert "VECTOR_SEARCH" not in call.sql
 
 
@@ -353,8 +355,8 @@ class TestTransaction:
                 for _ in range(3):
                     graph.keep("Movie", IDS, among)
         harness.server.record.wait_for(lambda events: rollbacks(events) == 2, "two rollbacks")
-        assert {call.connection for call in asked(harness)} == {1}
-        assert len(asked(harness)) == 6
+        assert {call.connection for call in primitive_calls(harness)} == {1}
+        assert len(primitive_calls(harness)) == 6
         assert (engine.connections.opened, engine.connections.dropped) == (1, 0)
 
     def test_no_connection_is_taken_before_the_first_statement(self, harness: Harness) -> None:
@@ -374,8 +376,8 @@ class TestTransaction:
 
         harness.answers.table["TEXTSIZE"] = once
         with engine.reader(Budget(seconds=LONG)) as graph:
-            kept = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
-        assert kept.tolist() == []
+            kept_nodes = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
+        assert kept_nodes.tolist() == []
         assert engine.connections.opened == 2
 
     def test_a_connection_lost_after_an_answer_ends_the_call(self, harness: Harness) -> None:
@@ -396,9 +398,9 @@ class TestTransaction:
         with harness.engine(size=1).reader(Budget()) as graph:
             with pytest.raises(ExecutionError) as caught:
                 graph.matching("Movie", "planet)", 3)
-            kept = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
+            kept_nodes = graph.keep("Movie", IDS, graph.select("Movie", None, node_ids([1])))
         assert caught.value.code == "fulltext_syntax"
-        assert kept.tolist() == [3]
+        assert kept_nodes.tolist() == [3]
 
     def test_a_node_that_is_gone_meanwhile_is_said_to_be(self, harness: Harness) -> None:
         columns: list[Column] = [("Id", INT), ("Name", NVARCHAR)]
@@ -416,11 +418,11 @@ class TestTransaction:
             cancellation.cancel()
             with pytest.raises(QueryTimeoutError):
                 graph.keep("Movie", IDS, among)
-        assert len(asked(harness)) == 1
+        assert len(primitive_calls(harness)) == 1
         harness.server.record.wait_for(lambda events: rollbacks(events) == 1, "a rollback")
         assert engine.connections.dropped == 0
 
-    def test_a_call_out_of_time_ends_and_the_server_is_told(
+    def test_a_call_out_of_time_ends_and_the_server_is_notified(
         self, harness: Harness, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         harness.answers.table["TEXTSIZE"] = [Wait()]
@@ -450,7 +452,7 @@ class TestTransaction:
 
 
 def rollbacks(events: list[Event]) -> int:
-    return sum(isinstance(each, Ended) and each.kind == "rollback" for each in events)
+    return sum(isinstance(event, Ended) and event.kind == "rollback" for event in events)
 
 
 def test_a_condition_that_is_too_long_is_not_cut_in_silence(

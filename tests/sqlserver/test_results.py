@@ -80,8 +80,8 @@ def test_words_of_a_statement_reach_the_server_as_unicode(
     harness: Harness, engine: MssqlEngine, word: str
 ) -> None:
     harness.execute(engine, word)
-    (sent,) = harness.sent()
-    assert f"N'{word}'" in sent
+    (statement,) = harness.sent()
+    assert f"N'{word}'" in statement
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_cut_result_does_not_wait_for_what_the_server_still_has(
     assert len(harness.execute(engine, "big", rows=10).rows) == 10
     assert not waiting.until.is_set()
     harness.server.record.wait_for(
-        lambda events: any(isinstance(each, Attention) for each in events), "an attention"
+        lambda events: any(isinstance(event, Attention) for event in events), "an attention"
     )
 
 
@@ -165,7 +165,7 @@ def test_the_vector_of_a_query_is_nvarchar_max_and_never_ntext(
     harness: Harness, engine: MssqlEngine, vector: Vector
 ) -> None:
     engine.execute(harness.statement("", NEAREST, vector), Budget())
-    (call,) = [each for each in harness.server.record.calls if each.parameters]
+    (call,) = [call for call in harness.server.record.calls if call.parameters]
     (parameter,) = call.parameters
     assert (call.declared.lower(), parameter.type) == ("@p1 nvarchar(max)", "nvarchar(max)")
     assert "CAST(CAST(@P1 AS NVARCHAR(MAX)) AS VECTOR(384))" in call.sql
@@ -185,7 +185,7 @@ def test_compiling_sends_the_statement_as_a_parameter_and_runs_nothing(
 ) -> None:
     harness.answers.table["sp_describe"] = [Rows(NUMBERS, [(1,)])]
     engine.compile(harness.statement("", NEAREST.replace("5 m.Id", "5 m.Id, '" + "é" * 3000 + "'")))
-    (call,) = [each for each in harness.server.record.calls if each.parameters]
+    (call,) = [call for call in harness.server.record.calls if call.parameters]
     assert call.sql.startswith("EXEC sys.sp_describe_first_result_set")
     assert "VECTOR(384)" in call.sql
     assert (call.declared.lower(), call.parameters[0].type) == (
@@ -195,7 +195,9 @@ def test_compiling_sends_the_statement_as_a_parameter_and_runs_nothing(
     assert "VECTOR_DISTANCE" in call.parameters[0].value
 
 
-def test_compiling_tells_what_running_would(harness: Harness, engine: MssqlEngine) -> None:
+def test_compiling_reports_the_same_errors_as_running(
+    harness: Harness, engine: MssqlEngine
+) -> None:
     harness.answers.table["sp_describe"] = [
         Fail(209, "Ambiguous column name 'Id'."),
         Fail(11501, "The batch could not be analyzed because of compile errors."),

@@ -81,18 +81,18 @@ def test_it_is_made_filled_read_and_taken_away(
         assert "CREATE TABLE [dbo].[Movie]" in first
         assert "ALTER ROLE moviegraph_reader ADD MEMBER [read'er]" in first
         assert "DROP" not in first
-    last = [each for each in script.done if each.startswith("DROP")]
+    last = [statement for statement in script.done if statement.startswith("DROP")]
     if script.edition == 3:
         assert script.done[0].startswith("CREATE DATABASE moviegraph_test_")
         assert "CREATE LOGIN [read'er] WITH PASSWORD = N's3cret-Pa;ss'" in script.done[1]
-        assert [each.split(" ")[1] for each in last] == ["DATABASE", "LOGIN"]
+        assert [statement.split(" ")[1] for statement in last] == ["DATABASE", "LOGIN"]
     else:
         assert "CREATE USER [read'er] WITH PASSWORD = N's3cret-Pa;ss'" in first
         assert last.index("DROP TABLE IF EXISTS [dbo].[SET_IN];") < last.index(
             "DROP TABLE IF EXISTS [dbo].[Movie];"
         )
-    read = [each for each in server.record.logins if each.user == "read'er"]
-    assert {each.database for each in read} != {"master"}
+    reader_logins = [login for login in server.record.logins if login.user == "read'er"]
+    assert {login.database for login in reader_logins} != {"master"}
     server.record.wait_for(lambda _: server.open == 0, "the end of all connections")
 
 
@@ -106,7 +106,7 @@ def test_whatever_fails_it_is_taken_away(
         scratch_database(CONTRACT, EMBEDDER, place, **strings),
     ):
         pytest.fail("it was not loaded")
-    assert any(each.startswith("DROP") for each in script.done)
+    assert any(statement.startswith("DROP") for statement in script.done)
 
 
 def test_a_database_with_tables_of_the_contract_is_left_alone(
@@ -133,4 +133,4 @@ def test_the_script_is_run_batch_by_batch(
         lines = list(script.done)
     assert isinstance(database, ScratchDatabase)
     assert len(lines) == len(script_batches(CONTRACT, EMBEDDER.space.dimensions))
-    assert not any("\nGO" in each for each in lines)
+    assert not any("\nGO" in line for line in lines)

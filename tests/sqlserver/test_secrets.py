@@ -1,4 +1,4 @@
-"""Nothing that is said, to the model or in the log, tells how the server is reached."""
+"""No message, to the model or in the log, shows how the server is reached."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ STATEMENTS = [
 ]
 
 
-def said(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
+def all_messages(error: MoviegraphError, log: pytest.LogCaptureFixture) -> str:
     return "\n".join([error.message, error.hint or "", *error.suggestions, log.text])
 
 
@@ -52,19 +52,19 @@ def fails(harness: Harness, engine: MssqlEngine, **budget: float) -> MoviegraphE
 
 
 @pytest.mark.parametrize("logins", LOGINS)
-def test_a_failed_log_in_tells_no_secret(
+def test_a_failed_login_shows_no_secret(
     harness: Harness, caplog: pytest.LogCaptureFixture, logins: Sequence[LoginStep]
 ) -> None:
     caplog.set_level(logging.DEBUG)
     harness.server.logins.extend(logins)
     clock = iter(range(0, 10_000, 3))
     engine = harness.engine(clock=lambda: float(next(clock)))
-    text = said(fails(harness, engine, seconds=15.0), caplog)
+    text = all_messages(fails(harness, engine, seconds=15.0), caplog)
     assert [secret for secret in secrets(harness) if secret in text] == []
 
 
 @pytest.mark.parametrize("steps", STATEMENTS)
-def test_a_failed_statement_tells_no_secret(
+def test_a_failed_statement_shows_no_secret(
     harness: Harness,
     engine: MssqlEngine,
     caplog: pytest.LogCaptureFixture,
@@ -72,12 +72,12 @@ def test_a_failed_statement_tells_no_secret(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     harness.answers.table["bad"] = steps
-    text = said(fails(harness, engine, rows=1000, seconds=1.0), caplog)
+    text = all_messages(fails(harness, engine, rows=1000, seconds=1.0), caplog)
     assert [secret for secret in secrets(harness) if secret in text] == []
 
 
 def test_what_opens_connections_shows_none_when_printed(harness: Harness) -> None:
     connector = harness.connector()
-    shown = f"{connector!r} {connector}"
-    assert [secret for secret in ("s3cret",) if secret in shown] == []
+    representation = f"{connector!r} {connector}"
+    assert [secret for secret in ("s3cret",) if secret in representation] == []
     assert "127.0.0.1" not in repr(connector)

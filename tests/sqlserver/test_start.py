@@ -1,4 +1,4 @@
-"""Serving a SQL Server over the real drivers: what is in doubt keeps it from being served."""
+"""Serving a SQL Server over the real drivers: a doubtful database is not served."""
 
 import logging
 import sys
@@ -78,23 +78,23 @@ def harness(driver: OdbcDriver, server: TdsServer, tmp_path: Path) -> Harness:
 
 
 @pytest.fixture
-def opened(harness: Harness) -> Iterator[Session]:
+def live_session(harness: Harness) -> Iterator[Session]:
     session = harness.open()
     yield session
     session.engine.close()
     session.journal.close()
 
 
-def test_a_whole_graph_is_served_as_its_manifest_describes_it(opened: Session) -> None:
-    held = opened.engine.describe()
-    assert held.engine == "mssql"
-    assert held.space == HashedEmbedder().space
-    assert held.counts["Recipe"] == 3
-    assert held.source == "made by hand"
+def test_a_whole_graph_is_served_as_its_manifest_describes_it(live_session: Session) -> None:
+    description = live_session.engine.describe()
+    assert description.engine == "mssql"
+    assert description.space == HashedEmbedder().space
+    assert description.counts["Recipe"] == 3
+    assert description.source == "made by hand"
 
 
 def test_the_database_is_asked_each_question_once_before_it_is_served(
-    harness: Harness, opened: Session
+    harness: Harness, live_session: Session
 ) -> None:
     texts = [call.sql for call in harness.server.record.calls]
     questions = [text for text in texts if text in harness.live.answers]
@@ -187,7 +187,7 @@ def stopped(harness: Harness) -> None:
         pytest.param(stopped, "ended the connection", "Try again", id="stopped server"),
     ],
 )
-def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
+def test_a_doubtful_database_is_not_served_and_reported_with_a_fix(
     harness: Harness, spoil: Callable[[Harness], None], wrong: str, cure: str
 ) -> None:
     spoil(harness)
@@ -201,7 +201,7 @@ def test_what_is_in_doubt_is_not_served_and_told_with_its_cure(
     harness.server.record.wait_for(lambda _: harness.server.open == 0, "the last connection closed")
 
 
-def test_nobody_at_the_address_is_told_with_its_cure(
+def test_no_server_at_the_address_is_reported_with_a_fix(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def impatient(login: LoginSource) -> Connector:
@@ -229,9 +229,9 @@ def test_without_a_driver_the_message_says_what_to_install(
 ) -> None:
     monkeypatch.delenv("MSSQL_ODBC_DRIVER", raising=False)
     monkeypatch.setattr(odbc_driver.import_pyodbc(), "drivers", list[str])
-    _, _, rest = harness.odbc.string(harness.server.port).partition(";")
+    _, _, connection_options = harness.odbc.string(harness.server.port).partition(";")
     with pytest.raises(OperatorError) as raised:
-        harness.open(mssql=rest)
+        harness.open(mssql=connection_options)
     assert "No ODBC driver" in raised.value.message
     assert "msodbcsql18" in (raised.value.hint or "")
 
@@ -287,7 +287,7 @@ def test_the_override_serves_and_warns_at_every_start(
     for start in (1, 2):
         session = harness.open(mssql_allow_writable=True)
         with closing(session.engine), closing(session.journal):
-            warned = [each for each in caplog.records if "db_datawriter" in each.getMessage()]
+            warned = [record for record in caplog.records if "db_datawriter" in record.getMessage()]
         assert len(warned) == start
         assert warned[-1].levelno == logging.WARNING
         assert "MOVIEGRAPH_MSSQL_ALLOW_WRITABLE" in warned[-1].getMessage()
@@ -301,9 +301,13 @@ def test_a_writer_on_a_read_only_database_is_held_to_that_state_on_every_connect
     session = harness.open()
     with closing(session.engine), closing(session.journal):
         run(session, Call(tool="run_readonly_sql"), sql="SELECT Title FROM Recipe")
-    held = [call.connection for call in harness.server.record.calls if call.sql == ONLY_READ_ONLY]
-    asked = [call.connection for call in harness.server.record.calls if "Recipe]" in call.sql]
-    assert held == asked == [2]
+    check_connections = [
+        call.connection for call in harness.server.record.calls if call.sql == ONLY_READ_ONLY
+    ]
+    recipe_connections = [
+        call.connection for call in harness.server.record.calls if "Recipe]" in call.sql
+    ]
+    assert check_connections == recipe_connections == [2]
     assert "read-only state" in caplog.text
 
 
@@ -325,7 +329,7 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(harness: 
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "expected_message"),
     [
         pytest.param("fulltext", "Full-text search is not installed", id="not installed"),
         pytest.param("index", "No full-text index contains", id="not indexed"),
@@ -334,7 +338,7 @@ def test_a_writer_whose_replica_goes_away_is_not_served_by_the_primary(harness: 
     ],
 )
 def test_what_does_not_keep_a_graph_from_being_served_is_a_warning(
-    harness: Harness, caplog: pytest.LogCaptureFixture, spoil: str, told: str
+    harness: Harness, caplog: pytest.LogCaptureFixture, spoil: str, expected_message: str
 ) -> None:
     answers = harness.live.answers
     if spoil == "fulltext":
@@ -353,7 +357,7 @@ def test_what_does_not_keep_a_graph_from_being_served_is_a_warning(
     session = harness.open()
     session.engine.close()
     session.journal.close()
-    assert told in caplog.text
+    assert expected_message in caplog.text
 
 
 @pytest.fixture
@@ -362,7 +366,7 @@ def anyio_backend() -> str:
 
 
 @pytest.mark.anyio
-async def test_a_call_to_a_server_that_may_not_serve_gets_one_neutral_sentence(
+async def test_a_call_to_a_server_that_may_not_serve_gets_one_generic_message(
     harness: Harness, caplog: pytest.LogCaptureFixture
 ) -> None:
     writer(harness)
@@ -385,7 +389,7 @@ async def test_tools_answer_from_the_database(harness: Harness) -> None:
     assert result.structured_content["rows"] == [[1, "Hummus"]]
 
 
-def test_what_is_missing_in_the_settings_is_told_before_anything_is_opened() -> None:
+def test_what_is_missing_in_the_settings_is_reported_before_anything_is_opened() -> None:
     with pytest.raises(MoviegraphError) as raised:
         create_server(Settings(engine="mssql", contract=TOY / "contract"))
     assert "MOVIEGRAPH_MSSQL is not set" in raised.value.message

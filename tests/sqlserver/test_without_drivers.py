@@ -1,4 +1,4 @@
-"""What these tests do on a machine that lacks what they need."""
+"""Skipping of these tests on a machine without drivers."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def test_without_them_the_tests_are_skipped_and_say_what_to_install(
         pytest.skip(NO_LIBRARY)
     environment = {**os.environ, "ODBCSYSINI": str(tmp_path), "ODBCINSTINI": "none.ini"}
     environment.pop("MSSQL_ODBC_DRIVER", None)
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RUN, hidden, ITSELF],
         cwd=ROOT,
         env=environment,
@@ -45,7 +45,7 @@ def test_without_them_the_tests_are_skipped_and_say_what_to_install(
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, ended.stdout
-    assert " skipped" in ended.stdout.splitlines()[-1]
+    assert process.returncode == 0, process.stdout
+    assert " skipped" in process.stdout.splitlines()[-1]
     for reason in reasons:
-        assert reason in ended.stdout
+        assert reason in process.stdout

@@ -1,4 +1,4 @@
-"""How many arenas of the C library the threads of a server share."""
+"""Number of C library arenas that the threads of a server share."""
 
 import os
 import platform
@@ -52,10 +52,10 @@ def test_threads_share_two_arenas_unless_the_operator_chose(
     chosen: dict[str, str], bounded: bool, tmp_path: Path
 ) -> None:
     message = tmp_path / "arenas.xml"
-    kept = {name: value for name, value in os.environ.items() if name not in CHOICES}
+    environment = {name: value for name, value in os.environ.items() if name not in CHOICES}
     ran = subprocess.run(
         [sys.executable, "-c", THREADS, str(message)],
-        env=kept | chosen,
+        env=environment | chosen,
         capture_output=True,
         text=True,
         check=True,

@@ -1,4 +1,4 @@
-"""How often a process that serves looks for garbage."""
+"""Garbage collection frequency of a serving process."""
 
 import gc
 from collections.abc import Generator, Mapping
@@ -11,14 +11,14 @@ from moviegraph.cli.serve import relax_gc
 @pytest.fixture
 def looks() -> Generator[list[int]]:
     """The generations that were looked at, one entry a look."""
-    before, seen = gc.get_threshold(), list[int]()
+    before, generations = gc.get_threshold(), list[int]()
 
     def note(phase: str, message: Mapping[str, int]) -> None:
         if phase == "start":
-            seen.append(message["generation"])
+            generations.append(message["generation"])
 
     gc.callbacks.append(note)
-    yield seen
+    yield generations
     gc.callbacks.remove(note)
     gc.set_threshold(*before)
 
@@ -28,8 +28,8 @@ def test_a_call_makes_its_objects_without_a_look(looks: list[int]) -> None:
     relax_gc()
     gc.collect()
     looks.clear()
-    held = [[number] for number in range(8_000)]
-    assert (len(held), looks) == (8_000, [])
+    lists = [[number] for number in range(8_000)]
+    assert (len(lists), looks) == (8_000, [])
 
 
 class Circle:
@@ -46,6 +46,6 @@ def test_what_only_holds_itself_still_goes() -> None:
         relax_gc()
         for _ in range(100_000):
             Circle()
-        assert sum(type(each) is Circle for each in gc.get_objects()) < 50_000
+        assert sum(type(tracked_object) is Circle for tracked_object in gc.get_objects()) < 50_000
     finally:
         gc.set_threshold(*before)

@@ -1,4 +1,4 @@
-"""How many connections are taken on, and how long they are kept."""
+"""Number of accepted connections, and their keep-alive time."""
 
 import resource
 
@@ -41,6 +41,6 @@ def test_connections_leave_files_for_the_graph(
 
 
 def test_a_connection_is_kept_longer_than_the_client_of_the_sdk_keeps_it() -> None:
-    kept = httpx2.Limits().keepalive_expiry
-    assert kept is not None
-    assert HttpRunner(object(), Shutdown()).config.timeout_keep_alive > kept
+    keepalive_seconds = httpx2.Limits().keepalive_expiry
+    assert keepalive_seconds is not None
+    assert HttpRunner(object(), Shutdown()).config.timeout_keep_alive > keepalive_seconds

@@ -1,4 +1,4 @@
-"""What the journal's page is told: titles, names, formatted SQL, and the strategies of a call."""
+"""Data of the journal's page: titles, names, formatted SQL, and the strategies of a call."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ LONG = (
 )
 
 
-def execution(tool: str = "run_readonly_sql", given: Any = None, **members: Any) -> Execution:
+def execution(tool: str = "run_readonly_sql", arguments: Any = None, **members: Any) -> Execution:
     """Return a record of a call with the arguments or the statement that were given."""
     usual: dict[str, Any] = {"status": "ok"}
     return Execution(
@@ -34,7 +34,9 @@ def execution(tool: str = "run_readonly_sql", given: Any = None, **members: Any)
         owner="local",
         tool=tool,
         created="2026-01-01T00:00:00.000+00:00",
-        given=given if given is None or isinstance(given, str) else json.dumps(given),
+        given=arguments
+        if arguments is None or isinstance(arguments, str)
+        else json.dumps(arguments),
         contract_hash=CONTRACT.hash,
         **usual | members,
     )
@@ -42,11 +44,11 @@ def execution(tool: str = "run_readonly_sql", given: Any = None, **members: Any)
 
 @pytest.fixture
 def journal() -> Iterator[SqliteJournal]:
-    with closing(SqliteJournal(None)) as opened:
-        yield opened
+    with closing(SqliteJournal(None)) as memory_journal:
+        yield memory_journal
 
 
-def shown(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
+def page_record(journal: SqliteJournal, record: Execution) -> dict[str, Any]:
     """Return the record as the page receives it."""
     (link,) = journal.with_id_prefix(record.id, 1)
     return page_json(journal, link, CONTRACT)
@@ -62,10 +64,10 @@ def strategy(name: str, **members: Any) -> Execution:
     ("record", "title"),
     [
         (execution(question="Which?", purpose="Why", query="words"), "Which?"),
-        (execution(given="SELECT 1", purpose="Why", query="words"), "Why"),
+        (execution(arguments="SELECT 1", purpose="Why", query="words"), "Why"),
         (execution("semantic_search", {"query": "salt"}, query="salt"), "salt"),
-        (execution(given="SELECT 1"), "SELECT 1"),
-        (execution(given={"sql": "SELECT 1", "purpose": "Why"}, status="failed"), "Why"),
+        (execution(arguments="SELECT 1"), "SELECT 1"),
+        (execution(arguments={"sql": "SELECT 1", "purpose": "Why"}, status="failed"), "Why"),
         (
             execution("graph_traverse", {"start_kind": "Recipe", "start": ["Soup"], "path": ["A"]}),
             "start kind: Recipe, start: Soup, path: A",
@@ -107,7 +109,7 @@ def test_ids_in_a_title_become_names_that_were_recorded(journal: SqliteJournal) 
         keys=(("Recipe", 1),),
     )
     journal.record(record)
-    facts = shown(journal, record)
+    facts = page_record(journal, record)
     assert facts["title"] == "kind: Recipe, ids: Soup, 2"
     assert facts["names"] == [["Recipe", 1, "Soup"]]
 
@@ -126,8 +128,8 @@ def test_names_come_from_paths_and_from_rows_without_a_key(journal: SqliteJourna
     )
     for record in (walk, rows):
         journal.record(record)
-    assert shown(journal, walk)["title"] == "start: Salt, start kind: Ingredient"
-    assert shown(journal, rows)["names"] == [["Recipe", 1, "Soup"], ["Recipe", 2, "Stew"]]
+    assert page_record(journal, walk)["title"] == "start: Salt, start kind: Ingredient"
+    assert page_record(journal, rows)["names"] == [["Recipe", 1, "Soup"], ["Recipe", 2, "Stew"]]
 
 
 def test_no_name_is_taken_from_rows_that_are_not_all_recorded(journal: SqliteJournal) -> None:
@@ -139,14 +141,14 @@ def test_no_name_is_taken_from_rows_that_are_not_all_recorded(journal: SqliteJou
         keys=(("Recipe", 1),),
     )
     journal.record(record)
-    assert shown(journal, record)["names"] == []
+    assert page_record(journal, record)["names"] == []
 
 
-def test_a_key_column_without_its_name_is_told(journal: SqliteJournal) -> None:
+def test_a_key_column_without_its_name_is_reported(journal: SqliteJournal) -> None:
     lineage = (("Recipe", "Number", "a"), ("Recipe", "Number", "b"), ("Recipe", "Title", "b"))
     record = execution(lineage=lineage, columns=("A", "B", "Title"))
     journal.record(record)
-    assert shown(journal, record)["key_columns"] == {0: "Recipe"}
+    assert page_record(journal, record)["key_columns"] == {0: "Recipe"}
 
 
 def test_strategies_of_one_call_are_one_plan(journal: SqliteJournal) -> None:
@@ -160,8 +162,8 @@ def test_strategies_of_one_call_are_one_plan(journal: SqliteJournal) -> None:
         for record in records:
             result = plan_json(journal, record, CONTRACT)
             assert result is not None
-            ids = [each["execution_id"] for each in result["executions"]]
-            assert ids == [each.id for each in records]
+            ids = [execution["execution_id"] for execution in result["executions"]]
+            assert ids == [record.id for record in records]
 
 
 def test_older_records_are_grouped_by_question_and_strategy(journal: SqliteJournal) -> None:
@@ -170,11 +172,14 @@ def test_older_records_are_grouped_by_question_and_strategy(journal: SqliteJourn
         journal.record(record)
     result = plan_json(journal, older[1], CONTRACT)
     assert result is not None
-    assert [each["execution_id"] for each in result["executions"]] == [older[0].id, older[1].id]
+    assert [execution["execution_id"] for execution in result["executions"]] == [
+        older[0].id,
+        older[1].id,
+    ]
 
 
 def test_a_record_of_another_tool_is_no_plan(journal: SqliteJournal) -> None:
-    record = execution(given="SELECT 1", question="What?")
+    record = execution(arguments="SELECT 1", question="What?")
     journal.record(record)
     assert plan_json(journal, record, CONTRACT) is None
 
@@ -189,9 +194,9 @@ def test_choices_are_the_tools_and_owners_recorded(journal: SqliteJournal) -> No
 
 
 def test_recorded_sql_is_formatted(journal: SqliteJournal) -> None:
-    record = execution(given=LONG, sql=LONG, statements=(LONG,), attempts=(Attempt(sql=LONG),))
+    record = execution(arguments=LONG, sql=LONG, statements=(LONG,), attempts=(Attempt(sql=LONG),))
     journal.record(record)
-    facts = shown(journal, record)
+    facts = page_record(journal, record)
     formatted = format_sql(LONG)
     assert facts["sql"] == facts["given"] == facts["attempts"][0]["sql"] == formatted
     assert formatted.splitlines() == [

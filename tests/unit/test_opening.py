@@ -74,17 +74,17 @@ def test_a_cancelled_call_stops_waiting() -> None:
 
 
 def test_leaving_ends_an_opening_at_its_next_step() -> None:
-    begun = threading.Event()
+    has_begun = threading.Event()
 
     def open_session(progress: Progress) -> Session:
         while True:
-            begun.set()
+            has_begun.set()
             progress(1, None, "a long step")
 
     opening = SessionOpener(open_session)
     opening.enter()
     future = opening.start()
-    assert begun.wait(PATIENCE)
+    assert has_begun.wait(PATIENCE)
     opening.leave()
     assert isinstance(future.exception(PATIENCE), OpeningClosed)
 
@@ -149,7 +149,7 @@ def test_an_opening_without_a_thread_is_tried_again_by_the_next_call() -> None:
     opening.leave()
 
 
-def test_a_session_of_somebody_else_stays_open() -> None:
+def test_a_session_of_another_owner_stays_open() -> None:
     own = session()
     opening = opened(own)
     opening.enter()

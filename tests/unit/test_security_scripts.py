@@ -1,4 +1,4 @@
-"""The scan finds planted secrets, and an audit that asked nobody does not pass."""
+"""The scan finds planted secrets, and an audit without a query does not pass."""
 
 import subprocess
 from pathlib import Path
@@ -32,14 +32,14 @@ def test_a_planted_secret_is_found(repository: Path, name: str) -> None:
     names = secret_scan.repository_files(repository)
     assert sorted(names) == ["fine.py", "planted.py"]
     scan = secret_scan.scan(repository, names)
-    assert {(each.file, each.line) for each in scan} == {("planted.py", 2)}
-    assert not any(PLANTED[name] in str(each) for each in scan)
+    assert {(finding.file, finding.line) for finding in scan} == {("planted.py", 2)}
+    assert not any(PLANTED[name] in str(finding) for finding in scan)
 
 
 @pytest.mark.parametrize(
     "stands_for_it", ["...", "$SECRET_OF_LOAD", "{password}", "PASSWORD", "***"]
 )
-def test_what_stands_for_a_password_is_none(repository: Path, stands_for_it: str) -> None:
+def test_a_placeholder_of_a_password_is_no_secret(repository: Path, stands_for_it: str) -> None:
     (repository / "fine.py").write_text(f"Server=tcp:HOST;UID=reader;PWD={stands_for_it};")
     assert secret_scan.scan(repository, ["fine.py"]) == []
 
@@ -50,8 +50,8 @@ def test_a_secret_stays_known_when_its_line_moves_and_no_other_is(repository: Pa
     (before,) = secret_scan.scan(repository, ["planted.py"])
     planted.write_text(f"\n\n{PLANTED['aws']}\n{PLANTED['github']}")
     after = secret_scan.scan(repository, ["planted.py"])
-    assert len([each for each in after if each.key == before.key]) == 1
-    assert [each for each in after if each.key != before.key]
+    assert len([finding for finding in after if finding.key == before.key]) == 1
+    assert [finding for finding in after if finding.key != before.key]
 
 
 def test_what_is_known_are_files_that_exist() -> None:

@@ -9,7 +9,7 @@ from moviegraph.settings import Settings
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "expected_destinations"),
     [
         pytest.param({}, ["nothing"], id="default"),
         pytest.param(
@@ -30,11 +30,11 @@ from moviegraph.settings import Settings
     ],
 )
 def test_each_provider_is_named_with_what_it_gets(
-    settings: dict[str, Any], told: list[str]
+    settings: dict[str, Any], expected_destinations: list[str]
 ) -> None:
     lines = list(sent_results(Settings(**settings)))
-    assert len(lines) == len(told)
-    for line, part in zip(lines, told, strict=True):
+    assert len(lines) == len(expected_destinations)
+    for line, part in zip(lines, expected_destinations, strict=True):
         assert line.is_ok
         assert part in line.text
         assert "secret" not in line.text

@@ -49,7 +49,7 @@ def serving(place: list[Any]) -> RenewableSession:
     return RenewableSession(replace(scripted_session(None)[0], engine=engine))
 
 
-def held(session: Session) -> str:
+def graph_of(session: Session) -> str:
     return session.engine.describe().content_hash
 
 
@@ -65,7 +65,7 @@ def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
         first = calls.enter_context(serving.lent())
         place.append("new")
         with serving.lent() as second:
-            assert (held(first), held(second)) == ("old", "new")
+            assert (graph_of(first), graph_of(second)) == ("old", "new")
             assert second.cache is not first.cache
             assert second.journal is first.journal
         assert not is_closed(first)
@@ -82,11 +82,11 @@ def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(
     place.append(GraphError("It is half there.", hint="Wait."))
     for _ in range(3):
         with serving.lent() as session:
-            assert held(session) == "old"
+            assert graph_of(session) == "old"
     assert [record.getMessage().count("half there") for record in caplog.records] == [1]
     place.append("new")
     with serving.lent() as session:
-        assert held(session) == "new"
+        assert graph_of(session) == "new"
 
 
 def test_a_graph_that_failed_is_opened_again_by_the_next_call(
@@ -103,12 +103,12 @@ def test_a_graph_that_failed_is_opened_again_by_the_next_call(
 def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opening, opened = threading.Event(), threading.Event()
+    opening, is_open = threading.Event(), threading.Event()
     renewed = Engine.reload
 
     def slow(engine: Engine) -> Engine:
         opening.set()
-        assert opened.wait(120)
+        assert is_open.wait(120)
         return renewed(engine)
 
     def call() -> None:
@@ -121,11 +121,11 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
     thread.start()
     assert opening.wait(120)
     with serving.lent() as meanwhile:
-        assert held(meanwhile) == "old"
-    opened.set()
+        assert graph_of(meanwhile) == "old"
+    is_open.set()
     thread.join(20)
     with serving.lent() as after:
-        assert held(after) == "new"
+        assert graph_of(after) == "new"
 
 
 def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
@@ -142,28 +142,28 @@ def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
     monkeypatch.setattr(Engine, "reload", late)
     place.append("new")
     with serving.lent() as session:
-        assert held(session) == "old"
+        assert graph_of(session) == "old"
     assert engines[0].closed
     place.append("newer")
     with serving.lent():
         assert len(engines) == 1
 
 
-def test_nobody_waits_while_an_old_graph_is_closed(
+def test_no_call_waits_while_an_old_graph_is_closed(
     serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(_: Engine) -> None:
-        thread = threading.Thread(target=lambda: seen.append(lent()))
+        thread = threading.Thread(target=lambda: events.append(lent()))
         thread.start()
         thread.join(20)
 
     def lent() -> str:
         with serving.lent() as session:
-            return held(session)
+            return graph_of(session)
 
-    seen: list[str] = []
+    events: list[str] = []
     monkeypatch.setattr(Engine, "close", slow)
     with serving.lent():
         place.append("new")
         assert lent() == "new"
-    assert seen == ["new"]
+    assert events == ["new"]

@@ -81,7 +81,7 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
+    ("name", "variable"),
     [
         pytest.param("allowed_hosts", "https://films.example/mcp", id="a URL for a host"),
         pytest.param("allowed_hosts", "*", id="every host"),
@@ -104,9 +104,9 @@ def test_paths_lists_flags_and_dates_are_read() -> None:
         pytest.param("trusted_proxies", "999.1.1.1", id="no address of a proxy"),
     ],
 )
-def test_a_name_that_could_never_match_is_no_setting(name: str, given: str) -> None:
-    with pytest.raises(SettingsError, match=re.escape(given.split(",")[0])):
-        read_settings({name: given}, {})
+def test_a_name_that_could_never_match_is_no_setting(name: str, variable: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(variable.split(",")[0])):
+        read_settings({name: variable}, {})
 
 
 def test_names_are_read_in_the_form_in_which_requests_bear_them() -> None:
@@ -130,7 +130,7 @@ def test_addresses_and_networks_of_proxies_are_read() -> None:
     assert settings.trusted_proxies == ("127.0.0.1", "fd00::/8", "10.0.0.0/8")
 
 
-def test_the_home_of_nobody_is_no_path() -> None:
+def test_the_home_of_an_unknown_user_is_no_path() -> None:
     with pytest.raises(SettingsError, match="~nobody-there"):
         read_settings({"graph": "~nobody-there/graph"}, {})
 
@@ -147,7 +147,7 @@ def test_the_usual_places_are_the_users_own(
     assert Settings(journal=tmp_path / "j").journal_file == tmp_path / "j"
 
 
-def test_an_unknown_variable_is_told_with_the_nearest() -> None:
+def test_an_unknown_variable_is_reported_with_the_nearest() -> None:
     result = unknown_variables({"MOVIEGRAPH_TIMOUT": "1", "PATH": "x", "MOVIEGRAPH_TOP": "1"})
     assert result == ["MOVIEGRAPH_TIMOUT is not a setting; did you mean MOVIEGRAPH_TIMEOUT?"]
 

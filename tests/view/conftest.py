@@ -1,4 +1,4 @@
-"""A browser, where there is one, and a server over the toy graph behind the host of a view."""
+"""A browser, if installed, and a server over the toy graph behind a view host."""
 
 import os
 import shutil
@@ -43,11 +43,11 @@ async def browser() -> "AsyncGenerator[Browser]":
     playwright.expect.set_options(timeout=120_000)
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox refuses root
     async with playwright.async_playwright() as driver:
-        opened = await driver.chromium.launch(
+        browser_instance = await driver.chromium.launch(
             executable_path=path, args=["--no-sandbox"] if root else []
         )
-        yield opened
-        await opened.close()
+        yield browser_instance
+        await browser_instance.close()
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ async def client(graph_folder: Path) -> AsyncGenerator[Client]:
         caps = Caps(top=contract.limits.top, top_expanded=contract.limits.top_expanded)
         session = Session(contract, engine, HashedEmbedder(), log, caps)
         apps = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
-        async with Client(create_server(Settings(), session=session), extensions=[apps]) as opened:
-            yield opened
+        async with Client(create_server(Settings(), session=session), extensions=[apps]) as client:
+            yield client
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ async def host(
     """Open a view in a page of its own; what goes wrong in it fails the test."""
     from fakes.view_host import ViewHost, blank
 
-    opened: list[ViewHost] = []
+    view_hosts: list[ViewHost] = []
     async with AsyncExitStack() as pages:
 
         async def open_host(
@@ -81,10 +81,10 @@ async def host(
             page = await blank(browser, width, scheme)
             pages.push_async_callback(page.close)
             viewhost = ViewHost(page, client)
-            opened.append(viewhost)
+            view_hosts.append(viewhost)
             await viewhost.open(context, **capabilities)
             return viewhost
 
         yield open_host
-        assert [each.problems for each in opened if each.problems] == []
-        assert [each.requests for each in opened if each.requests] == []
+        assert [view_host.problems for view_host in view_hosts if view_host.problems] == []
+        assert [view_host.requests for view_host in view_hosts if view_host.requests] == []

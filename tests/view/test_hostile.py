@@ -1,4 +1,4 @@
-"""What records hold is shown as text, whatever it is, and however much there is of it."""
+"""Record content is shown as text, for any content and amount."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -78,31 +78,31 @@ async def harmless(host: ViewHost) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 async def test_no_text_of_a_walk_becomes_anything_else(host: OpenHost, text: str) -> None:
-    shown = await host()
-    await shown.show(walk(text))
-    await expect(shown.view.locator(".details h2 bdi")).to_have_text(text)
-    await shown.view.get_by_role("button", name="Table").click()
-    await expect(shown.view.get_by_role("rowheader")).to_have_text(text)
-    await harmless(shown)
+    view_host = await host()
+    await view_host.show(walk(text))
+    await expect(view_host.view.locator(".details h2 bdi")).to_have_text(text)
+    await view_host.view.get_by_role("button", name="Table").click()
+    await expect(view_host.view.get_by_role("rowheader")).to_have_text(text)
+    await harmless(view_host)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 async def test_no_text_of_a_plan_becomes_anything_else(host: OpenHost, text: str) -> None:
-    shown = await host()
-    await shown.show(plan(text))
-    await shown.view.locator(".strategy").click()
-    await expect(shown.view.locator("pre")).to_have_text(text)
-    await shown.view.locator(".matrix button").click()
-    await harmless(shown)
+    view_host = await host()
+    await view_host.show(plan(text))
+    await view_host.view.locator(".strategy").click()
+    await expect(view_host.view.locator("pre")).to_have_text(text)
+    await view_host.view.locator(".matrix button").click()
+    await harmless(view_host)
 
 
-async def test_what_nobody_sees_and_what_turns_writing_round_is_left_out(host: OpenHost) -> None:
-    shown = await host()
+async def test_invisible_and_direction_changing_characters_are_omitted(host: OpenHost) -> None:
+    view_host = await host()
     hidden = "\u202e\u2066\u200b\u200f\ufeff\x00\x1b\x07\x9b\U000e0041"
-    await shown.show(walk(f"a{hidden}b", note=f"c{hidden}d"))
-    message = await shown.page.frames[1].evaluate("() => document.body.textContent")
+    await view_host.show(walk(f"a{hidden}b", note=f"c{hidden}d"))
+    message = await view_host.page.frames[1].evaluate("() => document.body.textContent")
     assert not set(hidden) & set(message)
-    await expect(shown.view.locator(".notes li")).to_have_text("c" + " " * len(hidden) + "d")
+    await expect(view_host.view.locator(".notes li")).to_have_text("c" + " " * len(hidden) + "d")
 
 
 @pytest.mark.parametrize("width", [320, 720])
@@ -117,27 +117,27 @@ async def test_what_nobody_sees_and_what_turns_writing_round_is_left_out(host: O
 async def test_long_texts_are_cut_and_do_not_widen_the_page(
     host: OpenHost, text: str, width: int
 ) -> None:
-    shown = await host(width=width)
+    view_host = await host(width=width)
     for result in (walk(text), plan(text)):
-        await shown.show(result)
-        frame = shown.page.frames[1]
+        await view_host.show(result)
+        frame = view_host.page.frames[1]
         assert await frame.evaluate("() => document.documentElement.scrollWidth") <= width
         assert len(await frame.evaluate("() => document.body.innerText")) < 40_000
 
 
-async def test_thousands_of_rows_are_bounded_and_that_is_told(host: OpenHost) -> None:
-    shown = await host()
-    await shown.show(walk("many", 5_000))
-    await expect(shown.view.get_by_text("4,800 rows more")).to_be_visible()
-    await shown.view.get_by_role("button", name="Draw 28 more").click()
-    assert await shown.view.locator(".node.found").count() == 40
-    await expect(shown.view.get_by_text("the table lists all records")).to_be_visible()
+async def test_thousands_of_rows_are_bounded_and_that_is_reported(host: OpenHost) -> None:
+    view_host = await host()
+    await view_host.show(walk("many", 5_000))
+    await expect(view_host.view.get_by_text("4,800 rows more")).to_be_visible()
+    await view_host.view.get_by_role("button", name="Draw 28 more").click()
+    assert await view_host.view.locator(".node.found").count() == 40
+    await expect(view_host.view.get_by_text("the table lists all records")).to_be_visible()
     count = "() => document.querySelectorAll('*').length"
-    assert await shown.page.frames[1].evaluate(count) < 10_000
-    await shown.show(plan("many", 10, 5_000))
-    assert await shown.view.locator(".matrix tbody tr").count() == 60
+    assert await view_host.page.frames[1].evaluate(count) < 10_000
+    await view_host.show(plan("many", 10, 5_000))
+    assert await view_host.view.locator(".matrix tbody tr").count() == 60
     tall = "() => document.documentElement.scrollHeight - document.body.offsetHeight"
-    assert await shown.page.frames[1].evaluate(tall) <= 0
+    assert await view_host.page.frames[1].evaluate(tall) <= 0
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,9 @@ async def test_thousands_of_rows_are_bounded_and_that_is_told(host: OpenHost) ->
     ],
 )
 async def test_a_strange_answer_does_not_stop_the_page(host: OpenHost, data: Any) -> None:
-    shown = await host()
-    await shown.show({"content": [{"type": "text", "text": "the text"}], "structuredContent": data})
-    await shown.show(walk("then another"))
-    await expect(shown.view.locator(".details h2 bdi")).to_have_text("then another")
+    view_host = await host()
+    await view_host.show(
+        {"content": [{"type": "text", "text": "the text"}], "structuredContent": data}
+    )
+    await view_host.show(walk("then another"))
+    await expect(view_host.view.locator(".details h2 bdi")).to_have_text("then another")

@@ -31,29 +31,31 @@ async def served(
 ) -> AsyncGenerator[ServedJournal]:
     path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
     await record_calls(graph_folder, path)
-    with served_journal(path) as opened:
-        yield opened
+    with served_journal(path) as journal_server:
+        yield journal_server
 
 
 @pytest.fixture
 async def page(browser: "Browser", served: ServedJournal) -> AsyncGenerator[Page]:
     """The page, open; errors, dialogs and requests that lead elsewhere fail the test."""
-    opened = await blank(browser, 1440)
+    journal_view = await blank(browser, 1440)
     problems: list[str] = []
-    opened.on("pageerror", lambda error: problems.append(str(error)))
-    opened.on(
+    journal_view.on("pageerror", lambda error: problems.append(str(error)))
+    journal_view.on(
         "console",
         lambda message: None if REFUSED in message.text else problems.append(message.text),
     )
-    opened.on("dialog", lambda asked: problems.append(asked.message))
-    opened.on(
+    journal_view.on("dialog", lambda dialog: problems.append(dialog.message))
+    journal_view.on(
         "request",
-        lambda asked: None if asked.url.startswith(served.url) else problems.append(asked.url),
+        lambda request: (
+            None if request.url.startswith(served.url) else problems.append(request.url)
+        ),
     )
-    await opened.goto(served.url)
-    await opened.locator(".entry").first.wait_for()
-    yield opened
-    await opened.close()
+    await journal_view.goto(served.url)
+    await journal_view.locator(".entry").first.wait_for()
+    yield journal_view
+    await journal_view.close()
     assert problems == []
 
 
@@ -105,31 +107,34 @@ async def test_a_walk_recorded_before_paths_were_is_drawn_from_its_text(
             )
         )
     with served_journal(tmp_path / "journal.sqlite") as served:
-        opened = await blank(browser, 1440)
-        await opened.goto(served.url)
-        await opened.get_by_role("button", name="graph_traverse").click()
-        picture = opened.get_by_role("group", name="Picture of the paths")
+        journal_view = await blank(browser, 1440)
+        await journal_view.goto(served.url)
+        await journal_view.get_by_role("button", name="graph_traverse").click()
+        picture = journal_view.get_by_role("group", name="Picture of the paths")
         nodes = picture.get_by_role("button")
         await nodes.first.wait_for()
-        labels = [await each.get_attribute("aria-label") or "" for each in await nodes.all()]
+        labels = [
+            await node_element.get_attribute("aria-label") or ""
+            for node_element in await nodes.all()
+        ]
         assert [label.split(", ")[:2] for label in labels] == [
             ["Ratatouille", "Recipe"],
             ["Aubergine", "Ingredient"],
             ["Garlic", "Ingredient"],
             ["Moutabal", "Recipe"],
         ]
-        await opened.close()
+        await journal_view.close()
 
 
 async def test_what_was_refused_is_shown_as_text(page: Page) -> None:
     await page.get_by_role("button", name="<img src=x").click()
     await expect(page.locator(".main .state")).to_contain_text("refused")
-    shown = HOSTILE.replace("\u202e", " ")
-    await expect(page.locator(".main h2")).to_have_text(shown)
+    shown_text = HOSTILE.replace("\u202e", " ")
+    await expect(page.locator(".main h2")).to_have_text(shown_text)
     assert await page.locator("img").count() == 0
 
 
-async def test_filters_and_the_chain_are_told(page: Page) -> None:
+async def test_filters_and_the_chain_are_reported(page: Page) -> None:
     await expect(page.locator("header")).to_contain_text("Chain verified: 5 records")
     await page.get_by_label("Status").select_option("refused")
     await expect(page.locator(".entry")).to_have_count(2)

@@ -48,28 +48,28 @@ GLYPHS = (
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("graph_traverse", WALK), ("run_strategies", PLAN)]
 )
-async def test_every_text_stands_out_from_what_is_behind_it(
+async def test_every_text_has_enough_contrast_with_its_background(
     host: OpenHost, theme: str, tool: str, arguments: dict[str, object]
 ) -> None:
-    shown = await host({"theme": theme})
-    await shown.call(tool, arguments)
-    await shown.view.locator("button.node, button.strategy").last.click()
-    measured = await shown.page.frames[1].evaluate(CONTRASTS)
+    view_host = await host({"theme": theme})
+    await view_host.call(tool, arguments)
+    await view_host.view.locator("button.node, button.strategy").last.click()
+    measured = await view_host.page.frames[1].evaluate(CONTRASTS)
     assert len(measured) > 20
-    assert [each for each in measured if each[0] < LEAST] == []
+    assert [contrast for contrast in measured if contrast[0] < LEAST] == []
 
 
 async def test_kinds_differ_in_form_and_not_in_colour_alone(host: OpenHost) -> None:
-    shown = await host()
-    await shown.call("graph_traverse", WALK)
+    view_host = await host()
+    await view_host.call("graph_traverse", WALK)
     forms = {
-        kind: await shown.view.get_by_role("button", name=f", {kind}, ")
+        kind: await view_host.view.get_by_role("button", name=f", {kind}, ")
         .first.locator("path")
         .get_attribute("d")
         for kind in ("Recipe", "Ingredient")
     }
     assert forms["Recipe"] != forms["Ingredient"]
-    assert len(set(await shown.page.frames[1].evaluate(GLYPHS))) == 2
+    assert len(set(await view_host.page.frames[1].evaluate(GLYPHS))) == 2
 
 
 @pytest.mark.parametrize(
@@ -78,25 +78,25 @@ async def test_kinds_differ_in_form_and_not_in_colour_alone(host: OpenHost) -> N
 async def test_a_screen_reader_finds_a_name_on_everything(
     host: OpenHost, tool: str, arguments: dict[str, object]
 ) -> None:
-    shown = await host(serverTools={})
-    await shown.call(tool, arguments)
-    await shown.view.locator("button.node, button.strategy").last.click()
-    tree = await shown.view.locator("body").aria_snapshot()
-    named = re.findall(r'^\s*- (button|region|table|group|row|main|list) ?(".*?")?', tree, re.M)
-    assert {role for role, _ in named} >= {"button", "region", "main"}
+    view_host = await host(serverTools={})
+    await view_host.call(tool, arguments)
+    await view_host.view.locator("button.node, button.strategy").last.click()
+    tree = await view_host.view.locator("body").aria_snapshot()
+    roles = re.findall(r'^\s*- (button|region|table|group|row|main|list) ?(".*?")?', tree, re.M)
+    assert {role for role, _ in roles} >= {"button", "region", "main"}
     assert [
-        role for role, name in named if role in ("button", "region", "table") and not name
+        role for role, name in roles if role in ("button", "region", "table") and not name
     ] == []
     assert 'main "' in tree
     assert "status: " in tree
 
 
 async def test_nothing_moves_for_who_wants_it_still(host: OpenHost) -> None:
-    shown = await host()
-    await shown.call("graph_traverse", WALK)
+    view_host = await host()
+    await view_host.call("graph_traverse", WALK)
     moving = (
         "() => [...document.querySelectorAll('*')].map(each => getComputedStyle(each))"
         ".filter(style => parseFloat(style.transitionDuration) || style.animationName !== 'none')"
         ".length"
     )
-    assert await shown.page.frames[1].evaluate(moving) == 0
+    assert await view_host.page.frames[1].evaluate(moving) == 0

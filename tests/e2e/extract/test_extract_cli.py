@@ -69,12 +69,12 @@ def test_the_model_gets_title_text_and_the_words_of_the_contract(
     assert schema["schema"]["required"] == [edge.name for edge in load_contract().edges]
 
 
-def test_boilerplate_is_not_read_so_that_evidence_stands_in_what_is_kept(
+def test_boilerplate_is_not_read_so_that_evidence_is_in_the_stored_text(
     tmp_path: Path, run: Run, chat: ExtractingChat, fake: FakeOpenAI
 ) -> None:
     text = f"It was directed by Ridley Scott. {ALIEN}"
-    named = [("Ridley Scott", "directed by Ridley Scott"), ("Ellen Ripley", "Ellen Ripley alone")]
-    chat.said = {"Alien": {"FEATURES_CHARACTER": named}}
+    names = [("Ridley Scott", "directed by Ridley Scott"), ("Ellen Ripley", "Ellen Ripley alone")]
+    chat.said = {"Alien": {"FEATURES_CHARACTER": names}}
     assert run([film(1, "Alien", text)]) == 0
     assert "Ridley" not in fake.requests[0].body["messages"][1]["content"]
     people = query_graph(tmp_path / "graph", "SELECT Name FROM Character")
@@ -95,12 +95,12 @@ def test_the_report_says_what_was_extracted_from_what(
     chat.said = {**EXTRACTED, "Alien": invented}
     assert run(STORIES) == 0
     result_rows = read_rows(tmp_path / "graph.extracted.jsonl")
-    kept = [each for each in result_rows if "dropped" not in each]
+    kept_rows = [row for row in result_rows if "dropped" not in row]
     assert ("Alien", "INCLUDES_THEME", "Survival", "outlives it") in [
-        (each["title"], each["edge"], each["folded"], each["evidence"]) for each in kept
+        (row["title"], row["edge"], row["folded"], row["evidence"]) for row in kept_rows
     ]
-    assert [each["evidence"] for each in kept if each["name"] == "Sam Bell"] == ["Sam Bell"]
-    dropped = next(each for each in result_rows if "dropped" in each)
+    assert [row["evidence"] for row in kept_rows if row["name"] == "Sam Bell"] == ["Sam Bell"]
+    dropped = next(row for row in result_rows if "dropped" in row)
     assert (dropped["name"], dropped["evidence"]) == ("Motherhood", "she is a mother")
     assert "is not in title or text" in dropped["dropped"]
 
@@ -124,14 +124,14 @@ def test_what_no_text_shows_is_not_in_the_graph(
     assert query_graph(graph, "SELECT s.Name FROM Setting AS s") == [("The Moon",)]
 
 
-def test_a_shared_name_of_which_no_word_stands_there_is_dropped(
+def test_a_shared_name_without_a_word_in_the_text_is_dropped(
     tmp_path: Path, run: Run, chat: ExtractingChat
 ) -> None:
     names = [("Dallas", "A crew"), ("Ripley", "outlives it"), ("Ash", "and")]
     chat.said = {"Alien": {"FEATURES_CHARACTER": names}}
     assert run(STORIES[:1]) == 0
     assert query_graph(tmp_path / "graph", "SELECT c.Name FROM Character AS c") == [("Ripley",)]
-    why = {each["name"]: each.get("dropped") for each in read_rows(report_path(tmp_path))}
+    why = {row["name"]: row.get("dropped") for row in read_rows(report_path(tmp_path))}
     assert why["Dallas"] == "no word of the name is in title or text"
     assert why["Ash"] == "the evidence is not in title or text"
 
@@ -140,16 +140,16 @@ def test_a_list_has_no_more_names_than_were_asked_for(
     tmp_path: Path, run: Run, chat: ExtractingChat
 ) -> None:
     words = [f"Theme {chr(at)}" for at in range(ord("a"), ord("z"))]
-    chat.said = {"Alien": {"INCLUDES_THEME": [(each, "the dark of a ship") for each in words]}}
+    chat.said = {"Alien": {"INCLUDES_THEME": [(word, "the dark of a ship") for word in words]}}
     assert run(STORIES[:1]) == 0
     (counted,) = query_graph(tmp_path / "graph", "SELECT COUNT(*) FROM Theme AS t")
     assert counted == (MAX_NAMES,)
-    dropped = [each["name"] for each in read_rows(report_path(tmp_path)) if "dropped" in each]
+    dropped = [row["name"] for row in read_rows(report_path(tmp_path)) if "dropped" in row]
     assert dropped == words[MAX_NAMES:]
 
 
 @pytest.mark.parametrize(
-    ("said", "says"),
+    ("reply", "says"),
     [
         pytest.param({"refusal": "I will not."}, "declined to respond", id="refusal"),
         pytest.param("I read it with pleasure.", "twice returned the wrong format", id="no JSON"),
@@ -162,15 +162,15 @@ def test_a_list_has_no_more_names_than_were_asked_for(
         ),
     ],
 )
-def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
+def test_a_text_without_an_answer_is_reported_and_the_rest_is_loaded(
     tmp_path: Path,
     run: Run,
     chat: ExtractingChat,
     capsys: pytest.CaptureFixture[str],
-    said: Any,
+    reply: Any,
     says: str,
 ) -> None:
-    chat.said = {**EXTRACTED, "Alien": said}
+    chat.said = {**EXTRACTED, "Alien": reply}
     assert run(STORIES) == 3
     captured = capsys.readouterr()
     assert "Not extracted because the model did not respond: 1 text\n" in captured.err
@@ -179,8 +179,8 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
     assert "1 request answered, 0 already answered, 1 failed" in captured.out
     settings = query_graph(tmp_path / "graph", "SELECT s.Name FROM Setting AS s")
     assert settings == [("The Moon",)]
-    failed = [each for each in read_rows(tmp_path / "graph.extracted.jsonl") if "failed" in each]
-    assert [each["title"] for each in failed] == ["Alien"]
+    failed = [row for row in read_rows(tmp_path / "graph.extracted.jsonl") if "failed" in row]
+    assert [row["title"] for row in failed] == ["Alien"]
     chat.said = EXTRACTED
     assert run(tmp_path / "in") == 0
     assert chat.titles.count("Moon") == 1
@@ -197,8 +197,10 @@ def test_a_text_without_an_answer_is_told_and_the_rest_is_loaded(
 def test_what_passes_is_tried_again(run: Run, fake: FakeOpenAI, fault: Fault) -> None:
     fake.faults.extend([fault])
     assert run(STORIES) == 0
-    users = [each.body["messages"][1]["content"] for each in fake.requests]
-    assert sorted(users.count(each) for each in {*users} if "<title>" in each) == [1, 2]
+    users = [request.body["messages"][1]["content"] for request in fake.requests]
+    assert sorted(
+        users.count(user_message) for user_message in {*users} if "<title>" in user_message
+    ) == [1, 2]
 
 
 def test_a_silent_endpoint_costs_its_text_alone(

@@ -1,4 +1,4 @@
-"""What `load --extract` may cost, write and lose: refused before anything is paid."""
+"""Costs, output and failures of `load --extract`: refused before anything is paid."""
 
 import json
 import os
@@ -26,10 +26,10 @@ def test_no_secret_is_written_anywhere(
 ) -> None:
     assert run(STORIES) == 0
     captured = capsys.readouterr()
-    written = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    all_bytes = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     for secret in (KEY, endpoint, endpoint.removeprefix("http://")):
         assert secret not in captured.out + captured.err
-        assert secret.encode() not in written
+        assert secret.encode() not in all_bytes
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
     wordy = {"content": json.dumps({**{edge: [] for edge in EDGES}, "more": "word " * 20_000})}
     chat.said = {f"Film {key}": wordy for key in range(30)}
     assert run(many, "--max-cost", "0.5") == 1
-    answered = len(chat.titles)
-    assert 0 < answered < 30
+    answer_count = len(chat.titles)
+    assert 0 < answer_count < 30
     assert not (tmp_path / "graph").exists()
     chat.said = {}
     assert run(many, "--max-cost", "2") == 0
@@ -90,7 +90,7 @@ def test_the_ceiling_ends_the_load_and_a_second_one_goes_on(
 
 
 @pytest.mark.slow("long")
-def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_told(
+def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_reported(
     tmp_path: Path,
     run: Run,
     chat: ExtractingChat,
@@ -160,7 +160,7 @@ def test_a_file_in_the_graph_folder_is_refused_before_anything_is_paid(
 
 
 @pytest.mark.parametrize("name", ["folder", "in/all.jsonl/told.jsonl"])
-def test_a_report_that_cannot_be_written_is_told_before_anything_is_paid(
+def test_a_report_that_cannot_be_written_is_reported_before_anything_is_paid(
     tmp_path: Path, run: Run, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     (tmp_path / "folder").mkdir()
@@ -180,7 +180,7 @@ def test_a_report_stays_where_the_load_that_would_replace_it_ends_early(
     fake.faults = [failure(401)] * 9
     assert run(STORIES) == 1
     assert report.read_text() == before
-    assert sorted(each.name for each in tmp_path.glob("*.jsonl*")) == [report.name]
+    assert sorted(path.name for path in tmp_path.glob("*.jsonl*")) == [report.name]
 
 
 def test_a_target_that_is_no_graph_is_refused_before_anything_is_paid(
@@ -227,7 +227,7 @@ def test_a_load_that_was_stopped_asks_only_for_the_rest(
     hangs = [Hang(), Hang()]
     fake.faults.extend([*[None] * 5, *hangs, *[Hang() for _ in range(20)]])
     stopped = process(tmp_path, endpoint)
-    assert all(each.met.wait(300) for each in hangs)
+    assert all(hang.met.wait(300) for hang in hangs)
     stopped.send_signal(sign)
     _, error_output = stopped.communicate(timeout=300)
     assert stopped.returncode == status

@@ -1,4 +1,4 @@
-"""What drivers ask of the catalogue on the first connection of a string, and are told."""
+"""Responses to the drivers' catalog queries on the first connection of a connection string."""
 
 import re
 
@@ -13,8 +13,8 @@ COLUMNS = [("TYPE_NAME", NVARCHAR), ("DATA_TYPE", INT), ("PRECISION", INT)]
 
 def type_information(call: Call) -> Rows | None:
     """Answer sp_datatype_info, called or sent as a batch; None for anything else."""
-    asked = QUESTION.search(call.sql)
-    if asked is None:
+    match = QUESTION.search(call.sql)
+    if match is None:
         return None
-    kind = int(asked[1]) if asked[1] else call.parameters[0].value
+    kind = int(match[1]) if match[1] else call.parameters[0].value
     return Rows(COLUMNS, [(str(kind), kind, SIZES[kind])] if kind in SIZES else [])

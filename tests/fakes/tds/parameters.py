@@ -39,11 +39,11 @@ class Reader:
 
     def take(self, size: int) -> bytes:
         """Return the next bytes."""
-        taken = self._data[self._at : self._at + size]
-        if len(taken) < size:
+        data = self._data[self._at : self._at + size]
+        if len(data) < size:
             raise ValueError("the request ends in the middle of a value")
         self._at += size
-        return taken
+        return data
 
     def number(self, size: int) -> int:
         """Return the next unsigned number."""
@@ -72,9 +72,9 @@ class Reader:
             (BYTES, self._bytes),
             (LONG, self._long),
         )
-        for codes, read in families:
+        for codes, read_value in families:
             if code in codes:
-                return read(code)
+                return read_value(code)
         raise ValueError(f"a parameter of the unknown type {code:#x}")
 
     def _fixed(self, code: int) -> tuple[str, Any]:

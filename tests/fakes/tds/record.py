@@ -1,4 +1,4 @@
-"""What a scripted server received, in order, for tests to read and to wait for."""
+"""Events that a scripted server received, in order, for tests to read and to wait for."""
 
 import threading
 from collections.abc import Callable

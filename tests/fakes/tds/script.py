@@ -1,4 +1,4 @@
-"""What a scripted server answers with: the steps, and the call that they answer."""
+"""Responses of a scripted server: the steps, and the call that they answer."""
 
 import threading
 from collections.abc import Callable, Iterable, Sequence

@@ -96,8 +96,8 @@ class TdsServer:
             number += 1
             with self._lock:
                 self._open[number] = connection
-                held = sum(map(_held, self._open.values()))
-                self.most_open = max(self.most_open, held)
+                transaction_count = sum(map(_held, self._open.values()))
+                self.most_open = max(self.most_open, transaction_count)
             thread = threading.Thread(target=self._serve, args=(number, connection))
             self._threads.append(thread)
             thread.start()

@@ -82,8 +82,8 @@ class Session:
             self._transaction += 1
             changed = tokens.changed_bytes(tokens.BEGAN, self._descriptor())
         elif kind in ("commit", "rollback"):
-            ended = tokens.COMMITTED if kind == "commit" else tokens.ROLLED_BACK
-            changed = tokens.changed_bytes(ended, b"", self._descriptor())
+            end_token = tokens.COMMITTED if kind == "commit" else tokens.ROLLED_BACK
+            changed = tokens.changed_bytes(end_token, b"", self._descriptor())
         else:
             changed = b""
         self._send(changed + tokens.done())

@@ -1,4 +1,4 @@
-"""How the values of a column are written ([MS-TDS] 2.2.5.4 to 2.2.5.6)."""
+"""Encoding of column values ([MS-TDS] 2.2.5.4 to 2.2.5.6)."""
 
 import struct
 from collections.abc import Callable

@@ -52,9 +52,11 @@ def test_vectors_that_lie_beside_the_source_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
 ) -> None:
     database, place = ScriptedGraph(load_contract(), SPACE.dimensions), source(tmp_path, [film()])
-    known = {text_digest("Alien. A crew meets it."): np.full(SPACE.dimensions, 0.125, np.float16)}
+    embeddings = {
+        text_digest("Alien. A crew meets it."): np.full(SPACE.dimensions, 0.125, np.float16)
+    }
     (place / "vectors").mkdir()
-    write_vectors(place / "vectors" / f"{SPACE.id}.npz", known, SPACE)
+    write_vectors(place / "vectors" / f"{SPACE.id}.npz", embeddings, SPACE)
     with TdsServer(database) as server:
         monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
         assert main(["load", str(place), "--into", "mssql"]) == 0
@@ -84,13 +86,13 @@ def test_mapped_tables_fill_the_database_and_a_second_run_writes_nothing(
     database: ScriptedGraph,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    place, said, aside = tmp_path / "in", tmp_path / "map.toml", tmp_path / "bad.jsonl"
+    place, map_file, aside = tmp_path / "in", tmp_path / "map.toml", tmp_path / "bad.jsonl"
     place.mkdir()
     for name, content in TABLES.items():
         (place / name).write_text(content)
-    said.write_text(MAP)
+    map_file.write_text(MAP)
     command = ["load", str(place), "--into", "mssql", "--no-embeddings"]
-    command += ["--map", str(said), "--rejects", str(aside)]
+    command += ["--map", str(map_file), "--rejects", str(aside)]
     assert main(command) == 3
     captured = capsys.readouterr()
     assert "5 nodes: 2 Movie, 0 Character, 0 Setting, 1 Theme, 0 Series, 2 Genre" in captured.out
@@ -106,9 +108,9 @@ def test_mapped_tables_fill_the_database_and_a_second_run_writes_nothing(
     assert {(films["Moon"], genres["Drama"]), (films["Alien"], genres["Horror"])} < (
         database.edges["IN_GENRE"]
     )
-    written = len(database.writes)
+    write_count = len(database.writes)
     assert main(command) == 3
-    assert len(database.writes) == written
+    assert len(database.writes) == write_count
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`load --extract --into mssql`: what texts name is written beside what was loaded."""
+"""`load --extract --into mssql`: extracted records are written with the loaded ones."""
 
 import json
 from pathlib import Path
@@ -38,16 +38,16 @@ def test_names_are_folded_onto_rows_and_asked_for_once(
     with fake.loopback() as address:
         monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
         assert main(command) == 0
-        asked = len(fake.requests)
-        written = len(database.writes)
+        request_count = len(fake.requests)
+        write_count = len(database.writes)
         assert main(command) == 0
-    assert len(fake.requests) == asked
-    assert len(database.writes) == written, "nothing differs the second time"
+    assert len(fake.requests) == request_count
+    assert len(database.writes) == write_count, "nothing differs the second time"
     themes = {row[1]: key for key, row in database.nodes["Theme"].items()}
     assert set(themes) == {"Survival", "Solitude", "Doubt"}
     assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2), (2, themes["Doubt"])}
     lines = [json.loads(line) for line in report.read_text().splitlines()]
-    assert {each["name"]: each["folded"] for each in lines} == {
+    assert {line["name"]: line["folded"] for line in lines} == {
         "The Miner": "The Miner",
         "solitude": "Solitude",
         "Doubt": "Doubt",
@@ -67,4 +67,4 @@ def test_answers_lie_in_the_state_folder_where_there_is_no_graph_folder(
     with fake.loopback() as address:
         monkeypatch.setenv("MOVIEGRAPH_LLM_BASE_URL", f"{address}/v1")
         assert main([*command, "--extract"]) == 0
-    assert [each.name for each in state.iterdir()] == ["answers.sqlite"]
+    assert [path.name for path in state.iterdir()] == ["answers.sqlite"]

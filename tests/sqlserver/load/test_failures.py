@@ -1,4 +1,4 @@
-"""Loads into SQL Server that meet an error: what is tried again, what is told, what stays."""
+"""Errors of loads into SQL Server: retries, messages, and remaining data."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -66,7 +66,7 @@ def test_a_paused_database_is_waited_for(
         pytest.param(HangUp(), "connection", "Load again", len(WAITS) + 1, id="never comes back"),
     ],
 )
-def test_an_error_that_stays_ends_the_load_with_its_cure(
+def test_a_permanent_error_ends_the_load_with_a_fix(
     tmp_path: Path,
     load: Load,
     database: ScriptedGraph,
@@ -122,7 +122,7 @@ def test_what_an_embedder_had_computed_before_it_failed_is_kept(
     assert sum(map(len, again.calls)) == 600 - 2 * database_loader.MAX_BATCH_ROWS
 
 
-def test_rows_that_somebody_removed_meanwhile_are_found_missing(
+def test_rows_removed_by_others_meanwhile_are_found_missing(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
     def lose(stage: str, done: int, total: int) -> None:
@@ -170,7 +170,7 @@ def test_vectors_of_another_width_are_refused(
     assert database.writes == []
 
 
-def test_tables_that_somebody_else_filled_are_left_alone(
+def test_tables_filled_by_others_are_left_alone(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
     database.nodes["Movie"] = {9: [9, "Theirs", None, ""]}

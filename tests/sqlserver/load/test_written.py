@@ -1,4 +1,4 @@
-"""What a load into SQL Server writes, over the genuine drivers and a scripted server."""
+"""Statements of a load into SQL Server, over the genuine drivers and a scripted server."""
 
 import json
 import shutil
@@ -43,8 +43,10 @@ def test_nodes_edges_vectors_and_manifest_arrive(
     assert database.nodes["Movie"][3] == [3, rows[-1]["name"], None, rows[-1]["content"]]
     assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2)}
     text = embedded_text("Moon", "A lone miner doubts what he sees.")
-    sent = np.array(database.vectors["Movie"][2], np.float32)
-    assert (sent == np.array(hashed_words(text, 64), np.float32)).all(), "not one bit is lost"
+    stored_vector = np.array(database.vectors["Movie"][2], np.float32)
+    assert (stored_vector == np.array(hashed_words(text, 64), np.float32)).all(), (
+        "not one bit is lost"
+    )
     document = json.loads(database.manifest or "")
     assert document["counts"] == dict(report.counts)
     assert document["space"]["model"] == "hashed-words"
@@ -66,7 +68,7 @@ def test_every_column_of_another_contract_arrives(
     names = [c.name for c in toy_contract().nodes[0].columns if c.type != "VECTOR"]
     row = dict(zip(names, database.nodes["Recipe"][1], strict=True))
     lines = (TOY / "data" / "nodes_Recipe.jsonl").read_text(encoding="utf-8").splitlines()
-    document = next(each for each in map(json.loads, lines) if each["id"] == 1)
+    document = next(record for record in map(json.loads, lines) if record["id"] == 1)
     assert (row["Title"], row["Method"]) == (document["name"], document["content"])
     assert (row["Vegan"], row["Added"]) == (str(document["vegan"]), document["added"])
 
@@ -94,15 +96,15 @@ def test_edges_of_each_pair_of_tables_arrive_change_and_go(
         place = folder / "edges_COMES_FROM.jsonl"
         lines = place.read_text(encoding="utf-8").splitlines()
         place.write_text("\n".join(lines[1:]), encoding="utf-8")
-        written = len(database.writes)
+        write_count = len(database.writes)
         second = run()
     assert len(dishes) + len(ingredients) == first.counts["COMES_FROM"]
     assert database.edges["COMES_FROM from Recipe to Region"] < dishes
     assert database.edges["COMES_FROM from Ingredient to Region"] == ingredients
     assert second.counts["COMES_FROM"] == first.counts["COMES_FROM"] - 1
-    changed = [each for each in database.writes[written:] if each != "manifest"]
+    changed = [write for write in database.writes[write_count:] if write != "manifest"]
     assert "remove COMES_FROM" in changed
-    assert {each.split()[1] for each in changed} <= {"COMES_FROM", "Recipe"}
+    assert {statement.split()[1] for statement in changed} <= {"COMES_FROM", "Recipe"}
 
 
 def test_boilerplate_is_left_out_as_in_a_folder(
@@ -136,8 +138,8 @@ def test_what_changed_is_written_and_what_left_is_removed(
     load(place, how=Preparation(enrich=False))
     del database.writes[:]
     embedder = HashedEmbedder()
-    kept = [row for row in FILMS if row not in (FILMS[1], FILMS[6])]
-    source(place, [*kept[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
+    remaining_films = [row for row in FILMS if row not in (FILMS[1], FILMS[6])]
+    source(place, [*remaining_films[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
     load(place, embedder, how=Preparation(enrich=False))
     assert database.writes == [
         "manifest",
@@ -184,8 +186,8 @@ def test_known_vectors_are_taken_and_without_an_embedder_there_are_none(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
     place, embedder = source(tmp_path / "in", [film()]), HashedEmbedder()
-    known = {text_digest("Alien. A crew meets it."): np.full(64, 0.125, np.float16)}
-    load(place, embedder, known=known)
+    embeddings = {text_digest("Alien. A crew meets it."): np.full(64, 0.125, np.float16)}
+    load(place, embedder, known=embeddings)
     assert embedder.calls == []
     assert database.vectors["Movie"][1] == [0.125] * 64
     load(place, None)
@@ -239,8 +241,8 @@ def test_documents_travel_as_nvarchar_of_any_length(
             source(tmp_path / "in", MANY), database.contract, HashedEmbedder(), writer
         )
         writer.close()
-        sent = [call for call in server.record.calls if call.parameters]
-    long = [call for call in sent if len(call.parameters[0].value) > 2000]
+        parameter_calls = [call for call in server.record.calls if call.parameters]
+    long = [call for call in parameter_calls if len(call.parameters[0].value) > 2000]
     assert len([call for call in long if "Manifest" not in call.sql]) == 3
     assert {call.declared for call in long} == {"@P1 nvarchar(max)"}
-    assert all(call.declared.startswith("@P1 nvarchar(") for call in sent)
+    assert all(call.declared.startswith("@P1 nvarchar(") for call in parameter_calls)

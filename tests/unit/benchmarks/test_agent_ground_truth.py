@@ -1,4 +1,4 @@
-"""The truth of the questions, over a few films written here."""
+"""Ground truth of the benchmark questions, over a few films written for the test."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,7 +40,7 @@ FILMS = [
 ]
 
 
-def found(truth: GroundTruth) -> list[list[int]]:
+def matching_ids(truth: GroundTruth) -> list[list[int]]:
     return [sorted(side) for side in truth.sides]
 
 
@@ -58,7 +58,7 @@ def found(truth: GroundTruth) -> list[list[int]]:
 def test_a_condition_holds_for_the_films_with_its_links(
     condition: Condition, ids: Sequence[int]
 ) -> None:
-    assert found(matching(FILMS, condition)) == [ids]
+    assert matching_ids(matching(FILMS, condition)) == [ids]
 
 
 def test_a_name_that_no_film_has_makes_the_question_unusable() -> None:
@@ -66,12 +66,12 @@ def test_a_name_that_no_film_has_makes_the_question_unusable() -> None:
 
 
 def test_films_of_the_series_itself_are_not_similar_to_it() -> None:
-    assert found(similar(FILMS, "star wars")) == [[2]]
+    assert matching_ids(similar(FILMS, "star wars")) == [[2]]
 
 
 def test_films_that_tie_with_the_first_one_cut_off_are_left_out() -> None:
-    assert found(newest(FILMS, Condition(), 1)) == [[]]
-    assert found(newest(FILMS, Condition(), 2)) == [[3, 5]]
+    assert matching_ids(newest(FILMS, Condition(), 1)) == [[]]
+    assert matching_ids(newest(FILMS, Condition(), 2)) == [[3, 5]]
 
 
 def test_facts_count_films_and_name_them() -> None:
@@ -93,7 +93,7 @@ def test_recall_of_two_sides_is_the_mean_of_both() -> None:
     assert precision(answer, truth) == pytest.approx(2 / 3)
 
 
-def test_a_fact_is_told_by_a_row_or_by_all_its_films() -> None:
+def test_a_fact_is_shown_by_a_row_or_by_all_its_films() -> None:
     truth = GroundTruth(facts=(Fact(("war", "2"), frozenset({1, 2})),))
     assert recall(Answer((), (("war", "2"),), 1, 1), truth) == 1
     assert recall(Answer((1, 2, 7), (), 1, 1), truth) == 1
@@ -115,9 +115,9 @@ def test_source_records_are_read_plain_or_compressed(tmp_path: Path) -> None:
 
 @pytest.mark.slow("long")
 def test_every_kind_has_questions_and_the_guard_accepts_every_command() -> None:
-    asked = questions()
-    assert len(asked) >= 40 and {each.kind for each in asked} == set(KINDS)
+    question_set = questions()
+    assert len(question_set) >= 40 and {question.kind for question in question_set} == set(KINDS)
     contract = load_contract()
-    for question in asked:
+    for question in question_set:
         for step in question.plan:
             assert isinstance(judge(step.command, contract), Allowed), step.command

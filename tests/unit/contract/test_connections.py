@@ -34,19 +34,19 @@ def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> N
     home, beside = contract.edge("COMES_FROM"), contract.edge("goes_with")
     assert home is not None
     assert beside is not None
-    assert [(each.from_table, each.to_table) for each in home.connections] == [
+    assert [(connection.from_table, connection.to_table) for connection in home.connections] == [
         ("Recipe", "Region"),
         ("Ingredient", "Region"),
     ]
-    assert [each.ends for each in beside.connections] == [{"Recipe"}, {"Ingredient"}]
-    names = [each.name for each in contract.between("Ingredient", "Recipe")]
+    assert [connection.ends for connection in beside.connections] == [{"Recipe"}, {"Ingredient"}]
+    names = [edge.name for edge in contract.between("Ingredient", "Recipe")]
     assert names == ["NEEDS", "FINISHED_WITH"]
     touching = [edge.name for edge in contract.edges_of("region")]
     assert touching == ["COMES_FROM", "PART_OF"]
 
 
 @pytest.mark.parametrize(
-    ("new", "said"),
+    ("new", "message"),
     [
         pytest.param('from = "Recipe"', "edges.COMES_FROM: set `from` and `to`", id="half"),
         pytest.param(f'{HOME}\nto = "Region"', "only `connects`", id="both ways"),
@@ -64,10 +64,10 @@ def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> N
         ),
     ],
 )
-def test_what_an_edge_table_connects_is_checked(tmp_path: Path, new: str, said: str) -> None:
+def test_what_an_edge_table_connects_is_checked(tmp_path: Path, new: str, message: str) -> None:
     with pytest.raises(ContractError) as caught:
         changed(tmp_path, HOME, new)
-    assert said in caught.value.message
+    assert message in caught.value.message
 
 
 def test_one_pair_may_be_written_either_way(tmp_path: Path, contract: Contract) -> None:
@@ -88,10 +88,10 @@ def test_the_constraint_on_sql_server_names_every_pair(contract: Contract) -> No
     assert "CONNECTION ([cookbook].[Region] TO [cookbook].[Region]) ON DELETE" in ddl_script
 
 
-def test_readers_are_told_every_pair(contract: Contract) -> None:
+def test_the_texts_for_models_name_every_pair(contract: Contract) -> None:
     both = "- `Recipe-(COMES_FROM)->Region`, `Ingredient-(COMES_FROM)->Region`: the dish"
     assert both in to_markdown(contract, "edges")
-    edges = {each["name"]: each for each in to_json(contract)["edges"]}
+    edges = {edge["name"]: edge for edge in to_json(contract)["edges"]}
     assert len(edges["COMES_FROM"]["pairs"]) == 2
     assert "from_table" not in edges["COMES_FROM"]
     assert (edges["NEEDS"]["from_table"], edges["NEEDS"]["to_table"]) == ("Recipe", "Ingredient")

@@ -63,10 +63,10 @@ def test_there_are_six_prompts() -> None:
 @pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
 def test_a_prompt_uses_its_arguments_and_nothing_unknown(path: Path) -> None:
     front, body = front_matter(path)
-    known = {line.split(": ", 1)[0] for line in front}
+    front_matter_keys = {line.split(": ", 1)[0] for line in front}
     arguments = [match[1] for line in front if (match := ARGUMENT.fullmatch(line))]
     used = set(PLACEHOLDER.findall(body))
-    assert known == {"name", "title", "description", "argument"}
+    assert front_matter_keys == {"name", "title", "description", "argument"}
     assert f"name: {path.stem}" in front
     assert arguments
     assert set(arguments) <= used

@@ -41,10 +41,10 @@ def test_every_table_column_and_searchable_column_of_the_contract_is_there(
         assert f"CONNECTION ({pairs}) ON DELETE NO ACTION" in ddl_script
 
 
-def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() -> None:
+def test_the_catalog_is_before_the_indexes_and_the_tables_before_both() -> None:
     ddl_script = script(load_contract(), 8, vector_index=True)
     order = ["AS NODE", "AS EDGE", "FULLTEXT CATALOG", "FULLTEXT INDEX", "VECTOR INDEX", "GRANT"]
-    places = [ddl_script.index(each) for each in order]
+    places = [ddl_script.index(statement) for statement in order]
     assert places == sorted(places)
     assert max(match.start() for match in re.finditer("AS NODE", ddl_script)) < ddl_script.index(
         "AS EDGE"
@@ -54,16 +54,18 @@ def test_the_catalogue_stands_before_the_indexes_and_the_tables_before_both() ->
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_the_reader_is_granted_each_table_and_denied_every_change(contract: Contract) -> None:
     statements = reader_statements(contract)
-    granted = [each for each in statements if each.startswith("GRANT")]
+    granted = [statement for statement in statements if statement.startswith("GRANT")]
     assert len(granted) == len(contract.table_names) + 2, "the manifest and the aliases too"
-    assert all(each.startswith("GRANT SELECT ON OBJECT::") for each in granted)
-    denied = [each for each in statements if each.startswith("DENY")]
+    assert all(statement.startswith("GRANT SELECT ON OBJECT::") for statement in granted)
+    denied = [statement for statement in statements if statement.startswith("DENY")]
     for schema in (contract.schema_name, "moviegraph"):
-        assert any(f"ON SCHEMA::[{schema}] TO " in each for each in denied)
-    for each in denied:
-        assert {"INSERT", "UPDATE", "DELETE", "EXECUTE", "ALTER"} <= set(re.findall(r"\w+", each))
-        assert "CONTROL" not in each, "it would take SELECT away"
-        assert "SELECT" not in each
+        assert any(f"ON SCHEMA::[{schema}] TO " in statement for statement in denied)
+    for statement in denied:
+        assert {"INSERT", "UPDATE", "DELETE", "EXECUTE", "ALTER"} <= set(
+            re.findall(r"\w+", statement)
+        )
+        assert "CONTROL" not in statement, "it would take SELECT away"
+        assert "SELECT" not in statement
 
 
 def test_vector_indexes_are_left_out_unless_asked_for() -> None:
@@ -80,11 +82,11 @@ def test_more_dimensions_than_a_vector_column_has_are_refused(dimensions: int) -
 def test_a_contract_in_our_own_schema_may_not_take_our_tables() -> None:
     contract = toy_contract()
     node = contract.nodes[2].model_copy(update={"name": "Manifest"})
-    taken = contract.model_copy(
+    renamed = contract.model_copy(
         update={"schema_name": "moviegraph", "nodes": (*contract.nodes, node)}
     )
     with pytest.raises(ContractError, match="internal table"):
-        script(taken, 8)
+        script(renamed, 8)
 
 
 def test_a_label_too_long_for_an_index_gets_none() -> None:

@@ -37,10 +37,10 @@ def test_the_contract_in_the_box_loads() -> None:
 
 def test_the_examples_in_the_box_show_every_kind_of_query() -> None:
     contract = load_contract()
-    shown = {kind for example in contract.examples for kind in example.shows}
+    shown_kinds = {kind for example in contract.examples for kind in example.shows}
     assert len(contract.examples) >= 16
-    assert shown >= {"semantic", "fulltext", "hybrid", "one_hop", "two_hop", "aggregate"}
-    assert shown >= {"window", "filtered_vector", "cte", "precise", "path", "json"}
+    assert shown_kinds >= {"semantic", "fulltext", "hybrid", "one_hop", "two_hop", "aggregate"}
+    assert shown_kinds >= {"window", "filtered_vector", "cte", "precise", "path", "json"}
 
 
 def test_a_contract_of_another_domain_loads_with_its_own_roles() -> None:
@@ -67,7 +67,7 @@ def test_a_contract_says_what_the_names_of_a_kind_mean() -> None:
     assert common == {"Theme", "Genre", "Ingredient"}
 
 
-def test_a_contract_says_what_tells_nodes_of_one_name_apart() -> None:
+def test_a_contract_names_what_distinguishes_nodes_of_one_name() -> None:
     movies, recipes = load_contract(), load_contract(TOY)
     apart = {node.name: node.disambiguated_by for node in (*movies.nodes, *recipes.nodes)}
     assert {name: column for name, column in apart.items() if column} == {"Movie": "ReleaseYear"}
@@ -337,9 +337,9 @@ EDITS = [
 ]
 
 
-@pytest.mark.parametrize(("file", "old", "new", "said"), EDITS)
+@pytest.mark.parametrize(("file", "old", "new", "expected_parts"), EDITS)
 def test_a_broken_contract_is_refused_by_file_and_key(
-    folder: Path, file: str, old: str, new: str, said: tuple[str, ...]
+    folder: Path, file: str, old: str, new: str, expected_parts: tuple[str, ...]
 ) -> None:
     path = folder / file
     text = path.read_text(encoding="utf-8")
@@ -347,7 +347,7 @@ def test_a_broken_contract_is_refused_by_file_and_key(
     path.write_text(text.replace(old, new), encoding="utf-8")
     message = message_of(folder)
     assert message.startswith(file.split("/")[0])
-    for part in said:
+    for part in expected_parts:
         assert part in message
 
 
@@ -405,14 +405,14 @@ ADDITIONS = [
 ]
 
 
-@pytest.mark.parametrize(("file", "content", "said"), ADDITIONS)
+@pytest.mark.parametrize(("file", "content", "expected_parts"), ADDITIONS)
 def test_a_wrong_file_is_named(
-    folder: Path, file: str, content: bytes, said: tuple[str, ...]
+    folder: Path, file: str, content: bytes, expected_parts: tuple[str, ...]
 ) -> None:
     (folder / file).write_bytes(content)
     message = message_of(folder)
     assert message.startswith(file.split("/")[0])
-    for part in said:
+    for part in expected_parts:
         assert part in message
 
 
@@ -424,7 +424,7 @@ def test_a_table_and_an_edge_of_one_name_are_refused(folder: Path) -> None:
     assert "edges.Recipe" in message_of(folder)
 
 
-def test_several_faults_are_told_at_once(folder: Path) -> None:
+def test_several_faults_are_reported_at_once(folder: Path) -> None:
     path = folder / "contract.toml"
     text = path.read_text(encoding="utf-8")
     text = text.replace('to = "Cuisine"', 'to = "X"').replace('key = "Number"', 'key = "Y"')

@@ -88,9 +88,9 @@ def test_the_glossary_groups_what_people_say() -> None:
 
 @pytest.mark.parametrize("contract", BOTH)
 def test_every_line_of_the_glossary_begins_with_words(contract: Contract) -> None:
-    lines = [each for each in to_markdown(contract, "glossary").splitlines() if each[:1] == "-"]
+    lines = [line for line in to_markdown(contract, "glossary").splitlines() if line[:1] == "-"]
     assert lines
-    assert all(re.match(r"- \w", each) for each in lines)
+    assert all(re.match(r"- \w", line) for line in lines)
 
 
 @pytest.mark.parametrize("contract", BOTH)

@@ -45,8 +45,10 @@ def test_nothing_is_kept_or_sent_about_its_use(tmp_path: Path) -> None:
         "from moviegraph.embeddings.local_embedder import LocalEmbedder; "
         "LocalEmbedder().embed(['a robot'])"
     )
-    kept = {name: value for name, value in os.environ.items() if name == "PATH"}
-    subprocess.run([sys.executable, "-c", program], env=kept | {"HOME": str(tmp_path)}, check=True)
+    environment = {name: value for name, value in os.environ.items() if name == "PATH"}
+    subprocess.run(
+        [sys.executable, "-c", program], env=environment | {"HOME": str(tmp_path)}, check=True
+    )
     assert list(tmp_path.rglob("*")) == []
 
 
@@ -81,18 +83,20 @@ def test_a_vector_does_not_depend_on_its_neighbours() -> None:
 
 def test_a_long_text_is_the_mean_of_its_chunks() -> None:
     begin, end = "robots and rebels " * 100, "bread and butter " * 100
-    whole = embedder().embed([begin + end])[0]
+    full_vector = embedder().embed([begin + end])[0]
     first, last = embedder().embed([begin, end])
-    assert np.linalg.norm(whole) == pytest.approx(1, abs=1e-5)
-    assert cosine(whole, last) > cosine(first, last) + 0.2
-    assert cosine(whole, first) > cosine(first, last) + 0.2
+    assert np.linalg.norm(full_vector) == pytest.approx(1, abs=1e-5)
+    assert cosine(full_vector, last) > cosine(first, last) + 0.2
+    assert cosine(full_vector, first) > cosine(first, last) + 0.2
 
 
 @pytest.mark.slow("memory")
 def test_a_very_long_text_is_embedded_by_its_beginning() -> None:
     beginning = ("incomprehensibilities " * MAX_EMBEDDED_CHARS)[:MAX_EMBEDDED_CHARS]
-    cut, whole = embedder().embed([beginning, f"  {beginning} {'bread and butter ' * 500_000}"])
-    assert np.array_equal(cut, whole)
+    cut, full_vector = embedder().embed(
+        [beginning, f"  {beginning} {'bread and butter ' * 500_000}"]
+    )
+    assert np.array_equal(cut, full_vector)
 
 
 def test_a_remembered_query_cannot_be_changed_by_who_got_it() -> None:
@@ -135,10 +139,10 @@ def test_threads_that_start_together_load_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_progress_counts_texts() -> None:
-    seen: list[tuple[int, int]] = []
-    embedder().embed(["one", "two"], lambda done, total: seen.append((done, total)))
-    embedder().embed(["three"], lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 2), (2, 2), (1, 1)]
+    progress_calls: list[tuple[int, int]] = []
+    embedder().embed(["one", "two"], lambda done, total: progress_calls.append((done, total)))
+    embedder().embed(["three"], lambda done, total: progress_calls.append((done, total)))
+    assert progress_calls == [(1, 2), (2, 2), (1, 1)]
 
 
 def test_lone_surrogates_and_nul_do_no_harm() -> None:

@@ -35,7 +35,7 @@ def address(fake: FakeOpenAI) -> Iterator[str]:
         yield address
 
 
-def opened(provider: str, **settings: Any) -> OpenAIEmbedder:
+def open_hosted(provider: str, **settings: Any) -> OpenAIEmbedder:
     return cast("OpenAIEmbedder", open_embedder(provider, **settings))
 
 
@@ -74,7 +74,7 @@ def test_local_is_the_default() -> None:
 def test_the_space_is_that_of_the_model(
     provider: str, settings: dict[str, Any], space: VectorSpace
 ) -> None:
-    with closing(opened(provider, api_key="k", **settings)) as embedder:
+    with closing(open_hosted(provider, api_key="k", **settings)) as embedder:
         assert embedder.space == space
 
 
@@ -133,7 +133,9 @@ def test_another_server_is_asked_for_floats_without_a_key_or_proxy(
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
     fake.api_key = "none"
-    with closing(opened("openai:" + SMALL, base_url=f"{address}/v1", dimensions=16)) as embedder:
+    with closing(
+        open_hosted("openai:" + SMALL, base_url=f"{address}/v1", dimensions=16)
+    ) as embedder:
         assert embedder.embed(["x"])[0] == pytest.approx(hashed_words("x", 16), abs=1e-6)
     request = fake.requests[0]
     assert request.body["encoding_format"] == "float"
@@ -146,7 +148,7 @@ def test_the_vendors_key_goes_to_the_vendors_address_only(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "test-key")
     monkeypatch.setenv("OPENAI_BASE_URL", f"{address}/v1")
-    with closing(opened("openai:" + SMALL, dimensions=16)) as embedder:
+    with closing(open_hosted("openai:" + SMALL, dimensions=16)) as embedder:
         embedder.embed(["x"])
     assert fake.requests[0].headers["authorization"] == "Bearer test-key"
 
@@ -157,7 +159,7 @@ def test_azure_is_reached_by_its_settings(
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "secret")
     fake.widths = {"prod": 16}
     settings = {"azure_endpoint": address, "api_version": "2024-10-21", "api_key": "test-key"}
-    with closing(opened("azure:prod", model=SMALL, dimensions=16, **settings)) as embedder:
+    with closing(open_hosted("azure:prod", model=SMALL, dimensions=16, **settings)) as embedder:
         embedder.embed(["x"])
     assert fake.requests[0].path.startswith("/openai/deployments/prod/embeddings?api-version=")
     assert fake.requests[0].headers["api-key"] == "test-key"
@@ -170,7 +172,7 @@ def test_azures_own_variables_serve_together(
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "test-key")
     monkeypatch.setenv("OPENAI_API_VERSION", "2024-10-21")
     fake.widths = {SMALL: 16}
-    with closing(opened(f"azure:{SMALL}", dimensions=16)) as embedder:
+    with closing(open_hosted(f"azure:{SMALL}", dimensions=16)) as embedder:
         embedder.embed(["x"])
     assert len(fake.requests) == 1
 

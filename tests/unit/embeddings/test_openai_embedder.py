@@ -69,13 +69,13 @@ def test_loading_sends_nothing() -> None:
 def test_a_query_is_asked_once() -> None:
     fake = FakeOpenAI()
     one = embedder(fake)
-    seen: list[tuple[int, int]] = []
+    progress_calls: list[tuple[int, int]] = []
     for text in ("star wars", " star  wars ", "star wars"):
-        assert one.embed([text], lambda done, total: seen.append((done, total)))[0] == expected(
-            "star wars"
-        )
+        assert one.embed([text], lambda done, total: progress_calls.append((done, total)))[
+            0
+        ] == expected("star wars")
     assert len(fake.requests) == 1
-    assert seen == [(1, 1)] * 3
+    assert progress_calls == [(1, 1)] * 3
 
 
 def test_the_vendors_models_get_base64_and_dimensions() -> None:
@@ -168,8 +168,8 @@ def test_an_answer_that_is_no_list_of_vectors_is_refused(body: Any, encoding: An
 
 
 def test_too_few_vectors_are_refused() -> None:
-    one = {"index": 0, "embedding": [1.0] * 16}
-    error = raised(FakeOpenAI(faults=[Reply(200, {"data": [one]})]), ["x", "y"])
+    embedding_item = {"index": 0, "embedding": [1.0] * 16}
+    error = raised(FakeOpenAI(faults=[Reply(200, {"data": [embedding_item]})]), ["x", "y"])
     assert "not return exactly one vector" in error.message
 
 
@@ -206,12 +206,12 @@ def test_failures_are_plain_sentences(fault: Reply, attempts: int, says: str) ->
     assert len(fake.requests) == attempts
 
 
-def test_a_time_out_is_told() -> None:
+def test_a_time_out_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")])
     assert "did not respond in time" in raised(fake, ["x"], patience=AT_ONCE).message
 
 
-def test_an_endpoint_that_cannot_be_reached_is_told() -> None:
+def test_an_endpoint_that_cannot_be_reached_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ConnectError("refused http://models.example")])
     assert "is unreachable" in raised(fake, ["x"], patience=AT_ONCE).message
 
@@ -246,13 +246,13 @@ def test_a_lone_surrogate_is_sent_as_a_question_mark() -> None:
 def test_requests_keep_the_limits_and_progress_counts_texts() -> None:
     fake = FakeOpenAI()
     texts = [f"film {number}" for number in range(10)]
-    seen: list[tuple[int, int]] = []
+    progress_calls: list[tuple[int, int]] = []
     vectors = embedder(fake, limits=Batching(texts=4)).embed(
-        texts, lambda done, total: seen.append((done, total))
+        texts, lambda done, total: progress_calls.append((done, total))
     )
     assert sorted(len(request.body["input"]) for request in fake.requests) == [2, 4, 4]
-    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert seen[-1] == (10, 10)
+    assert [done for done, _ in progress_calls] == sorted(done for done, _ in progress_calls)
+    assert progress_calls[-1] == (10, 10)
     assert vectors[9] == expected("film 9")
 
 
@@ -298,8 +298,8 @@ def test_a_long_text_is_the_mean_of_its_chunks() -> None:
 def test_of_a_very_long_text_no_more_than_the_beginning_is_sent(others: list[str]) -> None:
     fake = FakeOpenAI()
     embedder(fake).embed([f"  {'star ' * MAX_EMBEDDED_CHARS}", *others])
-    sent = [text for request in fake.requests for text in request.body["input"]]
-    assert MAX_EMBEDDED_CHARS - 100 <= len(" ".join(sent)) <= MAX_EMBEDDED_CHARS + 10
+    sent_texts = [text for request in fake.requests for text in request.body["input"]]
+    assert MAX_EMBEDDED_CHARS - 100 <= len(" ".join(sent_texts)) <= MAX_EMBEDDED_CHARS + 10
 
 
 def test_a_text_over_the_models_limit_is_cut_until_it_fits() -> None:

@@ -1,4 +1,4 @@
-"""Many questions: what is kept, what is asked again, and what ends the asking."""
+"""Many questions: stored answers, repeated questions, and limits."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -56,10 +56,10 @@ def store(tmp_path: Path) -> Iterator[AnswerStore]:
     opened.close()
 
 
-def answers(asker: QuestionRunner, asked: Sequence[Question[Echo]]) -> dict[Any, str]:
+def answers(asker: QuestionRunner, question_list: Sequence[Question[Echo]]) -> dict[Any, str]:
     return {
         question.key: outcome.message if isinstance(outcome, ModelError) else outcome.said
-        for question, outcome in asker.ask(asked, STAGE)
+        for question, outcome in asker.ask(question_list, STAGE)
     }
 
 
@@ -76,8 +76,12 @@ def test_each_question_is_asked_once_and_never_again(store: AnswerStore) -> None
 
 def test_equal_questions_share_one_answer(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing)
-    asked = [Question(key, "Repeat it.", "same", Echo) for key in (1, 2, 3)]
-    assert answers(QuestionRunner(model(fake), store), asked) == {1: "same", 2: "same", 3: "same"}
+    question_list = [Question(key, "Repeat it.", "same", Echo) for key in (1, 2, 3)]
+    assert answers(QuestionRunner(model(fake), store), question_list) == {
+        1: "same",
+        2: "same",
+        3: "same",
+    }
     assert len(fake.requests) == 1
 
 
@@ -107,8 +111,8 @@ def test_what_decides_whether_an_answer_holds(
 
 
 def test_another_form_of_the_answer_is_another_question() -> None:
-    one, other = (Question("a", "s", "u", shape) for shape in (Echo, Other))
-    assert one.digest("m") != other.digest("m")
+    first, other = (Question("a", "s", "u", shape) for shape in (Echo, Other))
+    assert first.digest("m") != other.digest("m")
 
 
 @pytest.mark.parametrize(
@@ -120,15 +124,15 @@ def test_another_form_of_the_answer_is_another_question() -> None:
     ],
 )
 def test_a_kept_answer_that_is_not_whole_is_asked_for_again(store: AnswerStore, text: str) -> None:
-    fake, asked = FakeOpenAI(chat=echoing), questions("a")
+    fake, question_list = FakeOpenAI(chat=echoing), questions("a")
     asker = QuestionRunner(model(fake), store)
     store.create()
-    store.write(asked[0].digest(asker.name), text)
-    assert asker.estimate(asked).questions == 1
-    assert answers(asker, asked) == {"a": "a"}
+    store.write(question_list[0].digest(asker.name), text)
+    assert asker.estimate(question_list).questions == 1
+    assert answers(asker, question_list) == {"a": "a"}
 
 
-def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore) -> None:
+def test_a_failed_question_is_reported_and_asked_again_next_time(store: AnswerStore) -> None:
     fake = FakeOpenAI(chat=echoing, faults=[failure(500)])
     asker = QuestionRunner(model(fake), store, concurrency=1)
     result = answers(asker, questions("a", "b"))
@@ -142,15 +146,15 @@ def test_a_failed_question_is_told_and_asked_again_next_time(store: AnswerStore)
 def test_a_run_of_failures_ends_the_asking_and_keeps_what_came(store: AnswerStore) -> None:
     faults: list[Fault] = [None, *[failure(500)] * (MAX_FAILURES - 1), None]
     fake = FakeOpenAI(chat=echoing, faults=[*faults, *[failure(500)] * 50])
-    asked = questions(*map(str, range(60)))
+    question_list = questions(*map(str, range(60)))
     with pytest.raises(ModelError, match="10 requests in a row failed") as raised:
-        answers(QuestionRunner(model(fake), store, concurrency=1), asked)
+        answers(QuestionRunner(model(fake), store, concurrency=1), question_list)
     assert "stored" in (raised.value.hint or "")
     assert len(fake.requests) == len(faults) + MAX_FAILURES
     fake.faults.clear()
-    assert len(answers(QuestionRunner(model(fake), store), asked)) == 60
-    said = [each.body["messages"][1]["content"] for each in fake.requests]
-    assert (said.count("0"), said.count("10")) == (1, 1)
+    assert len(answers(QuestionRunner(model(fake), store), question_list)) == 60
+    prompts = [request.body["messages"][1]["content"] for request in fake.requests]
+    assert (prompts.count("0"), prompts.count("10")) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -188,31 +192,31 @@ def test_several_questions_are_on_their_way_at_once(store: AnswerStore) -> None:
 
 
 def test_an_interrupt_keeps_what_came_and_begins_nothing_more(store: AnswerStore) -> None:
-    fake, asked = FakeOpenAI(chat=echoing), questions(*map(str, range(40)))
-    coming = QuestionRunner(model(fake), store, concurrency=1).ask(asked, STAGE)
+    fake, question_list = FakeOpenAI(chat=echoing), questions(*map(str, range(40)))
+    coming = QuestionRunner(model(fake), store, concurrency=1).ask(question_list, STAGE)
     with pytest.raises(KeyboardInterrupt):
         for at, _ in enumerate(coming):
             if at == 5:
                 coming.close()  # type: ignore[attr-defined]
                 raise KeyboardInterrupt
     asker = QuestionRunner(model(fake), store)
-    assert asker.estimate(asked).stored >= 6
+    assert asker.estimate(question_list).stored >= 6
 
 
 def test_the_ceiling_is_not_passed_and_what_is_answered_is_kept(store: AnswerStore) -> None:
     price = Price(10.0, 30.0)
-    asked = questions(*map(str, range(50)), answer_tokens=20)
-    one = price.of(asked[0].expected)
+    question_list = questions(*map(str, range(50)), answer_tokens=20)
+    question_cost = price.of(question_list[0].expected)
     fake = FakeOpenAI(chat=echoing)
-    dear = CostTracker(price, one * 5)
+    dear = CostTracker(price, question_cost * 5)
     with pytest.raises(ModelError, match="--max-cost") as raised:
-        answers(QuestionRunner(model(fake), store, dear), asked)
+        answers(QuestionRunner(model(fake), store, dear), question_list)
     assert "stored" in (raised.value.hint or "")
-    assert 0 < (dear.dollars or 0) <= one * 5
-    answered = len(fake.requests)
-    assert 5 <= answered < 50
-    rest = CostTracker(price, one * 100)
-    assert len(answers(QuestionRunner(model(fake), store, rest), asked)) == 50
+    assert 0 < (dear.dollars or 0) <= question_cost * 5
+    request_count = len(fake.requests)
+    assert 5 <= request_count < 50
+    remaining_budget = CostTracker(price, question_cost * 100)
+    assert len(answers(QuestionRunner(model(fake), store, remaining_budget), question_list)) == 50
     assert len(fake.requests) == 50
 
 
@@ -227,19 +231,22 @@ def test_the_estimate_is_of_what_was_not_answered(store: AnswerStore) -> None:
 
 
 def test_an_estimate_is_not_below_what_is_taken(store: AnswerStore) -> None:
-    fake, asked = FakeOpenAI(chat=echoing), questions("A crew answers a call.", answer_tokens=60)
+    fake, question_list = (
+        FakeOpenAI(chat=echoing),
+        questions("A crew answers a call.", answer_tokens=60),
+    )
     asker = QuestionRunner(model(fake), store)
-    estimate = asker.estimate(asked)
-    answers(asker, asked)
+    estimate = asker.estimate(question_list)
+    answers(asker, question_list)
     assert estimate.prompt >= asker.costs.usage.prompt
     assert estimate.completion >= asker.costs.usage.completion
 
 
-def test_tokens_that_an_endpoint_does_not_tell_are_estimated(store: AnswerStore) -> None:
-    asked = questions("a", answer_tokens=70)
+def test_tokens_that_an_endpoint_does_not_report_are_estimated(store: AnswerStore) -> None:
+    question_list = questions("a", answer_tokens=70)
     asker = QuestionRunner(model(FakeOpenAI(chat=echoing, tells_usage=False)), store)
-    answers(asker, asked)
-    assert asker.costs.usage == TokenUsage(1, asked[0].expected.prompt, 70, silent=1)
+    answers(asker, question_list)
+    assert asker.costs.usage == TokenUsage(1, question_list[0].expected.prompt, 70, silent=1)
 
 
 def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> None:
@@ -249,7 +256,7 @@ def test_the_repair_turn_of_a_wrong_answer_is_counted(store: AnswerStore) -> Non
     assert asker.costs.usage.requests == 2
 
 
-def test_an_error_of_our_own_reaches_whoever_asks(store: AnswerStore) -> None:
+def test_an_internal_error_reaches_the_caller(store: AnswerStore) -> None:
     fake = FakeOpenAI(replies=[])
     with pytest.raises(IndexError):
         answers(QuestionRunner(model(fake), store), questions("a"))
@@ -280,10 +287,12 @@ def test_another_file_that_was_named_by_mistake_is_left_alone(tmp_path: Path) ->
     with pytest.raises(SourceError, match="not a database") as raised:
         AnswerStore(path)
     assert "delete" not in (raised.value.hint or "")
-    assert [each.name for each in tmp_path.iterdir()] == ["films.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["films.jsonl"]
 
 
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file").write_text("")
     fake = FakeOpenAI(chat=echoing)
     store = AnswerStore(tmp_path / "file" / "answers.sqlite")

@@ -1,4 +1,4 @@
-"""Names are folded by what their spellings have in common, and by what the contract says."""
+"""Names are merged by common spellings, and by the contract."""
 
 import random
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def names(folded: ResolvedEntities) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("edge", "spelt", "made"),
+    ("edge", "spelt", "expected_names"),
     [
         pytest.param("INCLUDES_THEME", ("Redemption", "redemption"), ["Redemption"], id="case"),
         pytest.param("SET_IN", ("Malmö", "Malmo", "Malmo"), ["Malmo"], id="accents"),
@@ -50,12 +50,12 @@ def names(folded: ResolvedEntities) -> list[str]:
     ],
 )
 def test_spellings_of_one_name_are_one_node(
-    edge: str, spelt: tuple[str, ...], made: list[str] | None
+    edge: str, spelt: tuple[str, ...], expected_names: list[str] | None
 ) -> None:
     folded = films(edge, spelt)
     assert len(folded.nodes) == 1
-    assert made is None or names(folded) == made
-    assert {each.id for each in folded.became.values()} == {folded.nodes[0].id}
+    assert expected_names is None or names(folded) == expected_names
+    assert {node.id for node in folded.became.values()} == {folded.nodes[0].id}
     assert [edge.source for edge in folded.edges] == list(range(len(spelt)))
 
 
@@ -76,7 +76,7 @@ def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) 
 
 
 @pytest.mark.parametrize(
-    ("edge", "spelt", "kind", "made"),
+    ("edge", "spelt", "kind", "expected_names"),
     [
         pytest.param("NEEDS", ("eggplant", "Brinjal", "Aubergine"), "Ingredient", ["Aubergine"]),
         pytest.param("NEEDS", ("Onions", "Onion", "onion"), "Ingredient", ["Onion"]),
@@ -86,10 +86,10 @@ def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) 
     ],
 )
 def test_another_contract_folds_by_its_own_words(
-    edge: str, spelt: tuple[str, ...], kind: str, made: list[str]
+    edge: str, spelt: tuple[str, ...], kind: str, expected_names: list[str]
 ) -> None:
     folded = resolve_entities(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
-    assert names(folded) == made
+    assert names(folded) == expected_names
     assert {node.kind for node in folded.nodes} == {kind}
 
 
@@ -110,7 +110,7 @@ def test_a_loaded_node_of_the_name_is_the_node(
     folded = films(edge, [name], node)
     assert folded.nodes == ()
     assert folded.edges == (EdgeRecord(edge, 0, 77),)
-    assert [(each.id, each.name) for each in folded.became.values()] == [(77, loaded[1])]
+    assert [(node.id, node.name) for node in folded.became.values()] == [(77, loaded[1])]
 
 
 def test_an_edge_that_was_loaded_is_not_made_again() -> None:
@@ -135,10 +135,10 @@ def test_an_edge_that_was_loaded_is_not_made_again() -> None:
         pytest.param("\U0001f600" * 101, id="longer in UTF-16"),
     ],
 )
-def test_dirty_names_are_left_out_and_told(dirty: str) -> None:
+def test_dirty_names_are_left_out_and_reported(dirty: str) -> None:
     folded = films("INCLUDES_THEME", ["Hope", dirty])
     assert names(folded) == ["Hope"]
-    assert [each.mention.name for each in folded.dropped] == [dirty]
+    assert [dropped_mention.mention.name for dropped_mention in folded.dropped] == [dirty]
     assert folded.dropped[0].reason
     assert len(folded.became) == 1
 
@@ -149,25 +149,26 @@ def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
     folded = resolve_entities(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
     assert folded.nodes == ()
     assert folded.edges == (EdgeRecord("NEEDS", 0, 1),)
-    assert [(each.mention.name, "Vegan" in each.reason) for each in folded.dropped] == [
-        ("Salt", True)
-    ]
+    assert [
+        (dropped_mention.mention.name, "Vegan" in dropped_mention.reason)
+        for dropped_mention in folded.dropped
+    ] == [("Salt", True)]
 
 
 def _with_vegan_ingredients() -> Contract:
     contract = toy_with_aliases()
-    recipe, ingredient, *rest = contract.nodes
+    recipe, ingredient, *other_tables = contract.nodes
     vegan = recipe.column("Vegan")
     assert vegan is not None
     wider = ingredient.model_copy(update={"columns": (*ingredient.columns, vegan)})
-    return contract.model_copy(update={"nodes": (recipe, wider, *rest)})
+    return contract.model_copy(update={"nodes": (recipe, wider, *other_tables)})
 
 
 def test_ids_are_the_same_in_a_later_load_that_names_more() -> None:
     first = films("INCLUDES_THEME", ["Hope", "Fear"])
     later = films("INCLUDES_THEME", ["hope", "HOPE", "Fear", "Awe", "hope"])
-    known = {node.name.lower(): node.id for node in later.nodes}
-    assert {node.name.lower(): node.id for node in first.nodes}.items() <= known.items()
+    ids_by_name = {node.name.lower(): node.id for node in later.nodes}
+    assert {node.name.lower(): node.id for node in first.nodes}.items() <= ids_by_name.items()
     assert all(0 <= node.id < 2**31 for node in later.nodes)
 
 

@@ -1,4 +1,4 @@
-"""Names that are alike are merged where the model says so, never by way of a third name."""
+"""Similar names are merged where the model says so, never through a third name."""
 
 import tracemalloc
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ MOVIES = load_contract()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", "A story.") for key in range(20)]
 
 
-def folded(
+def resolve_names(
     edge: str,
     *names: str,
     judge: Judge = lambda names: (),
@@ -52,7 +52,7 @@ def folded(
     entities = resolve_entities(
         mentions, [*FILMS, *loaded], [], MOVIES, embedder=embedder, runner=asker
     )
-    return entities, [shown_names(each) for each in asker.of(SameNames)]
+    return entities, [shown_names(question) for question in asker.of(SameNames)]
 
 
 def names(resolved_entities: ResolvedEntities) -> list[str]:
@@ -60,7 +60,7 @@ def names(resolved_entities: ResolvedEntities) -> list[str]:
 
 
 def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
-    resolved, groups = folded(
+    resolved, groups = resolve_names(
         "SET_IN",
         "Saint Bartholomew",
         "St Bartholomew",
@@ -81,7 +81,7 @@ def test_what_the_model_confirms_is_merged_under_the_name_it_says() -> None:
     ],
 )
 def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> None:
-    resolved, groups = folded(edge, *pair)
+    resolved, groups = resolve_names(edge, *pair)
     assert [sorted(group) for group in groups] == [sorted(pair)]
     assert names(resolved) == sorted(pair)
 
@@ -95,7 +95,7 @@ def test_what_the_model_denies_stays_two(edge: str, pair: tuple[str, str]) -> No
     ],
 )
 def test_what_cannot_be_one_is_not_asked(pair: tuple[str, str]) -> None:
-    resolved, groups = folded("SET_IN", *pair, judge=all_one)
+    resolved, groups = resolve_names("SET_IN", *pair, judge=all_one)
     assert groups == []
     assert len(resolved.nodes) == 2
 
@@ -114,10 +114,10 @@ def test_names_of_two_kinds_are_never_in_one_question() -> None:
 def test_names_that_mean_alike_are_put_to_the_model_with_vectors_alone() -> None:
     pair = ("Fish Tank", "Tank of Fish")
     embedder = HashedEmbedder()
-    assert folded("SET_IN", *pair, embedder=embedder)[1] == [sorted(pair)]
+    assert resolve_names("SET_IN", *pair, embedder=embedder)[1] == [sorted(pair)]
     unlike = ("Moor Fen", "Wet Lowland")
-    assert folded("SET_IN", *unlike)[1] == []
-    assert folded("SET_IN", *unlike, embedder=_Same())[1] == [list(unlike)]
+    assert resolve_names("SET_IN", *unlike)[1] == []
+    assert resolve_names("SET_IN", *unlike, embedder=_Same())[1] == [list(unlike)]
 
 
 class _Same(HashedEmbedder):
@@ -133,7 +133,7 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
             raise EmbeddingError("Out of order.")
 
     pair = ("Organic Farming", "Organic Framing")
-    resolved, groups = folded("INCLUDES_THEME", *pair, embedder=Failing())
+    resolved, groups = resolve_names("INCLUDES_THEME", *pair, embedder=Failing())
     assert len(groups) == 1
     assert any("Out of order." in note for note in resolved.notes)
 
@@ -141,7 +141,7 @@ def test_an_embedder_that_fails_leaves_the_spelling() -> None:
 def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
     node = NodeRecord("Setting", 7, "St Bartholomew", "A town by the sea.")
     judge = one_thing("Saint Bartholomew", "St Bartholomew")
-    resolved, _ = folded("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
+    resolved, _ = resolve_names("SET_IN", "Saint Bartholomew", judge=judge, loaded=(node,))
     assert resolved.nodes == ()
     assert [(became.id, became.name) for became in resolved.became.values()] == [
         (7, "St Bartholomew")
@@ -151,19 +151,23 @@ def test_a_loaded_node_keeps_its_name_whatever_the_model_says() -> None:
 def test_two_loaded_nodes_are_never_merged() -> None:
     loaded = [NodeRecord("Setting", key, f"Harbour {key}", "A place.") for key in (7, 8)]
     table = MOVIES.nodes[2]
-    shown = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
-    asked = MergeQuestions(table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), shown)
+    clusters = [*map(cluster_of_node, loaded), Cluster("harbour", "Harbour")]
+    merge_questions = MergeQuestions(
+        table, EntityIndex(MOVIES.nodes[0], loaded, [], MOVIES), clusters
+    )
     all_three = SameNames(same=[SameThing(numbers=[1, 2, 3], canonical=3)])
-    assert list(asked.sets((0, 1, 2), all_three)) == []
-    one = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
-    assert list(asked.sets((0, 1, 2), one)) == [(1, 2)]
+    assert list(merge_questions.sets((0, 1, 2), all_three)) == []
+    same_names = SameNames(same=[SameThing(numbers=[2, 3], canonical=3)])
+    assert list(merge_questions.sets((0, 1, 2), same_names)) == [(1, 2)]
 
 
 NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbours Town")
 
 
 def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
-    resolved, groups = folded("SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne"))
+    resolved, groups = resolve_names(
+        "SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne")
+    )
     assert all(len(group) == len(set(group)) for group in groups)
     assert "Harbour Town" in names(resolved)
     assert "Harbour Towne" not in names(resolved)
@@ -191,16 +195,16 @@ def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> N
 
 
 def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
-    resolved, groups = folded(
+    resolved, groups = resolve_names(
         "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
     )
-    asked = [frozenset(group) for group in groups]
-    assert len(asked) == len(set(asked))
+    asked_groups = [frozenset(group) for group in groups]
+    assert len(asked_groups) == len(set(asked_groups))
     assert len(resolved.nodes) == 4
 
 
 @pytest.mark.parametrize(
-    "said",
+    "same_things",
     [
         pytest.param([SameThing(numbers=[1, 9], canonical=1)], id="a number that was not shown"),
         pytest.param([SameThing(numbers=[0, 1], canonical=1)], id="no number"),
@@ -210,11 +214,11 @@ def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
         pytest.param([SameThing(numbers=[], canonical=1)], id="nothing"),
     ],
 )
-def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) -> None:
+def test_an_answer_that_cannot_be_meant_merges_nothing(same_things: list[SameThing]) -> None:
     class Confused(ScriptedQuestionRunner):
         def _answer(self, question: Question[Any]) -> SameNames | NodeText:
             if question.shape is SameNames:
-                return SameNames(same=said)
+                return SameNames(same=same_things)
             return super()._answer(question)
 
     mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
@@ -223,10 +227,10 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(said: list[SameThing]) ->
 
 
 def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
-    def greedy(shown: list[str]) -> list[list[int]]:
-        return [[1, 2], [2, 3]] if len(shown) > 2 else []
+    def greedy(names: list[str]) -> list[list[int]]:
+        return [[1, 2], [2, 3]] if len(names) > 2 else []
 
-    resolved, _ = folded("SET_IN", *NEAR, judge=greedy)
+    resolved, _ = resolve_names("SET_IN", *NEAR, judge=greedy)
     assert resolved.merged == {"Setting": 1}
 
 
@@ -241,11 +245,11 @@ def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
         ),
     ],
 )
-def test_without_an_answer_names_stay_as_they_were_spelt_and_a_note_says_so(
+def test_without_an_answer_names_stay_as_they_were_spelled_and_a_note_says_so(
     asker: ScriptedQuestionRunner,
 ) -> None:
-    named = ["Organic Farming", "organic farming", "Organic Framing"]
-    mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(named)]
+    spellings = ["Organic Farming", "organic farming", "Organic Framing"]
+    mentions = [Mention(at, "INCLUDES_THEME", name, "x") for at, name in enumerate(spellings)]
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
     assert names(entities) == ["Organic Farming", "Organic Framing"]
     assert any("not compared" in note for note in entities.notes)
@@ -268,8 +272,8 @@ def test_another_contract_is_asked_in_its_own_words() -> None:
 def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     random = np.random.default_rng(1)
     words = ["".join(row) for row in random.choice(list("abcdefghijklmno"), (9000, 6))]
-    drawn = random.integers(0, len(words), (40_000, 2)).tolist()
-    spelt = [f"{words[one]} {words[other]}" for one, other in drawn]
+    index_pairs = random.integers(0, len(words), (40_000, 2)).tolist()
+    spelt = [f"{words[left]} {words[other]}" for left, other in index_pairs]
     mentions = [Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelt)]
     assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
     tracemalloc.start()

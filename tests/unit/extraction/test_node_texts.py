@@ -1,4 +1,4 @@
-"""New nodes get a text of the model, asked for again only when what it rests on has changed."""
+"""New nodes get a text of the model, requested again only when its sources change."""
 
 from pathlib import Path
 
@@ -25,17 +25,17 @@ def mention(key: int, name: str = "Hope") -> Mention:
     return Mention(key, "INCLUDES_THEME", name, f"hoping in {key}")
 
 
-def described(
+def describe_nodes(
     asker: ScriptedQuestionRunner, films: list[NodeRecord], name: str = "Hope"
 ) -> ResolvedEntities:
     return resolve_entities(
-        [mention(each.id, name) for each in films], films, [], MOVIES, runner=asker
+        [mention(film.id, name) for film in films], films, [], MOVIES, runner=asker
     )
 
 
 def test_a_text_rests_on_the_name_the_words_and_the_beginnings_of_the_texts() -> None:
     asker = ScriptedQuestionRunner()
-    descriptions = described(asker, [film(1)])
+    descriptions = describe_nodes(asker, [film(1)])
     assert [node.content for node in descriptions.nodes] == [SENTENCE]
     (question,) = asker.of(NodeText)
     assert "A subject or idea that films explore" in question.system
@@ -61,7 +61,7 @@ def test_loaded_nodes_keep_their_texts_and_are_not_asked_about() -> None:
     assert asker.asked == []
 
 
-def shown(asker: ScriptedQuestionRunner) -> set[int]:
+def shown_film_ids(asker: ScriptedQuestionRunner) -> set[int]:
     """Return the ids of the films that the last question shows."""
     lines = asker.of(NodeText)[-1].user.splitlines()
     return {int(line.split('"Film ')[1].split('"')[0]) for line in lines if line.startswith("{")}
@@ -70,24 +70,24 @@ def shown(asker: ScriptedQuestionRunner) -> set[int]:
 def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> None:
     asker = ScriptedQuestionRunner()
     films = [film(key) for key in range(HUB)]
-    described(asker, films)
-    described(asker, films)
+    describe_nodes(asker, films)
+    describe_nodes(asker, films)
     assert len(asker.of(NodeText)) == 1
-    chosen = shown(asker)
+    chosen = shown_film_ids(asker)
     assert len(chosen) == MAX_USES
 
     other = next(key for key in range(HUB) if key not in chosen)
-    described(asker, [*films[:other], film(other, "Another story."), *films[other + 1 :]])
-    described(asker, [each for each in films if each.id != other])
+    describe_nodes(asker, [*films[:other], film(other, "Another story."), *films[other + 1 :]])
+    describe_nodes(asker, [film for film in films if film.id != other])
     assert len(asker.of(NodeText)) == 1
 
-    gone = [each for each in films if each.id != min(chosen)]
-    described(asker, gone)
+    film_record = [film for film in films if film.id != min(chosen)]
+    describe_nodes(asker, film_record)
     assert len(asker.of(NodeText)) == 2
-    assert shown(asker) > chosen - {min(chosen)}
+    assert shown_film_ids(asker) > chosen - {min(chosen)}
 
     key = max(chosen)
-    described(asker, [*films[:key], film(key, "Another story."), *films[key + 1 :]])
+    describe_nodes(asker, [*films[:key], film(key, "Another story."), *films[key + 1 :]])
     assert len(asker.of(NodeText)) == 3
 
 
@@ -108,10 +108,10 @@ def test_a_text_is_asked_again_exactly_when_the_films_it_rests_on_change() -> No
         pytest.param("Sure! Hope is what they all return to.", "itself", id="chatter"),
     ],
 )
-def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
-    text: str, why: str
-) -> None:
-    descriptions = described(ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)])
+def test_an_unusable_text_is_reported_and_replaced_by_the_words(text: str, why: str) -> None:
+    descriptions = describe_nodes(
+        ScriptedQuestionRunner(writer=lambda name: text), [film(1), film(2)]
+    )
     (node,) = descriptions.nodes
     assert node.content == "Hope, named by Film 1 (“hoping in 1”) and Film 2 (“hoping in 2”)."
     (note,) = descriptions.notes
@@ -120,7 +120,7 @@ def test_a_text_that_will_not_do_is_told_and_the_words_stand_in_its_place(
 
 def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
     text = "In 1944 «希望» was hope\u2019s other name; it\u2019s what they return to (“again”)."
-    descriptions = described(ScriptedQuestionRunner(writer=lambda name: text), [film(1)])
+    descriptions = describe_nodes(ScriptedQuestionRunner(writer=lambda name: text), [film(1)])
     assert descriptions.nodes[0].content == text
     assert descriptions.notes == ()
 
@@ -133,7 +133,7 @@ def test_a_good_text_may_hold_numbers_quotes_and_other_scripts() -> None:
         pytest.param(None, id="no model"),
     ],
 )
-def test_without_an_answer_the_words_stand_in_its_place(
+def test_without_an_answer_the_words_are_used_instead(
     asker: ScriptedQuestionRunner | None,
 ) -> None:
     entities = resolve_entities([mention(1)], [film(1)], [], MOVIES, runner=asker)

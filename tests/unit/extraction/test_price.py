@@ -1,4 +1,4 @@
-"""Prices: whose is known, and what an estimate says of them."""
+"""Prices: known ones, and estimates."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -128,21 +128,21 @@ def test_what_is_allowed_is_asked(costs: CostTracker, dollars: float) -> None:
 
 
 def test_what_is_reserved_is_not_spent_twice() -> None:
-    costs, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
-    assert [costs.reserve(one) for _ in range(2)] == [True, True]
-    costs.record(one, TokenUsage(1, 900_000, 100_000))
-    costs.record(one, TokenUsage(1, 900_000, 100_000))
-    assert costs.reserve(one) is False
+    costs, usage = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert [costs.reserve(usage) for _ in range(2)] == [True, True]
+    costs.record(usage, TokenUsage(1, 900_000, 100_000))
+    costs.record(usage, TokenUsage(1, 900_000, 100_000))
+    assert costs.reserve(usage) is False
     assert costs.dollars == pytest.approx(2.0)
 
 
 def test_a_question_waits_for_those_on_their_way_before_it_is_refused() -> None:
-    costs, one = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
-    assert costs.reserve(one)
-    assert costs.reserve(one)
+    costs, usage = CostTracker(Price(1.0, 1.0), 2.5), TokenUsage(1, 500_000, 500_000)
+    assert costs.reserve(usage)
+    assert costs.reserve(usage)
     with ThreadPoolExecutor() as pool:
-        waiting = pool.submit(costs.reserve, one)
-        costs.record(one, TokenUsage(1, 100_000, 100_000))
+        waiting = pool.submit(costs.reserve, usage)
+        costs.record(usage, TokenUsage(1, 100_000, 100_000))
         assert waiting.result(timeout=120) is True
     assert costs.dollars == pytest.approx(0.2)
 

@@ -1,4 +1,4 @@
-"""Where different things may bear one name, equal names are one only where something says so."""
+"""Where different entities may have one name, equal names are merged only with evidence."""
 
 import pytest
 from fakes.aliased_contracts import movies_with_aliases
@@ -25,7 +25,7 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
     return Mention(source, edge, name, f"{name} is here")
 
 
-def called(folded: ResolvedEntities) -> dict[int, list[str]]:
+def names_by_film(folded: ResolvedEntities) -> dict[int, list[str]]:
     """Return what the characters of each film are called."""
     by_key: dict[int, list[str]] = {}
     for mention, became in sorted(folded.became.items(), key=lambda item: item[0].source):
@@ -34,14 +34,14 @@ def called(folded: ResolvedEntities) -> dict[int, list[str]]:
     return by_key
 
 
-def test_the_same_name_in_two_films_is_two_persons_told_apart_in_brackets() -> None:
+def test_the_same_name_in_two_films_is_two_persons_distinguished_in_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
-    assert called(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
+    assert names_by_film(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
     assert len(folded.nodes) == len(folded.edges) == 2
 
 
 def test_a_name_that_only_one_bears_has_no_brackets() -> None:
-    assert called(resolve_entities([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
+    assert names_by_film(resolve_entities([by(1, "Max")], FILMS, [], MOVIES)) == {1: ["Max"]}
 
 
 def test_brackets_come_and_go_without_a_change_of_the_id() -> None:
@@ -52,33 +52,37 @@ def test_brackets_come_and_go_without_a_change_of_the_id() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "loaded"),
+    ("mentions", "loaded"),
     [
         pytest.param([], ON_ROAD, id="loaded"),
         pytest.param([by(1, "Mad Max", SERIES), by(2, "mad max", SERIES)], [], id="named too"),
     ],
 )
 def test_within_a_series_a_name_is_one_person(
-    named: list[Mention], loaded: list[EdgeRecord]
+    mentions: list[Mention], loaded: list[EdgeRecord]
 ) -> None:
     nodes = [*FILMS, ROAD] if loaded else FILMS
     folded = resolve_entities(
-        [*named, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES
+        [*mentions, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES
     )
-    assert called(folded) == {1: ["Max (Mad Max)"], 2: ["Max (Mad Max)"], 3: ["Max (Rushmore)"]}
+    assert names_by_film(folded) == {
+        1: ["Max (Mad Max)"],
+        2: ["Max (Mad Max)"],
+        3: ["Max (Rushmore)"],
+    }
 
 
 def test_another_film_of_the_series_changes_no_id() -> None:
     first = resolve_entities([by(1, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
     later = resolve_entities([by(1, "Max"), by(2, "Max")], [*FILMS, ROAD], ON_ROAD, MOVIES)
-    assert {each.id for each in later.became.values()} == {first.became[by(1, "Max")].id}
+    assert {node.id for node in later.became.values()} == {first.became[by(1, "Max")].id}
 
 
 MAX = NodeRecord("Character", 5, "Max", "Drives.")
 
 
 @pytest.mark.parametrize(
-    ("linked", "known"),
+    ("linked", "linked_ids"),
     [
         pytest.param([], {1, 2, 3}, id="joined to nothing: wherever the name occurs"),
         pytest.param([EdgeRecord(FEATURES, 1, 5)], {1, 2}, id="joined to a film: in its series"),
@@ -86,30 +90,34 @@ MAX = NodeRecord("Character", 5, "Max", "Drives.")
     ],
 )
 def test_a_loaded_person_is_known_where_it_belongs(
-    linked: list[EdgeRecord], known: set[int]
+    linked: list[EdgeRecord], linked_ids: set[int]
 ) -> None:
-    named = [by(key, "Max") for key in (1, 2, 3)]
-    folded = resolve_entities(named, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
-    assert {m.source for m, became in folded.became.items() if became.id == 5} == known
+    mentions = [by(key, "Max") for key in (1, 2, 3)]
+    folded = resolve_entities(mentions, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
+    assert {m.source for m, became in folded.became.items() if became.id == 5} == linked_ids
 
 
 def test_a_film_that_holds_a_namesake_of_its_own_means_that_one() -> None:
     nodes = [*FILMS, ROAD, MAX, NodeRecord("Character", 6, "Max", "Another.")]
     edges = [*ON_ROAD, EdgeRecord(FEATURES, 1, 5), EdgeRecord(FEATURES, 2, 6)]
     folded = resolve_entities([by(1, "Max"), by(2, "Max")], nodes, edges, MOVIES)
-    assert [each.id for each in folded.became.values()] == [5, 6]
+    assert [node.id for node in folded.became.values()] == [5, 6]
     assert folded.edges == ()
 
 
 def test_a_person_of_the_glossary_is_one_everywhere_and_an_alias_only_beside_the_name() -> None:
-    named = [by(1, "James Bond"), by(2, "James Bond"), by(2, "Bond"), by(3, "Bond")]
-    folded = resolve_entities(named, FILMS, [], MOVIES)
-    assert called(folded) == {1: ["James Bond"], 2: ["James Bond", "James Bond"], 3: ["Bond"]}
+    mentions = [by(1, "James Bond"), by(2, "James Bond"), by(2, "Bond"), by(3, "Bond")]
+    folded = resolve_entities(mentions, FILMS, [], MOVIES)
+    assert names_by_film(folded) == {
+        1: ["James Bond"],
+        2: ["James Bond", "James Bond"],
+        3: ["Bond"],
+    }
 
 
 def test_a_contract_without_shared_names_needs_no_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
-    assert called(folded) == {1: ["Max"], 3: ["Max"]}
+    assert names_by_film(folded) == {1: ["Max"], 3: ["Max"]}
 
 
 def _unique() -> Contract:
@@ -125,9 +133,9 @@ def test_brackets_that_would_be_too_long_are_left_out() -> None:
 
 def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> None:
     asker = ScriptedQuestionRunner(one_thing("Thomas Kane", "Kane"))
-    named = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
-    folded = resolve_entities(named, FILMS, [], MOVIES, runner=asker)
-    assert called(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
+    mentions = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
+    folded = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
+    assert names_by_film(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
     assert folded.merged == {"Character": 1}
 
 
@@ -141,15 +149,17 @@ def test_the_model_says_that_namesakes_of_two_films_are_one() -> None:
     holmes = [by(key, "Sherlock Holmes") for key in (1, 3)]
     asker = ScriptedQuestionRunner(all_one)
     folded = resolve_entities(holmes, FILMS, [], MOVIES, runner=asker)
-    assert called(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
+    assert names_by_film(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
     assert len(folded.nodes) == 1
 
 
 def test_a_loaded_person_of_another_film_is_put_to_the_model() -> None:
-    known = NodeRecord("Character", 5, "Sherlock Holmes", "A detective.")
-    nodes, edges = [*FILMS, known], [EdgeRecord(FEATURES, 1, 5)]
-    named = [by(3, "Sherlock Holmes")]
-    merged = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedQuestionRunner(all_one))
-    apart = resolve_entities(named, nodes, edges, MOVIES, runner=ScriptedQuestionRunner())
-    assert merged.became[named[0]].id == 5
-    assert apart.became[named[0]].name == "Sherlock Holmes (Rushmore)"
+    loaded_node = NodeRecord("Character", 5, "Sherlock Holmes", "A detective.")
+    nodes, edges = [*FILMS, loaded_node], [EdgeRecord(FEATURES, 1, 5)]
+    mentions = [by(3, "Sherlock Holmes")]
+    merged = resolve_entities(
+        mentions, nodes, edges, MOVIES, runner=ScriptedQuestionRunner(all_one)
+    )
+    apart = resolve_entities(mentions, nodes, edges, MOVIES, runner=ScriptedQuestionRunner())
+    assert merged.became[mentions[0]].id == 5
+    assert apart.became[mentions[0]].name == "Sherlock Holmes (Rushmore)"

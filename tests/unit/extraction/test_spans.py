@@ -1,4 +1,4 @@
-"""Evidence: what counts as standing in a text."""
+"""Evidence: which quotations count as part of a text."""
 
 import pytest
 
@@ -24,7 +24,7 @@ TEXT = (
         pytest.param("東京", "東京", id="a script without blanks"),
     ],
 )
-def test_evidence_is_found_as_it_stands_in_the_text(evidence: str, span: str) -> None:
+def test_evidence_is_found_as_written_in_the_text(evidence: str, span: str) -> None:
     assert EvidenceText(TEXT).span(evidence) == span
 
 
@@ -44,7 +44,7 @@ def test_evidence_is_found_as_it_stands_in_the_text(evidence: str, span: str) ->
         pytest.param(TEXT * 5, id="everything, and more"),
     ],
 )
-def test_what_does_not_stand_there_is_no_evidence(evidence: str) -> None:
+def test_words_outside_the_text_are_no_evidence(evidence: str) -> None:
     assert EvidenceText(TEXT).span(evidence) is None
 
 
@@ -81,7 +81,7 @@ def test_no_part_is_too_long_and_none_is_lost() -> None:
 
 
 @pytest.mark.parametrize("evidence", ["the", "The,", "and his", "there was", "of a"])
-def test_common_words_show_nothing_though_they_stand_there(evidence: str) -> None:
+def test_common_words_are_no_evidence(evidence: str) -> None:
     text = EvidenceText("There was the end of a war, and his brother came home.")
     assert text.span(evidence) is None
     assert text.span("of a war") == "of a war"

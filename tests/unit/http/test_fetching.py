@@ -48,13 +48,13 @@ def sends(*parts: bytes) -> Callable[[socket.socket], None]:
     return answer
 
 
-def whole(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
+def complete_response(body: bytes, head: bytes = b"") -> Callable[[socket.socket], None]:
     length = b"Content-Length: %d\r\n" % len(body)
     return sends(OK + head + length + b"\r\n" + body)
 
 
 async def test_an_object_is_read() -> None:
-    with answering(whole(b'{"keys": []}')) as url:
+    with answering(complete_response(b'{"keys": []}')) as url:
         assert await fetch_json(url, seconds=PATIENCE) == {"keys": []}
 
 
@@ -73,16 +73,18 @@ async def test_an_answer_that_does_not_end_is_a_failure(
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "expected_message"),
     [
         pytest.param(sends(b"nonsense\r\n\r\n"), "cannot be reached", id="no HTTP"),
-        pytest.param(whole(b"<html>"), "not return JSON", id="page"),
-        pytest.param(whole(b"[1]"), "not return a JSON object", id="list"),
-        pytest.param(whole(b"[" * 100_000), "not return JSON", id="deep"),
+        pytest.param(complete_response(b"<html>"), "not return JSON", id="page"),
+        pytest.param(complete_response(b"[1]"), "not return a JSON object", id="list"),
+        pytest.param(complete_response(b"[" * 100_000), "not return JSON", id="deep"),
         pytest.param(
-            whole(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"), "not return JSON", id="packed"
+            complete_response(b"\x1f\x8b{}", b"Content-Encoding: gzip\r\n"),
+            "not return JSON",
+            id="packed",
         ),
-        pytest.param(whole(b" " * (MAX_DOCUMENT_BYTES + 1)), "more than", id="large"),
+        pytest.param(complete_response(b" " * (MAX_DOCUMENT_BYTES + 1)), "more than", id="large"),
         pytest.param(
             sends(
                 b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"
@@ -93,16 +95,16 @@ async def test_an_answer_that_does_not_end_is_a_failure(
     ],
 )
 async def test_anything_else_is_a_failure(
-    answer: Callable[[socket.socket], None], told: str
+    answer: Callable[[socket.socket], None], expected_message: str
 ) -> None:
-    with answering(answer) as url, pytest.raises(FetchError, match=told):
+    with answering(answer) as url, pytest.raises(FetchError, match=expected_message):
         await fetch_json(url, seconds=PATIENCE)
 
 
 async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with answering(whole(b'{"keys": ["of the proxy"]}')) as proxy:
+    with answering(complete_response(b'{"keys": ["of the proxy"]}')) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.removesuffix("/keys"))
         monkeypatch.delenv("NO_PROXY", raising=False)
         monkeypatch.delenv("no_proxy", raising=False)
@@ -112,7 +114,7 @@ async def test_a_proxy_of_the_environment_is_not_asked_for_what_is_on_this_machi
         assert await fetch_json(proxy, seconds=PATIENCE) == {"keys": ["of the proxy"]}
 
 
-async def test_nobody_there_is_a_failure() -> None:
+async def test_no_server_at_the_address_is_a_failure() -> None:
     with pytest.raises(FetchError, match="cannot be reached"):
         await fetch_json("http://127.0.0.1:1/keys", seconds=PATIENCE)
 

@@ -31,7 +31,7 @@ def tokens(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "m.example"])
 @pytest.mark.parametrize(
-    ("given", "missing"),
+    ("options", "missing"),
     [
         pytest.param({}, ("no authentication and no allowed host are", "TOKENS", "HOSTS"), id="-"),
         pytest.param(HOSTS, ("no authentication is", "HTTP_TOKENS", "OAUTH"), id="hosts"),
@@ -40,10 +40,10 @@ def tokens(tmp_path: Path) -> Path:
     ],
 )
 def test_what_others_can_reach_is_refused_unless_it_is_guarded(
-    host: str, given: dict[str, Any], missing: tuple[str, ...]
+    host: str, options: dict[str, Any], missing: tuple[str, ...]
 ) -> None:
     with pytest.raises(SettingsError) as caught:
-        require_guarded(host, Settings(**given))
+        require_guarded(host, Settings(**options))
     for word in missing:
         assert word in f"{caught.value.message} {caught.value.hint}"
 
@@ -58,14 +58,14 @@ def test_this_machine_needs_no_guard(host: str) -> None:
     require_guarded(host, Settings())
 
 
-def test_believing_every_proxy_is_told_to_be_unwise() -> None:
+def test_trusting_every_proxy_is_reported_as_unsafe() -> None:
     assert config_warnings(Settings(trusted_proxies=("127.0.0.1",))) == []
     (caution,) = config_warnings(Settings(trusted_proxies=("0.0.0.0/0",)))
     assert "MOVIEGRAPH_TRUSTED_PROXIES contains every address" in caution.message
 
 
 @pytest.mark.parametrize(
-    ("named", "keys", "told"),
+    ("audience", "keys", "expected_message"),
     [
         pytest.param("https://login.example", "http://127.0.0.1:9/k", "plain http", id="over TLS"),
         pytest.param("http://127.0.0.1:9", "http://login.example/k", "not an https", id="here"),
@@ -73,14 +73,14 @@ def test_believing_every_proxy_is_told_to_be_unwise() -> None:
     ],
 )
 async def test_keys_are_fetched_by_a_way_as_safe_as_the_issuers(
-    named: str, keys: str, told: str, monkeypatch: pytest.MonkeyPatch
+    audience: str, keys: str, expected_message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def metadata(_: str) -> dict[str, Any]:
-        return {"issuer": named, "jwks_uri": keys}
+        return {"issuer": audience, "jwks_uri": keys}
 
     monkeypatch.setattr(jwt_verifier, "fetch_json", metadata)
-    with pytest.raises(FetchError, match=told):
-        await jwt_verifier.keys_url(named)
+    with pytest.raises(FetchError, match=expected_message):
+        await jwt_verifier.keys_url(audience)
 
 
 def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("options", "expected_message"),
     [
         pytest.param({"oauth_issuer": "https://l.example"}, "OAUTH_AUDIENCE is not set", id="one"),
         pytest.param({"oauth_audience": "https://m.example"}, "OAUTH_ISSUER is not set", id="two"),
@@ -105,14 +105,17 @@ def test_a_rate_is_usual_where_callers_are_known(tokens: Path) -> None:
         pytest.param(ISSUER | {"oauth_audience": "api://x"}, "HTTP_URL is not set", id="api"),
     ],
 )
-def test_what_would_not_hold_is_refused(given: dict[str, Any], told: str) -> None:
-    with pytest.raises(SettingsError, match=told):
-        http_config_from(Settings(**given))
+def test_what_would_not_hold_is_refused(options: dict[str, Any], expected_message: str) -> None:
+    with pytest.raises(SettingsError, match=expected_message):
+        http_config_from(Settings(**options))
 
 
 def test_an_audience_that_is_no_url_has_a_url_beside_it() -> None:
-    named: dict[str, Any] = {"oauth_audience": "api://x", "http_url": "https://m.example/films/mcp"}
-    access = http_config_from(Settings(**(ISSUER | named))).access
+    options: dict[str, Any] = {
+        "oauth_audience": "api://x",
+        "http_url": "https://m.example/films/mcp",
+    }
+    access = http_config_from(Settings(**(ISSUER | options))).access
     assert access is not None
     assert access.metadata is not None
     place = "https://m.example/.well-known/oauth-protected-resource/films/mcp"
@@ -129,22 +132,26 @@ def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "told"),
+    ("mode", "expected_words"),
     [
         pytest.param(0o600, [], id="own"),
         pytest.param(0o644, ["can read"], id="read"),
         pytest.param(0o622, ["can write"], id="write"),
     ],
 )
-def test_a_file_that_others_may_touch_is_told(tokens: Path, mode: int, told: list[str]) -> None:
+def test_a_file_that_others_may_touch_is_reported(
+    tokens: Path, mode: int, expected_words: list[str]
+) -> None:
     tokens.chmod(mode)
     result = config_warnings(Settings(http_tokens=tokens))
-    assert len(result) == len(told)
-    assert all(word in each.message for word, each in zip(told, result, strict=True))
-    assert all(each.hint == f"Run chmod 600 {tokens}." for each in result)
+    assert len(result) == len(expected_words)
+    assert all(
+        word in problem.message for word, problem in zip(expected_words, result, strict=True)
+    )
+    assert all(problem.hint == f"Run chmod 600 {tokens}." for problem in result)
 
 
-def test_names_without_authentication_are_told() -> None:
+def test_names_without_authentication_are_reported() -> None:
     (message,) = config_warnings(Settings(**HOSTS))
     assert "without authentication" in message.message
     assert "moviegraph token NAME" in message.hint
@@ -159,7 +166,7 @@ def test_names_without_authentication_are_told() -> None:
         pytest.param(("m.example",), False, id="name"),
     ],
 )
-def test_a_public_url_whose_host_is_not_allowed_is_told(
+def test_a_public_url_whose_host_is_not_allowed_is_reported(
     hosts: tuple[str, ...], warned: bool
 ) -> None:
     warnings = config_warnings(Settings(**ISSUER, allowed_hosts=hosts))
@@ -167,8 +174,8 @@ def test_a_public_url_whose_host_is_not_allowed_is_told(
 
 
 def test_a_public_url_may_be_of_any_port() -> None:
-    named: dict[str, Any] = {"http_url": "https://m.example:8443/mcp"}
-    assert config_warnings(Settings(**ISSUER, **named, allowed_hosts=("m.example:*",))) == []
+    options: dict[str, Any] = {"http_url": "https://m.example:8443/mcp"}
+    assert config_warnings(Settings(**ISSUER, **options, allowed_hosts=("m.example:*",))) == []
 
 
 async def test_an_issuer_with_another_slash_is_shown_with_both_names(

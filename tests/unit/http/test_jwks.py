@@ -1,4 +1,4 @@
-"""When an issuer's keys are fetched, and who waits for it; the time is the test's own."""
+"""Fetching of an issuer's keys, and the calls that wait for it, with a fake clock."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ async def hanging() -> Held:
     return issuer
 
 
-async def test_nobody_waits_for_an_issuer_that_hangs_while_the_key_is_known(hanging: Held) -> None:
+async def test_no_call_waits_for_a_hanging_issuer_while_the_key_is_known(hanging: Held) -> None:
     assert await hanging.known() == 2
     for hanging.now in (FRESH_SECONDS + 2 * PAUSE_SECONDS, LIFETIME_SECONDS):
         assert await hanging.known() == 2

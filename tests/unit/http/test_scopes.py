@@ -12,7 +12,7 @@ def body(method: str, **params: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("sent", "scopes"),
+    ("request_body", "scopes"),
     [
         pytest.param(body("tools/call", name="semantic_search"), (READ,), id="search"),
         pytest.param(body("tools/call", name="run_strategies"), ALL, id="plan"),
@@ -26,17 +26,19 @@ def body(method: str, **params: Any) -> dict[str, Any]:
         pytest.param(7, (READ,), id="number"),
     ],
 )
-def test_what_a_message_needs(sent: Any, scopes: tuple[str, ...]) -> None:
-    assert needed_for(json.dumps(sent).encode()) == scopes
+def test_what_a_message_needs(request_body: Any, scopes: tuple[str, ...]) -> None:
+    assert needed_for(json.dumps(request_body).encode()) == scopes
 
 
-@pytest.mark.parametrize("sent", [b"", b"{", b"\xff", b"[" * 100_000], ids=["", "{", "no", "deep"])
-def test_what_is_no_json_needs_what_everything_needs(sent: bytes) -> None:
-    assert needed_for(sent) == (READ,)
+@pytest.mark.parametrize(
+    "request_body", [b"", b"{", b"\xff", b"[" * 100_000], ids=["", "{", "no", "deep"]
+)
+def test_what_is_no_json_needs_what_everything_needs(request_body: bytes) -> None:
+    assert needed_for(request_body) == (READ,)
 
 
 def test_the_tools_that_run_what_a_model_wrote_need_more() -> None:
-    names = {each.name for each in DEFINITIONS}
+    names = {definition.name for definition in DEFINITIONS}
     assert names - READ_TOOLS == {
         "run_readonly_sql",
         "fix_sql",

@@ -1,4 +1,4 @@
-"""The bounds on sessions: of one owner, and of all, where the longest idle one makes room."""
+"""Limits on sessions: per owner, and in total, where the longest idle one is closed."""
 
 from typing import Any
 
@@ -56,9 +56,9 @@ class Protocol:
     async def _receive(self) -> dict[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    async def _send(self, sent: dict[str, Any]) -> None:
-        if "status" in sent:
-            self.statuses.append(sent["status"])
+    async def _send(self, message: dict[str, Any]) -> None:
+        if "status" in message:
+            self.statuses.append(message["status"])
 
 
 async def test_two_that_come_at_once_do_not_both_find_the_last_place(

@@ -8,7 +8,7 @@ ONE, TWO = digest_of("one"), digest_of("two")
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected_lines"),
     [
         pytest.param(f"ann {ONE} {READ}", [TokenLine("ann", ONE, (READ,))], id="one scope"),
         pytest.param(f"ann {ONE} {SQL},{READ}", [TokenLine("ann", ONE, ALL)], id="commas"),
@@ -24,12 +24,12 @@ ONE, TWO = digest_of("one"), digest_of("two")
         pytest.param("", [], id="nobody"),
     ],
 )
-def test_a_file_is_read(text: str, found: list[TokenLine]) -> None:
-    assert list(read_token_lines(text, "tokens")) == found
+def test_a_file_is_read(text: str, expected_lines: list[TokenLine]) -> None:
+    assert list(read_token_lines(text, "tokens")) == expected_lines
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected_message"),
     [
         pytest.param(f"ann {ONE}", "tokens, line 1: the scope is missing", id="no scope"),
         pytest.param(f"\nann {ONE} sql", "tokens, line 2: 'sql' is not a scope", id="scope"),
@@ -41,10 +41,10 @@ def test_a_file_is_read(text: str, found: list[TokenLine]) -> None:
         pytest.param(f"a {ONE} {READ}\nb {ONE} {READ}", "line 2: duplicate digest", id="twice"),
     ],
 )
-def test_a_wrong_line_is_named_and_not_shown(text: str, told: str) -> None:
+def test_a_wrong_line_is_named_and_not_shown(text: str, expected_message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read_token_lines(text, "tokens")
-    assert told in caught.value.message
+    assert expected_message in caught.value.message
     assert "secret" not in f"{caught.value.message} {caught.value.hint}"
 
 

@@ -42,7 +42,7 @@ def fill(path: Path, count: int, **fields: Any) -> str:
 
 
 def files(path: Path) -> list[str]:
-    return sorted(each.name for each in path.parent.glob("*.sqlite"))
+    return sorted(file_path.name for file_path in path.parent.glob("*.sqlite"))
 
 
 def test_a_full_file_is_followed_by_the_next_and_the_chain_goes_on(path: Path) -> None:
@@ -56,33 +56,33 @@ def test_a_full_file_is_followed_by_the_next_and_the_chain_goes_on(path: Path) -
         assert [journal.find("ann", f"e{number}") is not None for number in (1, 20, 40)] == [
             True
         ] * 3
-        assert [each.id for each in journal.recent("ann", 30)] == [
+        assert [execution.id for execution in journal.recent("ann", 30)] == [
             f"e{n}" for n in range(40, 10, -1)
         ]
         assert [link.number for link in journal.entries(3, before=12)] == [11, 10, 9]
 
 
 def test_a_journal_that_is_open_elsewhere_follows_into_the_next_file(path: Path) -> None:
-    with closing(SqliteJournal(path, SMALL)) as one, closing(SqliteJournal(path, SMALL)) as other:
+    with closing(SqliteJournal(path, SMALL)) as first, closing(SqliteJournal(path, SMALL)) as other:
         for number in range(60):
-            writer, reader = (one, other) if number % 2 else (other, one)
+            writer, reader = (first, other) if number % 2 else (other, first)
             writer.record(execution(f"e{number}", given="z" * 3_000))
             assert reader.find("ann", f"e{number}")
-        assert one.verify().records == other.verify().records == 60
+        assert first.verify().records == other.verify().records == 60
     assert len(files(path)) > 2
 
 
 @pytest.mark.parametrize(
-    ("gone", "says"),
+    ("removed_file", "says"),
     [
         pytest.param("journal.sqlite", "record 1 is missing", id="first"),
         pytest.param("journal.2.sqlite", "is missing", id="middle"),
     ],
 )
-def test_a_file_that_is_gone_is_found(path: Path, gone: str, says: str) -> None:
+def test_a_file_that_is_gone_is_found(path: Path, removed_file: str, says: str) -> None:
     fill(path, 40)
-    for each in path.parent.glob(f"{gone}*"):
-        each.unlink()
+    for file_path in path.parent.glob(f"{removed_file}*"):
+        file_path.unlink()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
         verdict = journal.verify()
@@ -96,8 +96,8 @@ def test_files_moved_away_are_vouched_for_by_the_head_that_was_noted(path: Path)
         noted = next(
             link.hash for link in reversed(journal.entries(40)) if link.number == moved(path)
         )
-    for each in path.parent.glob("journal.sqlite*"):
-        each.unlink()
+    for file_path in path.parent.glob("journal.sqlite*"):
+        file_path.unlink()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
         assert journal.verify(noted).ok
@@ -112,24 +112,24 @@ def moved(path: Path) -> int:
 
 def test_the_last_file_cut_off_is_found_by_the_noted_head(path: Path) -> None:
     head = fill(path, 40)
-    for each in path.parent.glob(f"{files(path)[-2]}*"):
-        each.unlink()
+    for file_path in path.parent.glob(f"{files(path)[-2]}*"):
+        file_path.unlink()
 
     with closing(SqliteJournal(path, SMALL)) as journal:
         assert "deleted" in str(journal.verify(head).reason)
 
 
 @pytest.mark.slow("process")
-@pytest.mark.parametrize("written", [0, 3, 17, 40, 71])
+@pytest.mark.parametrize("record_count", [0, 3, 17, 40, 71])
 def test_two_writers_killed_at_any_point_lose_nothing_acknowledged(
-    path: Path, written: int
+    path: Path, record_count: int
 ) -> None:
     commands = [[sys.executable, "-c", WRITER, str(path), name, "100000"] for name in "ab"]
     writers = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
     by_key: dict[str, list[str]] = {"a": [], "b": []}
     for name, writer in zip("ab", writers, strict=True):
         assert writer.stdout is not None
-        by_key[name] = [writer.stdout.readline().decode().strip() for _ in range(written)]
+        by_key[name] = [writer.stdout.readline().decode().strip() for _ in range(record_count)]
         writer.kill()
         by_key[name] += writer.stdout.read().decode().splitlines()[:-1]
         writer.stdout.close()
@@ -154,7 +154,7 @@ def test_the_best_execution_of_each_question_is_known_in_every_file(path: Path) 
             journal.record(execution(f"e{number}", content_hash="c", given="y" * 3_000, **about))
         journal.record(execution("other", "bob", content_hash="c", question="q0", quality={}))
 
-        result = {each.question: each.id for each in journal.winners("ann", "c")}
+        result = {winner.question: winner.id for winner in journal.winners("ann", "c")}
         assert result == {"q0": "e38", "q1": "e5"}
         assert journal.winners("ann", "other data") == []
         assert journal.winners("bob", "c") == []
@@ -169,4 +169,4 @@ def test_of_equally_good_executions_the_newest_is_the_best(path: Path) -> None:
                 "quality": {"score": score},
             }
             journal.record(execution(name, content_hash="c", **about))
-        assert [each.id for each in journal.winners("ann", "c")] == ["e2"]
+        assert [winner.id for winner in journal.winners("ann", "c")] == ["e2"]

@@ -71,7 +71,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "journal.sqlite"
 
 
-def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
+def run_writer(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
     """Run a writer; return what it acknowledged, and how it ended."""
     command = [sys.executable, "-c", script, str(path), name, str(count)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
@@ -82,22 +82,22 @@ def written(path: Path, name: str, script: str, count: int = 1000) -> tuple[list
 @LINUX
 @pytest.mark.parametrize("moment", list(MOMENTS))
 def test_a_kill_between_two_files_loses_nothing(path: Path, moment: str) -> None:
-    kept = "opened = SqliteJournal._open"
-    killed = "\n".join((WRITER, KILL, kept, MOMENTS[moment], "write()"))
-    message, status = written(path, "a", killed)
+    patched_line = "opened = SqliteJournal._open"
+    killed = "\n".join((WRITER, KILL, patched_line, MOMENTS[moment], "write()"))
+    message, status = run_writer(path, "a", killed)
     assert status == -signal.SIGKILL, "the process was not killed at that moment"
     assert len(message) > 5
 
     with closing(SqliteJournal(path, writable=False)) as journal:
         assert journal.verify().ok
-        assert all(journal.find("a", each) for each in message)
-    more, status = written(path, "b", f"{WRITER}\nwrite()", 40)
+        assert all(journal.find("a", execution_id) for execution_id in message)
+    more, status = run_writer(path, "b", f"{WRITER}\nwrite()", 40)
     assert (len(more), status) == (40, 0)
     with closing(SqliteJournal(path, SMALL)) as journal:
         verdict = journal.verify()
         assert verdict.ok
         assert verdict.records >= len(message) + 40
-        assert all(journal.find("a", each) for each in message)
+        assert all(journal.find("a", execution_id) for execution_id in message)
 
 
 @pytest.mark.slow("process")
@@ -108,19 +108,21 @@ def test_writers_that_fill_the_same_file_at_once_seal_it_once(path: Path) -> Non
         for name in "abc"
     ]
     error_output = {
-        name: one.communicate()[0].split() for name, one in zip("abc", writers, strict=True)
+        name: process.communicate()[0].split() for name, process in zip("abc", writers, strict=True)
     }
 
-    assert [one.returncode for one in writers] == [0, 0, 0]
+    assert [process.returncode for process in writers] == [0, 0, 0]
     files = sorted(path.parent.glob("journal*.sqlite"), key=lambda file: (len(file.name), file))
     assert len(files) >= 5
-    for each in files[:-1]:
-        with closing(sqlite3.connect(each)) as file:
+    for journal_file in files[:-1]:
+        with closing(sqlite3.connect(journal_file)) as file:
             assert file.execute("SELECT count(*) FROM sealed").fetchone() == (1,)
     with closing(SqliteJournal(path, SMALL)) as journal:
         verdict = journal.verify()
         assert (verdict.ok, verdict.records) == (True, 180)
-        assert all(journal.find(name, each) for name, ids in error_output.items() for each in ids)
+        assert all(
+            journal.find(name, node_id) for name, ids in error_output.items() for node_id in ids
+        )
 
 
 FULL_DISK = """
@@ -140,12 +142,12 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> 
     script = f"{WRITER.replace('60_000', '64_000_000')}\n{FULL_DISK}"
     command = [sys.executable, "-c", script, str(path), "a", "1000"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    message, _, said = done.stdout.partition("failed: ")
+    message, _, failure = done.stdout.partition("failed: ")
 
-    assert "The journal cannot be used" in said
+    assert "The journal cannot be used" in failure
     with closing(SqliteJournal(path)) as journal:
         assert journal.verify().records >= len(message.split()) > 5
-        assert all(journal.find("a", each) for each in message.split())
+        assert all(journal.find("a", part) for part in message.split())
         journal.record(execution("after"))
         assert journal.verify().ok
 
@@ -165,7 +167,7 @@ def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
         assert journal.verify().records == 2
 
 
-def test_one_that_was_damaged_and_put_back_is_opened_anew(
+def test_one_that_was_damaged_and_put_back_is_opened_again(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with closing(SqliteJournal(path)) as journal:
@@ -199,11 +201,11 @@ def test_a_next_file_that_cannot_be_made_is_made_when_it_can(path: Path) -> None
 
 
 def contents(path: Path) -> dict[str, bytes]:
-    return {each.name: each.read_bytes() for each in path.parent.glob("*.sqlite")}
+    return {file_path.name: file_path.read_bytes() for file_path in path.parent.glob("*.sqlite")}
 
 
 def test_reading_changes_nothing(path: Path) -> None:
-    message, _ = written(path, "a", f"{WRITER}\nwrite()", 60)
+    message, _ = run_writer(path, "a", f"{WRITER}\nwrite()", 60)
     head = ""
     with closing(SqliteJournal(path, SMALL)) as journal:
         head = journal.head()
@@ -222,7 +224,7 @@ def test_reading_changes_nothing(path: Path) -> None:
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="nothing is read-only to root"
 )
 def test_a_folder_that_is_read_only_can_be_verified(path: Path) -> None:
-    written(path, "a", f"{WRITER}\nwrite()", 10)
+    run_writer(path, "a", f"{WRITER}\nwrite()", 10)
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:

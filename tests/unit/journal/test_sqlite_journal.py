@@ -97,9 +97,9 @@ def test_recent_is_the_owners_own_newest_first(journal: SqliteJournal) -> None:
     for number in range(6):
         owner = "ann" if number % 2 else "bob"
         journal.record(execution(f"e{number}", owner, question=f"q{number % 3}"))
-    assert [one.id for one in journal.recent("ann")] == ["e5", "e3", "e1"]
-    assert [one.id for one in journal.recent("ann", limit=2)] == ["e5", "e3"]
-    assert [one.id for one in journal.recent("ann", question="q2")] == ["e5"]
+    assert [execution.id for execution in journal.recent("ann")] == ["e5", "e3", "e1"]
+    assert [execution.id for execution in journal.recent("ann", limit=2)] == ["e5", "e3"]
+    assert [execution.id for execution in journal.recent("ann", question="q2")] == ["e5"]
     assert journal.recent("eve") == []
 
 
@@ -144,8 +144,8 @@ def test_an_untouched_journal_verifies(path: Path) -> None:
     heads = write(path, 3)
     with closing(SqliteJournal(path)) as journal:
         verdict = journal.verify()
-        seen = (verdict.ok, verdict.records, verdict.head, verdict.bad)
-        assert seen == (True, 3, heads[-1], None)
+        verdict_values = (verdict.ok, verdict.records, verdict.head, verdict.bad)
+        assert verdict_values == (True, 3, heads[-1], None)
         assert journal.verify(heads[0]).ok
         assert journal.verify(GENESIS).ok
 

@@ -46,9 +46,9 @@ def raised(fake: FakeOpenAI, retries: int = 2) -> str:
 
 def test_an_answer_has_the_shape_that_was_asked_for() -> None:
     fake = FakeOpenAI(replies=[GOOD])
-    one = model(fake)
-    assert one.name == NAME
-    assert one.answer("Be brief.", "A film?", Films) == ALIEN
+    language_model = model(fake)
+    assert language_model.name == NAME
+    assert language_model.answer("Be brief.", "A film?", Films) == ALIEN
     body = fake.requests[0].body
     assert [message["content"] for message in body["messages"]] == ["Be brief.", "A film?"]
 
@@ -56,14 +56,14 @@ def test_an_answer_has_the_shape_that_was_asked_for() -> None:
 def test_the_schema_is_strict() -> None:
     fake = FakeOpenAI(replies=[GOOD])
     model(fake).answer("s", "u", Films)
-    asked = fake.requests[0].body["response_format"]["json_schema"]
-    assert asked["strict"] is True
-    assert asked["schema"]["additionalProperties"] is False
-    assert asked["schema"]["required"] == ["films", "mood"]
+    schema = fake.requests[0].body["response_format"]["json_schema"]
+    assert schema["strict"] is True
+    assert schema["schema"]["additionalProperties"] is False
+    assert schema["schema"]["required"] == ["films", "mood"]
 
 
 @pytest.mark.parametrize(
-    "written",
+    "reply_text",
     [
         pytest.param(f"```json\n{GOOD}\n```", id="fenced"),
         pytest.param(f"```{GOOD}```", id="fenced in one line"),
@@ -72,8 +72,8 @@ def test_the_schema_is_strict() -> None:
         pytest.param(f"\n {GOOD}\n", id="blanks"),
     ],
 )
-def test_json_is_found_in_what_is_written_around_it(written: str) -> None:
-    fake = FakeOpenAI(replies=[written])
+def test_json_is_found_in_what_is_written_around_it(reply_text: str) -> None:
+    fake = FakeOpenAI(replies=[reply_text])
     assert model(fake).answer("s", "u", Films) == ALIEN
     assert len(fake.requests) == 1
 
@@ -124,7 +124,7 @@ def test_an_answer_that_was_not_given_is_an_error(reply: dict[str, Any], says: s
 
 
 @pytest.mark.parametrize(
-    ("refuses", "asked"),
+    ("refuses", "expected_formats"),
     [
         pytest.param(("json_schema",), ["json_schema", "json_object"], id="no schemas"),
         pytest.param(
@@ -133,18 +133,18 @@ def test_an_answer_that_was_not_given_is_an_error(reply: dict[str, Any], says: s
     ],
 )
 def test_a_server_without_schemas_gets_them_in_words(
-    refuses: tuple[str, ...], asked: list[str | None]
+    refuses: tuple[str, ...], expected_formats: list[str | None]
 ) -> None:
     fake = FakeOpenAI(replies=[GOOD, GOOD], refuses_formats=refuses)
-    one = model(fake)
-    assert one.answer("Be brief.", "u", Films) == ALIEN
+    language_model = model(fake)
+    assert language_model.answer("Be brief.", "u", Films) == ALIEN
     formats = [request.body.get("response_format", {}).get("type") for request in fake.requests]
-    assert formats == asked
+    assert formats == expected_formats
     system = fake.requests[-1].body["messages"][0]["content"]
     assert system.startswith("Be brief.")
     assert '"mood"' in system
-    one.answer("s", "u", Films)
-    assert len(fake.requests) == len(asked) + 1
+    language_model.answer("s", "u", Films)
+    assert len(fake.requests) == len(expected_formats) + 1
 
 
 def test_another_complaint_is_no_reason_to_ask_differently() -> None:
@@ -188,33 +188,35 @@ def test_lone_surrogates_are_sent_as_question_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected_text"),
     [
         pytest.param("[1]", "[1]", id="no object"),
         pytest.param("} {", "} {", id="braces the wrong way"),
         pytest.param('{"a": "```x```"}', '{"a": "```x```"}', id="fence inside"),
     ],
 )
-def test_what_holds_no_object_stays_as_it_is(text: str, found: str) -> None:
-    assert json_in(text) == found
+def test_what_holds_no_object_stays_as_it_is(text: str, expected_text: str) -> None:
+    assert json_in(text) == expected_text
 
 
 def test_a_model_behind_a_base_url_is_opened_and_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     fake = FakeOpenAI(replies=[GOOD], api_key="none")
     with fake.loopback() as address:
-        one = open_model("openai:gpt-test", base_url=f"{address}/v1")
-        with closing(one):
-            assert one.answer("s", "u", Films) == ALIEN
+        language_model = open_model("openai:gpt-test", base_url=f"{address}/v1")
+        with closing(language_model):
+            assert language_model.answer("s", "u", Films) == ALIEN
     assert "secret" not in json.dumps(dict(fake.requests[0].headers))
 
 
 def test_azure_is_asked_by_deployment() -> None:
     fake = FakeOpenAI(replies=[GOOD], api_key="k")
     with fake.loopback() as address:
-        one = open_model("azure:prod", azure_endpoint=address, api_key="k", api_version="1")
-        with closing(one):
-            one.answer("s", "u", Films)
+        language_model = open_model(
+            "azure:prod", azure_endpoint=address, api_key="k", api_version="1"
+        )
+        with closing(language_model):
+            language_model.answer("s", "u", Films)
     assert fake.requests[0].path == "/openai/deployments/prod/chat/completions?api-version=1"
 
 
@@ -236,37 +238,41 @@ def test_a_wrong_setting_names_what_to_set(
     assert says in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_the_tokens_of_every_answer_are_counted_also_of_one_that_had_to_be_mended() -> None:
+def test_the_tokens_of_every_answer_are_counted_also_of_one_that_was_repaired() -> None:
     fake = FakeOpenAI(replies=["{}", GOOD, GOOD])
-    one = model(fake)
-    one.answer("system", "user", Films)
-    mended = one.usage
-    assert (mended.requests, mended.silent) == (2, 0)
-    assert mended.tokens == mended.prompt + mended.completion > 0
+    language_model = model(fake)
+    language_model.answer("system", "user", Films)
+    recovered_usage = language_model.usage
+    assert (recovered_usage.requests, recovered_usage.silent) == (2, 0)
+    assert recovered_usage.tokens == recovered_usage.prompt + recovered_usage.completion > 0
     fake.tells_usage = False
-    one.answer("system", "user", Films)
-    assert (one.usage.requests, one.usage.silent, one.usage.tokens) == (3, 1, mended.tokens)
+    language_model.answer("system", "user", Films)
+    assert (
+        language_model.usage.requests,
+        language_model.usage.silent,
+        language_model.usage.tokens,
+    ) == (3, 1, recovered_usage.tokens)
 
 
 def test_what_was_not_answered_counts_no_tokens() -> None:
     fake = FakeOpenAI(faults=[failure(401)])
-    one = model(fake)
+    language_model = model(fake)
     with pytest.raises(ModelError):
-        one.answer("system", "user", Films)
-    assert one.usage.requests == 0
+        language_model.answer("system", "user", Films)
+    assert language_model.usage.requests == 0
 
 
 def test_a_meter_counts_every_turn_of_one_answer() -> None:
     fake = FakeOpenAI(replies=["no JSON", GOOD, GOOD])
-    one, meter = model(fake), Meter()
-    one.answer("s", "u", Films, meter)
-    one.answer("s", "u", Films)
-    assert (meter.usage.requests, one.usage.requests) == (2, 3)
-    assert 0 < meter.usage.tokens < one.usage.tokens
+    language_model, meter = model(fake), Meter()
+    language_model.answer("s", "u", Films, meter)
+    language_model.answer("s", "u", Films)
+    assert (meter.usage.requests, language_model.usage.requests) == (2, 3)
+    assert 0 < meter.usage.tokens < language_model.usage.tokens
 
 
 @pytest.mark.parametrize(
-    ("left", "patience"),
+    ("retry_after", "patience"),
     [
         pytest.param(None, 5.0, id="no end"),
         pytest.param(100.0, 5.0, id="more than is set"),
@@ -274,23 +280,23 @@ def test_a_meter_counts_every_turn_of_one_answer() -> None:
     ],
 )
 def test_a_request_gets_what_is_left_at_most(
-    left: float | None, patience: float, monkeypatch: pytest.MonkeyPatch
+    retry_after: float | None, patience: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "moviegraph.llm.language_model.time", SimpleNamespace(monotonic=lambda: 0.0)
     )
-    fake, seen = FakeOpenAI(replies=[GOOD]), list[dict[str, float]]()
+    fake, requests_seen = FakeOpenAI(replies=[GOOD]), list[dict[str, float]]()
 
     def answer(request: httpx2.Request) -> httpx2.Response:
-        seen.append(request.extensions["timeout"])
+        requests_seen.append(request.extensions["timeout"])
         return fake.transport().handle_request(request)
 
     endpoint = Endpoint("openai", "gpt-test", "http://models.example/v1", "test-key")
     client = open_client(endpoint, RequestLimits(5, 0), transport=httpx2.MockTransport(answer))
     clock = PassingClock()
     retry = RequestRetry(0, pause=clock.pause, clock=clock.tell)
-    OpenAIModel(client, NAME, "gpt-test", retry).answer("s", "u", Films, Meter(left))
-    (timeouts,) = seen
+    OpenAIModel(client, NAME, "gpt-test", retry).answer("s", "u", Films, Meter(retry_after))
+    (timeouts,) = requests_seen
     assert timeouts["read"] == patience
 
 
@@ -314,7 +320,7 @@ def persistent(fake: FakeOpenAI, clock: PassingClock, *, total: float | None = N
 
 
 @pytest.mark.parametrize(
-    ("headers", "left", "waits"),
+    ("headers", "retry_after", "waits"),
     [
         pytest.param({"retry-after": "120"}, None, [], id="longer than a request may take"),
         pytest.param({"retry-after": "2"}, None, [2.0], id="once, not twice"),
@@ -332,13 +338,13 @@ def persistent(fake: FakeOpenAI, clock: PassingClock, *, total: float | None = N
     ],
 )
 def test_all_tries_of_a_request_stay_within_its_time(
-    headers: dict[str, str], left: float | None, waits: list[float]
+    headers: dict[str, str], retry_after: float | None, waits: list[float]
 ) -> None:
     fake = FakeOpenAI(faults=[failure(429, headers=headers)] * 3)
     clock = PassingClock()
 
     with pytest.raises(ModelError, match="limiting the rate of requests"):
-        persistent(fake, clock).answer("s", "u", Films, Meter(left))
+        persistent(fake, clock).answer("s", "u", Films, Meter(retry_after))
 
     assert clock.waits == waits
     assert len(fake.requests) == len(waits) + 1
@@ -348,9 +354,12 @@ def test_a_long_wait_that_an_endpoint_asks_for_ends_the_request_at_once_on_loopb
     fake = FakeOpenAI(faults=[failure(429, headers={"retry-after": "120"})], replies=[GOOD])
     with fake.loopback() as address:
         url = f"{address}/v1"
-        one = open_model("openai:gpt-test", base_url=url, api_key="test-key", timeout=60)
-        with closing(one), pytest.raises(ModelError, match="limiting the rate of requests"):
-            one.answer("s", "u", Films)
+        language_model = open_model("openai:gpt-test", base_url=url, api_key="test-key", timeout=60)
+        with (
+            closing(language_model),
+            pytest.raises(ModelError, match="limiting the rate of requests"),
+        ):
+            language_model.answer("s", "u", Films)
     assert len(fake.requests) == 1
 
 
@@ -382,7 +391,7 @@ def test_with_a_total_a_wait_may_be_longer_than_one_try() -> None:
         pytest.param(failure(500), ModelError, id="failure"),
     ],
 )
-def test_what_would_fail_again_is_told_from_what_may_pass(
+def test_permanent_errors_are_distinguished_from_transient_ones(
     fault: Reply, kind: type[ModelError]
 ) -> None:
     with pytest.raises(ModelError) as raised:

@@ -20,7 +20,7 @@ from moviegraph.loading.rejects import Reason
 Found = list[tuple[str, int, str]]
 
 
-def named(engine: Engine, name: str, kind: str = "Theme") -> list[tuple[str, int, str]]:
+def matching_nodes(engine: Engine, name: str, kind: str = "Theme") -> list[tuple[str, int, str]]:
     """Return (name, id, step) of the nodes that an engine finds by a name."""
     with engine.reader(Budget()) as reader:
         return list(reader.named(kind, [name]))
@@ -38,7 +38,7 @@ def line(kind: Any = "Theme", *aliases: Any, **node: Any) -> str:
     return json.dumps({"kind": kind, **node, "aliases": list(aliases)})
 
 
-def loaded(
+def load_aliases(
     tmp_path: Path, contract: Contract, lines: list[str], rows: list[Any] | None = None
 ) -> tuple[Found, LoadReport]:
     place = source(tmp_path / "in", rows or FILMS)
@@ -55,7 +55,7 @@ def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Con
         line("genre", "scary", id=1),
         line("Movie", "Alien 1", id="1"),
     ]
-    graph_data, report = loaded(tmp_path, contract, lines)
+    graph_data, report = load_aliases(tmp_path, contract, lines)
     assert graph_data == [
         ("Genre", 1, "scary"),
         ("Movie", 1, "Alien 1"),
@@ -66,7 +66,7 @@ def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Con
 
 
 def test_a_node_whose_id_is_a_text_is_found_by_it(tmp_path: Path, contract: Contract) -> None:
-    graph_data, _ = loaded(
+    graph_data, _ = load_aliases(
         tmp_path, contract, [line("Movie", "Other", id="tt7")], [film("tt7", "Up")]
     )
     assert [(kind, alias) for kind, _, alias in graph_data] == [("Movie", "Other")]
@@ -76,12 +76,12 @@ def test_an_alias_counts_once_and_the_name_itself_is_none(
     tmp_path: Path, contract: Contract
 ) -> None:
     lines = [line("Theme", "Staying", "staying", "SURVIVAL", name="Survival")] * 2
-    assert loaded(tmp_path, contract, lines)[0] == [("Theme", 1, "staying")]
+    assert load_aliases(tmp_path, contract, lines)[0] == [("Theme", 1, "staying")]
 
 
 def test_every_node_of_a_name_gets_its_alias(tmp_path: Path, contract: Contract) -> None:
     rows = [film(1, "Dune"), film(2, "Dune"), node("Theme", 1, "Dune")]
-    graph_data, _ = loaded(tmp_path, contract, [line("Movie", "Arrakis", name="Dune")], rows)
+    graph_data, _ = load_aliases(tmp_path, contract, [line("Movie", "Arrakis", name="Dune")], rows)
     assert graph_data == [("Movie", 1, "Arrakis"), ("Movie", 2, "Arrakis")]
 
 
@@ -105,7 +105,9 @@ def test_every_node_of_a_name_gets_its_alias(tmp_path: Path, contract: Contract)
 def test_a_wrong_line_is_set_aside_with_its_number(
     tmp_path: Path, contract: Contract, text: str, reason: Reason, says: str
 ) -> None:
-    graph_data, report = loaded(tmp_path, contract, [line("Theme", "alone", name="Solitude"), text])
+    graph_data, report = load_aliases(
+        tmp_path, contract, [line("Theme", "alone", name="Solitude"), text]
+    )
     (reject,) = report.first_rejects
     assert (reject.file, reject.line, reject.reason) == ("aliases.jsonl", 2, reason)
     assert says in reject.message
@@ -121,7 +123,7 @@ def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not
     )
     glossary = contract.glossary.model_copy(update={"aliases": old})
     older = contract.model_copy(update={"glossary": glossary})
-    graph_data, report = loaded(tmp_path, older, [line("Theme", "alone", name="Solitude")])
+    graph_data, report = load_aliases(tmp_path, older, [line("Theme", "alone", name="Solitude")])
     assert graph_data == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
     assert not report.rejected
 
@@ -129,7 +131,7 @@ def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not
 def test_aliases_change_what_the_content_is_known_by(tmp_path: Path, contract: Contract) -> None:
     hashes = set[str]()
     for name, lines in (("a", []), ("b", [line("Theme", "x", name="Survival")])):
-        loaded(tmp_path / name, contract, lines)
+        load_aliases(tmp_path / name, contract, lines)
         with closing(open_graph(tmp_path / name / "graph", contract)) as engine:
             hashes.add(engine.describe().content_hash)
     assert len(hashes) == 2
@@ -138,20 +140,22 @@ def test_aliases_change_what_the_content_is_known_by(tmp_path: Path, contract: C
 def test_an_engine_reads_the_aliases_that_were_there_when_it_was_opened(
     tmp_path: Path, contract: Contract
 ) -> None:
-    loaded(tmp_path, contract, [line("Theme", "before", name="Survival")])
+    load_aliases(tmp_path, contract, [line("Theme", "before", name="Survival")])
     with closing(open_graph(tmp_path / "graph", contract)) as engine:
-        loaded(tmp_path, contract, [line("Theme", "after", name="Survival")])
-        assert named(engine, "before") == [("before", 1, "alias")]
-        assert named(engine, "after") == []
+        load_aliases(tmp_path, contract, [line("Theme", "after", name="Survival")])
+        assert matching_nodes(engine, "before") == [("before", 1, "alias")]
+        assert matching_nodes(engine, "after") == []
 
 
 def test_a_graph_without_a_file_of_aliases_has_none(tmp_path: Path) -> None:
     folder = build_toy_graph(tmp_path / "graph")
     (folder / "aliases.json").unlink()
     with closing(open_graph(folder, toy_contract())) as engine:
-        assert named(engine, "eggplant", "Ingredient") == []
+        assert matching_nodes(engine, "eggplant", "Ingredient") == []
 
 
 def test_the_toy_graph_has_its_aliases(graph_folder: Path) -> None:
     with closing(open_graph(graph_folder, toy_contract())) as engine:
-        assert [step for _, _, step in named(engine, "eggplant", "Ingredient")] == ["alias"]
+        assert [step for _, _, step in matching_nodes(engine, "eggplant", "Ingredient")] == [
+            "alias"
+        ]

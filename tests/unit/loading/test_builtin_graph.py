@@ -1,4 +1,4 @@
-"""The graph in the box: built once, built again when stale, by one of many starters."""
+"""The built-in graph: built once, rebuilt when stale, by one of many starting processes."""
 
 import shutil
 import threading
@@ -53,19 +53,19 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "box"
 
 
-def built(folder: Path) -> float:
+def build_time(folder: Path) -> float:
     return (folder / "manifest.json").stat().st_ino
 
 
 def test_the_box_is_built_once(contract: Contract, data: Path, folder: Path) -> None:
     assert ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data) == folder
-    before = built(folder)
+    before = build_time(folder)
     ensure_builtin_graph(folder, contract, Unused(), data=data)
-    assert built(folder) == before
+    assert build_time(folder) == before
     assert [path.name for path in folder.parent.iterdir()] == ["box"]
 
 
-def test_a_stale_box_that_holds_other_files_is_told_and_left(
+def test_a_stale_built_in_graph_with_other_files_is_reported_and_left_alone(
     contract: Contract, data: Path, folder: Path
 ) -> None:
     ensure_builtin_graph(folder, contract, HashedEmbedder(), data=data)
@@ -134,7 +134,7 @@ def test_of_several_starters_one_builds_and_the_others_wait(
 
     with ThreadPoolExecutor(starters) as threads:
         assert set(threads.map(start, embedders)) == {folder}
-    assert sorted(len(each.calls) for each in embedders) == [0, 0, 0, 1]
+    assert sorted(len(embedder.calls) for embedder in embedders) == [0, 0, 0, 1]
     assert read_manifest(folder, contract).counts["Movie"] == 2
 
 
@@ -161,13 +161,13 @@ def test_shipped_vectors_are_used_and_what_they_lack_is_embedded(
     assert fresh.calls == [[texts[-1]]]
 
 
-def test_a_contract_of_another_domain_is_told_to_bring_its_graph(data: Path, folder: Path) -> None:
+def test_a_contract_of_another_domain_requires_its_graph(data: Path, folder: Path) -> None:
     with pytest.raises(GraphError, match="contract kitchen") as caught:
         ensure_builtin_graph(folder, toy_contract(), None, data=data)
     assert "MOVIEGRAPH_GRAPH" in str(caught.value.hint)
 
 
-def test_a_cache_that_cannot_be_written_is_told(
+def test_a_cache_that_cannot_be_written_is_reported(
     contract: Contract, data: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()

@@ -74,14 +74,14 @@ def clean(text: str, name: str = "Alien") -> str:
 
 
 @pytest.mark.parametrize("sentence", LEFT_OUT)
-def test_credits_are_left_out_wherever_they_stand(sentence: str) -> None:
+def test_credits_are_omitted_at_any_position(sentence: str) -> None:
     assert clean(f"{sentence} {PLOT}") == PLOT
     assert clean(f"{PLOT} {sentence}") == PLOT
     assert clean(f"{PLOT} {sentence} {PLOT}") == f"{PLOT} {PLOT}"
 
 
 @pytest.mark.parametrize("sentence", KEPT)
-def test_what_may_tell_of_the_story_stays(sentence: str) -> None:
+def test_what_may_be_part_of_the_story_stays(sentence: str) -> None:
     assert clean(f"{sentence} {PLOT}") == f"{sentence} {PLOT}"
 
 
@@ -148,15 +148,15 @@ def test_a_contract_without_patterns_changes_nothing() -> None:
     assert remove_boilerplate(nodes, without) == (nodes, {})
 
 
-@pytest.mark.parametrize(("asked", "expected"), [(True, PLOT), (False, f"{LEAD} {PLOT}")])
-def test_a_load_cleans_unless_told_not_to_and_says_so(
-    tmp_path: Path, asked: bool, expected: str
+@pytest.mark.parametrize(("is_enabled", "expected"), [(True, PLOT), (False, f"{LEAD} {PLOT}")])
+def test_a_load_cleans_by_default_and_says_so(
+    tmp_path: Path, is_enabled: bool, expected: str
 ) -> None:
     contract, target = load_contract(), tmp_path / "graph"
     place = source(tmp_path / "in", [film(1, "Alien", f"{LEAD} {PLOT}")])
-    how = Preparation(clean=asked)
+    how = Preparation(clean=is_enabled)
     assert prepare_source(place, contract, Rejects(), how).nodes[0].content == expected
     report = load(place, target, contract, None, how=how)
-    assert report.cleaned == ({"Movie": 1} if asked else {})
+    assert report.cleaned == ({"Movie": 1} if is_enabled else {})
     recipe = json.loads((target / "manifest.json").read_text())["recipe"]
-    assert recipe.get("cleaned") == (cleaning_recipe(contract) if asked else None)
+    assert recipe.get("cleaned") == (cleaning_recipe(contract) if is_enabled else None)

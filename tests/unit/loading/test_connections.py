@@ -35,7 +35,9 @@ NODES = [
 ]
 
 
-def read(folder: Path, contract: Contract, *edges: dict[str, Any]) -> tuple[Records, Rejects]:
+def read_folder(
+    folder: Path, contract: Contract, *edges: dict[str, Any]
+) -> tuple[Records, Rejects]:
     lines = "".join(json.dumps(row) + "\n" for row in (*NODES, *edges))
     (folder / "all.jsonl").write_text(lines, encoding="utf-8")
     rejects = Rejects()
@@ -70,13 +72,13 @@ def read(folder: Path, contract: Contract, *edges: dict[str, Any]) -> tuple[Reco
 def test_the_kinds_at_the_ends_say_which_pair_is_meant(
     tmp_path: Path, contract: Contract, edge: dict[str, Any], record: EdgeRecord
 ) -> None:
-    records, rejects = read(tmp_path, contract, edge)
+    records, rejects = read_folder(tmp_path, contract, edge)
     assert not rejects.counts
     assert records.edges == [record]
 
 
 @pytest.mark.parametrize(
-    ("edge", "reason", "said"),
+    ("edge", "reason", "edge_spec"),
     [
         pytest.param(
             {"kind": "COMES_FROM", "from": 1, "to": 1},
@@ -106,12 +108,12 @@ def test_the_kinds_at_the_ends_say_which_pair_is_meant(
     ],
 )
 def test_an_edge_that_fits_no_pair_is_set_aside(
-    tmp_path: Path, contract: Contract, edge: dict[str, Any], reason: Reason, said: str
+    tmp_path: Path, contract: Contract, edge: dict[str, Any], reason: Reason, edge_spec: str
 ) -> None:
-    records, rejects = read(tmp_path, contract, edge)
+    records, rejects = read_folder(tmp_path, contract, edge)
     assert records.edges == []
     assert dict(rejects.counts) == {reason: 1}
-    assert rejects.first[0].message == said
+    assert rejects.first[0].message == edge_spec
 
 
 def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
@@ -119,7 +121,7 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
 ) -> None:
     ends = {"kind": "COMES_FROM", "from": 1, "to": 1}
     kinds = ({"from_kind": "Recipe"}, {"from_kind": "Ingredient"})
-    records, rejects = read(tmp_path, contract, *(ends | kind for kind in kinds))
+    records, rejects = read_folder(tmp_path, contract, *(ends | kind for kind in kinds))
     assert not rejects.counts
     assert [edge.pair for edge in records.edges] == [0, 1]
     texts = {
@@ -130,7 +132,7 @@ def test_edges_of_two_pairs_with_the_same_ids_are_two_edges(
     assert texts["Ingredient", 2] == "Pecorino."
 
 
-def listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
+def read_listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
     (folder / "own.csv").write_text(
         "id,name,content,vegan,vegetarian,family,more\n1,Pesto,Green sauce.,0,1,,Liguria\n",
         encoding="utf-8",
@@ -143,14 +145,14 @@ def listed(folder: Path, contract: Contract, kind: str, edge: str) -> Records:
 def test_a_list_in_a_persons_own_table_takes_the_pair_of_that_table(
     tmp_path: Path, contract: Contract, kind: str, pair: int
 ) -> None:
-    records = listed(tmp_path, contract, kind, "COMES_FROM")
+    records = read_listed(tmp_path, contract, kind, "COMES_FROM")
     assert [(e.kind, e.source, e.pair) for e in records.edges] == [("COMES_FROM", 1, pair)]
-    assert {each.kind for each in records.nodes} == {kind, "Region"}
+    assert {node.kind for node in records.nodes} == {kind, "Region"}
 
 
 def test_a_list_of_edges_to_the_same_table_is_refused(tmp_path: Path, contract: Contract) -> None:
     with pytest.raises(SourceError, match="GOES_WITH connects Recipe with itself"):
-        listed(tmp_path, contract, "Recipe", "GOES_WITH")
+        read_listed(tmp_path, contract, "Recipe", "GOES_WITH")
 
 
 NODE_FILES = {
@@ -166,20 +168,20 @@ NODE_MAPS = """
 
 
 def mapped(
-    folder: Path, contract: Contract, table: str, said: str, rejects: Rejects | None = None
+    folder: Path, contract: Contract, table: str, edge_spec: str, rejects: Rejects | None = None
 ) -> Records:
     place = folder / "in"
     place.mkdir()
     for name, content in {**NODE_FILES, "origins.csv": table}.items():
         (place / name).write_text(content, encoding="utf-8")
     file = folder / "map.toml"
-    file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{said} }}")
+    file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
     columns = read_column_map(file, (), (), None)
     return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
 
 
 @pytest.mark.parametrize(
-    ("table", "said", "pairs"),
+    ("table", "edge_spec", "pairs"),
     [
         pytest.param(
             "from,to\n1,1\n", ", from_kind = 'ingredient'", [1], id="one kind in all rows"
@@ -194,16 +196,16 @@ def mapped(
     ],
 )
 def test_a_map_of_edges_says_the_kinds_at_their_ends(
-    tmp_path: Path, contract: Contract, table: str, said: str, pairs: list[int]
+    tmp_path: Path, contract: Contract, table: str, edge_spec: str, pairs: list[int]
 ) -> None:
-    records = mapped(tmp_path, contract, table, said)
+    records = mapped(tmp_path, contract, table, edge_spec)
     assert [(e.kind, e.source, e.target, e.pair) for e in records.edges] == [
         ("COMES_FROM", 1, 1, pair) for pair in pairs
     ]
 
 
 @pytest.mark.parametrize(
-    ("said", "says", "hint"),
+    ("edge_spec", "says", "hint"),
     [
         pytest.param(
             ", from_kind = 'Receipe'", "COMES_FROM has no from_kind Receipe", "Recipe", id="kind"
@@ -225,11 +227,11 @@ def test_a_map_of_edges_says_the_kinds_at_their_ends(
         ),
     ],
 )
-def test_a_wrong_kind_in_a_map_of_edges_is_told(
-    tmp_path: Path, contract: Contract, said: str, says: str, hint: str
+def test_a_wrong_kind_in_a_map_of_edges_is_reported(
+    tmp_path: Path, contract: Contract, edge_spec: str, says: str, hint: str
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:
-        mapped(tmp_path, contract, "from,to\n1,1\n", said)
+        mapped(tmp_path, contract, "from,to\n1,1\n", edge_spec)
     assert hint in f"{caught.value.message} {caught.value.hint}"
 
 

@@ -1,4 +1,4 @@
-"""A contract drafted from the catalog of a database fits the tables that are there."""
+"""A contract drafted from the catalog of a database fits its tables."""
 
 import pytest
 from fakes.graph_catalog import Row, graph_catalog
@@ -19,12 +19,12 @@ Catalog = dict[str, list[Row]]
 
 
 def reading(catalog: Catalog) -> Read:
-    def read(sql: str) -> list[Row]:
+    def query_rows(sql: str) -> list[Row]:
         if sql not in catalog:
             raise DatabaseError("Invalid column name.")
         return catalog[sql]
 
-    return read
+    return query_rows
 
 
 def drafted(catalog: Catalog) -> Contract:
@@ -52,10 +52,10 @@ def test_a_server_without_the_view_of_dimensions_is_read_too() -> None:
 def test_the_examples_of_a_draft_are_allowed() -> None:
     contract = drafted(graph_catalog(CONTRACT))
     assert contract.examples
-    assert all(isinstance(judge(each.sql, contract), Allowed) for each in contract.examples)
+    assert all(isinstance(judge(example.sql, contract), Allowed) for example in contract.examples)
 
 
-def test_without_graph_tables_it_is_told_what_is_missing() -> None:
+def test_without_graph_tables_the_missing_ones_are_reported() -> None:
     with pytest.raises(DatabaseError, match="no node tables") as caught:
         drafted({database_scaffold.COLUMNS: []})
     assert "moviegraph ddl" in (caught.value.hint or "")
@@ -86,7 +86,7 @@ def test_an_edge_table_without_a_constraint_is_left_out_with_the_reason() -> Non
     assert "NEEDS" not in {edge.name for edge in draft.contract.edges}
 
 
-def test_without_an_edge_table_that_fits_it_is_told_why() -> None:
+def test_without_a_matching_edge_table_the_reason_is_reported() -> None:
     catalog = graph_catalog(CONTRACT) | {database_scaffold.CONSTRAINTS: []}
     with pytest.raises(DatabaseError, match=r"no edge table.*NEEDS: it has no CONNECTION"):
         drafted(catalog)

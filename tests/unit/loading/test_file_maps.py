@@ -59,19 +59,19 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def read(
-    place: Path, contract: Contract, said: str = MAP, rejects: Rejects | None = None
+def read_place(
+    place: Path, contract: Contract, map_toml: str = MAP, rejects: Rejects | None = None
 ) -> Records:
     file = place.parent / "map.toml"
-    file.write_text(said)
+    file.write_text(map_toml)
     columns = read_column_map(file, (), (), None)
     return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
 
 
 def edges(records: Records) -> set[tuple[str, str, str]]:
     """Return the edges by the names of their ends."""
-    ends = {each.name: each.pairs[0] for each in load_contract().edges}
-    names = {(each.kind, each.id): each.name for each in records.nodes}
+    ends = {edge.name: edge.pairs[0] for edge in load_contract().edges}
+    names = {(node.kind, node.id): node.name for node in records.nodes}
     return {
         (names[ends[e.kind].from_table, e.source], e.kind, names[ends[e.kind].to_table, e.target])
         for e in records.edges
@@ -79,7 +79,7 @@ def edges(records: Records) -> set[tuple[str, str, str]]:
 
 
 def test_each_file_is_read_as_the_map_says_of_its_name(contract: Contract, folder: Path) -> None:
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     assert edges(records) == {
         ("Alien", "IN_GENRE", "Horror"),
         ("Moon", "IN_GENRE", "Drama"),
@@ -87,16 +87,20 @@ def test_each_file_is_read_as_the_map_says_of_its_name(contract: Contract, folde
         ("Alien", "INCLUDES_THEME", "Survival"),
         ("Moon", "INCLUDES_THEME", "Fear"),
     }
-    assert {each.id for each in records.nodes if each.kind == "Genre"} == {7, 8}
+    assert {node.id for node in records.nodes if node.kind == "Genre"} == {7, 8}
 
 
-def test_bad_records_of_a_table_of_edges_are_told_by_line(contract: Contract, folder: Path) -> None:
+def test_bad_records_of_a_table_of_edges_are_reported_by_line(
+    contract: Contract, folder: Path
+) -> None:
     rejects = Rejects(StringIO())
     (folder / "movie_genres.csv").write_text(
         "movie_id;genre_id\ntt1;7\ntt1;9\ntt3;7\ntt1;\n-;7\ntt1;7\ntt1;7;8\n"
     )
-    assert len(read(folder, contract, rejects=rejects).edges) == 4
-    assert [(each.line, each.reason) for each in sorted(rejects.first, key=lambda e: e.line)] == [
+    assert len(read_place(folder, contract, rejects=rejects).edges) == 4
+    assert [
+        (reject.line, reject.reason) for reject in sorted(rejects.first, key=lambda e: e.line)
+    ] == [
         (3, Reason.NO_SUCH_NODE),
         (4, Reason.NO_SUCH_NODE),
         (5, Reason.MISSING),
@@ -106,11 +110,11 @@ def test_bad_records_of_a_table_of_edges_are_told_by_line(contract: Contract, fo
     ]
 
 
-def test_what_the_map_does_not_name_is_left_out_and_told(
+def test_what_the_map_does_not_name_is_left_out_and_reported(
     contract: Contract, folder: Path, tmp_path: Path
 ) -> None:
     (folder / "ratings.csv").write_text("who,what\n1,2\n")
-    read(folder, contract)
+    read_place(folder, contract)
     columns = read_column_map(tmp_path / "map.toml", (), (), None)
     report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
     assert report.notes == ("ratings.csv was not read, because the map does not name it.",)
@@ -122,7 +126,7 @@ def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
 ) -> None:
     text = {"kind": "IN_GENRE", "from": 9, "to": 7}
     source(folder, [film(9, "Heat", "Two men."), text, node("Theme", 3, "fear")])
-    records = read(folder, contract)
+    records = read_place(folder, contract)
     assert ("Heat", "IN_GENRE", "Horror") in edges(records)
     assert ("Moon", "INCLUDES_THEME", "fear") in edges(records)
 
@@ -136,17 +140,17 @@ def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
     ],
 )
 @pytest.mark.parametrize("name", ["a.jsonl", "z.jsonl"])
-def test_a_listed_name_is_the_node_of_that_name_wherever_it_stands(
+def test_a_listed_name_is_the_node_of_that_name_at_any_position(
     contract: Contract, folder: Path, spelt: str, name: str
 ) -> None:
     if not spelt.isascii():
         (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,Féar\n")
         (folder / "movies_1.csv").write_text(f"{MOVIES}tt1,Alien,A crew.,\n")
     source(folder, [node("Theme", 40, spelt)], name)
-    records = read(folder, contract)
-    assert {each.id for each in records.nodes if each.name == spelt} == {40}
+    records = read_place(folder, contract)
+    assert {node.id for node in records.nodes if node.name == spelt} == {40}
     assert ("Moon", "INCLUDES_THEME", spelt) in edges(records)
-    fears = [each for each in records.nodes if each.kind == "Theme" and each.name != "Survival"]
+    fears = [node for node in records.nodes if node.kind == "Theme" and node.name != "Survival"]
     assert len(fears) == 1
 
 
@@ -155,8 +159,8 @@ def test_a_listed_name_never_takes_the_id_of_a_node_of_another_name(
 ) -> None:
     (folder / "movies_2.csv").write_text(f"{MOVIES}tt2,Moon,A miner.,1984|fear\n")
     source(folder, [node("Theme", 1984, "Robots"), node("Theme", "fear", "Terror")])
-    records = read(folder, contract)
-    themes = {each.name for each in records.nodes if each.kind == "Theme"}
+    records = read_place(folder, contract)
+    themes = {node.name for node in records.nodes if node.kind == "Theme"}
     assert themes == {"Robots", "Terror", "1984", "Fear", "Survival"}
     assert ("Moon", "INCLUDES_THEME", "1984") in edges(records)
     assert ("Moon", "INCLUDES_THEME", "Terror") not in edges(records)
@@ -170,17 +174,17 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
     )
     (place / "kitchens.tsv").write_text("id\tname\tcontent\n1\tThai\tHot.\n")
     (place / "origins.json").write_text('[{"from": "r1", "to": 1}]')
-    said = """
+    map_toml = """
         files."dishes.*" = { kind = "Recipe" }
         files."kitchens.*" = { kind = "Cuisine" }
         files."origins.*" = { edge = "COMES_FROM" }
     """
-    records = read(place, toy_contract(), said)
-    assert [(each.kind, each.target) for each in records.edges] == [("COMES_FROM", 1)]
+    records = read_place(place, toy_contract(), map_toml)
+    assert [(edge.kind, edge.target) for edge in records.edges] == [("COMES_FROM", 1)]
 
 
 @pytest.mark.parametrize(
-    ("said", "says", "hint"),
+    ("map_toml", "says", "hint"),
     [
         pytest.param('files."m*" = {edge = "IN_GENER"}', "no edge table", "IN_GENRE", id="edge"),
         pytest.param(
@@ -207,18 +211,18 @@ def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Pat
         pytest.param('files.a.encoding = "cp9"', "cp9", "cp1252", id="encoding"),
     ],
 )
-def test_a_wrong_map_of_files_is_told(
-    contract: Contract, folder: Path, said: str, says: str, hint: str
+def test_a_wrong_map_of_files_is_reported(
+    contract: Contract, folder: Path, map_toml: str, says: str, hint: str
 ) -> None:
     with pytest.raises(SourceError, match=says) as caught:
-        read(folder, contract, said)
+        read_place(folder, contract, map_toml)
     assert hint in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folder: Path) -> None:
-    said = MAP[: MAP.index('[files."genres')]
-    records = read(folder / "movies_1.csv", contract, said)
-    assert [each.name for each in records.nodes if each.kind == "Movie"] == ["Alien"]
+    map_toml = MAP[: MAP.index('[files."genres')]
+    records = read_place(folder / "movies_1.csv", contract, map_toml)
+    assert [node.name for node in records.nodes if node.kind == "Movie"] == ["Alien"]
 
 
 def _dangling(place: Path) -> None:
@@ -237,22 +241,22 @@ ODD = [
 
 
 @pytest.mark.parametrize("make", ODD)
-def test_what_is_no_file_is_told_rather_than_passed_over(
+def test_what_is_no_file_is_reported_rather_than_passed_over(
     contract: Contract, folder: Path, make: Callable[[Path], None]
 ) -> None:
     make(folder / "movies_3.csv")
     with pytest.raises(SourceError, match=r"movies_3\.csv, which is not a readable file"):
-        read(folder, contract)
+        read_place(folder, contract)
 
 
 def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Path) -> None:
     (folder / "movies_1.csv").rename(tmp_path / "elsewhere")
     (folder / "movies_1.csv").symlink_to(tmp_path / "elsewhere")
-    assert len(read(folder, contract).edges) == 5
+    assert len(read_place(folder, contract).edges) == 5
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("map_toml", "kind"),
     [
         pytest.param(MAP, "Movie", id="the first file of nodes"),
         pytest.param(
@@ -263,9 +267,9 @@ def test_links_to_files_are_read(contract: Contract, folder: Path, tmp_path: Pat
     ],
 )
 def test_the_main_kind_is_that_of_the_first_nodes(
-    tmp_path: Path, said: str, kind: str | None
+    tmp_path: Path, map_toml: str, kind: str | None
 ) -> None:
     file = tmp_path / "map.toml"
-    file.write_text(said)
+    file.write_text(map_toml)
     columns = read_column_map(file, (), (), None)
     assert columns is not None and columns.main_kind == kind

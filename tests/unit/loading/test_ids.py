@@ -11,7 +11,7 @@ TEXTS = st.text(min_size=1, max_size=8)
 
 
 @pytest.mark.parametrize(
-    ("given", "key"),
+    ("raw_key", "key"),
     [
         pytest.param(7, 7, id="integer"),
         pytest.param(0, 0, id="zero"),
@@ -24,8 +24,8 @@ TEXTS = st.text(min_size=1, max_size=8)
         pytest.param("tt0078748", "tt0078748", id="text"),
     ],
 )
-def test_a_key_is_a_number_where_it_can_be(given: Key, key: Key) -> None:
-    assert checked_key("id", given, 31) == key
+def test_a_key_is_a_number_where_it_can_be(raw_key: Key, key: Key) -> None:
+    assert checked_key("id", raw_key, 31) == key
 
 
 def test_the_number_of_a_text_does_not_change_between_versions() -> None:

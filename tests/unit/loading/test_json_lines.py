@@ -1,4 +1,4 @@
-"""Reading JSON Lines: what is taken, and how each sort of dirt is told."""
+"""Reading JSON Lines: accepted rows, and the report of each kind of bad row."""
 
 import gzip
 import json
@@ -28,7 +28,7 @@ def contract() -> Contract:
     return load_contract()
 
 
-def read(place: Path, contract: Contract, rejects: Rejects | None = None) -> Records:
+def read_place(place: Path, contract: Contract, rejects: Rejects | None = None) -> Records:
     return read_records(place, contract, rejects or Rejects(), ignore_progress)
 
 
@@ -87,40 +87,40 @@ DIRT = [
 
 
 @pytest.mark.parametrize(("bad", "reason", "says"), DIRT)
-def test_a_bad_row_is_told_by_file_line_and_reason_and_set_aside(
+def test_a_bad_row_is_reported_by_file_line_and_reason_and_set_aside(
     contract: Contract, tmp_path: Path, bad: Any, reason: Reason, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
     rows = [*FIRST, bad, edge("IN_GENRE", 1, 1)]
-    records = read(source(tmp_path, rows, "some.jsonl"), contract, rejects)
-    assert [(each.kind, each.id) for each in records.nodes] == [("Movie", 1), ("Genre", 1)]
+    records = read_place(source(tmp_path, rows, "some.jsonl"), contract, rejects)
+    assert [(node.kind, node.id) for node in records.nodes] == [("Movie", 1), ("Genre", 1)]
     assert len(records.edges) == 1
     assert rejects.counts == {reason: 1}
     (first,) = rejects.first
     assert (first.file, first.line, first.reason) == ("some.jsonl", 3, reason)
     assert says in first.message
     assert len(first.message) < 150
-    (line,) = kept.getvalue().splitlines()
+    (line,) = rejects_output.getvalue().splitlines()
     aside = json.loads(line)
     assert (aside["file"], aside["line"], aside["reason"]) == ("some.jsonl", 3, reason)
     if isinstance(bad, dict):
         assert json.loads(aside["row"]) == bad
 
 
-def test_a_duplicate_edge_is_told_and_loaded_once(contract: Contract, tmp_path: Path) -> None:
+def test_a_duplicate_edge_is_reported_and_loaded_once(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     twice = [*FIRST, edge("IN_GENRE", 1, 1), edge("IN_GENRE", "1", 1)]
-    records = read(source(tmp_path, twice), contract, rejects)
+    records = read_place(source(tmp_path, twice), contract, rejects)
     assert len(records.edges) == 1
     assert rejects.counts == {Reason.DUPLICATE_EDGE: 1}
     assert rejects.first[0].line == 4
 
 
-def test_the_edges_of_a_bad_node_are_told_too(contract: Contract, tmp_path: Path) -> None:
+def test_the_edges_of_a_bad_node_are_reported_too(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     rows = [*FIRST, film(2, ""), edge("IN_GENRE", 2, 1)]
-    read(source(tmp_path, rows), contract, rejects)
+    read_place(source(tmp_path, rows), contract, rejects)
     assert rejects.counts == {Reason.EMPTY: 1, Reason.NO_SUCH_NODE: 1}
 
 
@@ -128,20 +128,20 @@ def test_all_bad_rows_are_counted_and_the_first_few_are_shown(
     contract: Contract, tmp_path: Path
 ) -> None:
     rejects = Rejects()
-    read(source(tmp_path, [*FIRST, *["{"] * 100, *["[]"] * 3]), contract, rejects)
+    read_place(source(tmp_path, [*FIRST, *["{"] * 100, *["[]"] * 3]), contract, rejects)
     assert rejects.counts == {Reason.NOT_JSON: 100, Reason.NOT_AN_OBJECT: 3}
-    assert [each.line for each in rejects.first] == [3, 4, 5, 6, 7, 103, 104, 105]
+    assert [reject.line for reject in rejects.first] == [3, 4, 5, 6, 7, 103, 104, 105]
 
 
-def test_kinds_come_from_the_rows_and_edges_may_stand_first(
+def test_kinds_come_from_the_rows_and_edges_may_be_first(
     contract: Contract, tmp_path: Path
 ) -> None:
     source(tmp_path, [edge("in_genre", 1, 1), film(1)], "a.jsonl")
     source(tmp_path, [node("GENRE", 1, "Horror")], "nodes_Movie.jsonl")
     rejects = Rejects()
-    records = read(tmp_path, contract, rejects)
-    assert [each.kind for each in records.nodes] == ["Movie", "Genre"]
-    assert [each.kind for each in records.edges] == ["IN_GENRE"]
+    records = read_place(tmp_path, contract, rejects)
+    assert [node.kind for node in records.nodes] == ["Movie", "Genre"]
+    assert [edge.kind for edge in records.edges] == ["IN_GENRE"]
     assert not rejects.counts
 
 
@@ -162,7 +162,7 @@ def test_harmless_differences_between_files_do_no_harm(
 ) -> None:
     (tmp_path / "all.jsonl.gz").write_bytes(content)
     rejects = Rejects()
-    records = read(tmp_path, contract, rejects)
+    records = read_place(tmp_path, contract, rejects)
     assert (len(records.nodes), len(records.edges)) == (5, 4)
     assert not rejects.counts
 
@@ -175,13 +175,13 @@ def test_other_files_and_empty_files_are_left_alone(contract: Contract, tmp_path
     (tmp_path / "empty.jsonl.gz").write_bytes(gzip.compress(b""))
     (tmp_path / "nothing.jsonl.gz").write_bytes(b"")
     rejects = Rejects()
-    assert len(read(tmp_path, contract, rejects).nodes) == 5
+    assert len(read_place(tmp_path, contract, rejects).nodes) == 5
     assert not rejects.counts
 
 
 def test_one_file_is_a_source_too(contract: Contract, tmp_path: Path) -> None:
     source(tmp_path, FIRST, "other.jsonl")
-    assert len(read(source(tmp_path) / "all.jsonl", contract).nodes) == 5
+    assert len(read_place(source(tmp_path) / "all.jsonl", contract).nodes) == 5
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_read_ends_the_load(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(SourceError, match=says) as caught:
-        read(tmp_path, contract)
+        read_place(tmp_path, contract)
     assert caught.value.hint
 
 
@@ -210,22 +210,24 @@ def test_a_source_must_be_a_folder_or_a_file_of_the_format(
 ) -> None:
     (tmp_path / "films.txt").write_text("id,name")
     with pytest.raises(SourceError):
-        read(tmp_path / name, contract)
+        read_place(tmp_path / name, contract)
 
 
 def test_large_cells_are_read_whole(contract: Contract, tmp_path: Path) -> None:
     large = film(1, content="word " * 2_000_000)
-    (loaded,) = read(source(tmp_path, [large]), contract).nodes
+    (loaded,) = read_place(source(tmp_path, [large]), contract).nodes
     assert len(loaded.content) == 10_000_000
 
 
-def test_a_line_without_end_is_told_and_passed_over(
+def test_a_line_without_end_is_reported_and_passed_over(
     contract: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source_module, "MAX_BYTES", 1000)
     rejects = Rejects()
-    records = read(source(tmp_path, [film(2, content="x" * 5000), film(1)]), contract, rejects)
-    assert [each.id for each in records.nodes] == [1]
+    records = read_place(
+        source(tmp_path, [film(2, content="x" * 5000), film(1)]), contract, rejects
+    )
+    assert [node.id for node in records.nodes] == [1]
     assert rejects.counts == {Reason.TOO_LONG: 1}
     assert rejects.first[0].line == 1
 
@@ -234,23 +236,23 @@ def test_ids_that_are_no_integers_are_mapped_alike_in_nodes_and_edges(
     contract: Contract, tmp_path: Path
 ) -> None:
     rows = [film("tt0078748"), node("Genre", "7", "Horror"), edge("IN_GENRE", "tt0078748", 7)]
-    records = read(source(tmp_path, rows), contract)
+    records = read_place(source(tmp_path, rows), contract)
     movie, genre = records.nodes
     assert genre.id == 7
     assert 0 <= movie.id < 2**31
     assert (records.edges[0].source, records.edges[0].target) == (movie.id, 7)
     assert records.mapped == {"Movie": 1}
-    again = read(source(tmp_path, [film("another"), *rows]), contract)
-    assert movie.id in [each.id for each in again.nodes]
+    again = read_place(source(tmp_path, [film("another"), *rows]), contract)
+    assert movie.id in [node.id for node in again.nodes]
 
 
 def test_fields_without_a_column_are_reported(contract: Contract, tmp_path: Path) -> None:
     rows = [film(1, imdb="tt1", yaer=1979), film(2, imdb="tt2")]
-    assert read(source(tmp_path, rows), contract).unused == {"all.jsonl": ["imdb", "yaer"]}
+    assert read_place(source(tmp_path, rows), contract).unused == {"all.jsonl": ["imdb", "yaer"]}
 
 
 def test_a_year_with_a_point_zero_is_a_year(contract: Contract, tmp_path: Path) -> None:
-    (loaded,) = read(source(tmp_path, [film(1, year=1979.0)]), contract).nodes
+    (loaded,) = read_place(source(tmp_path, [film(1, year=1979.0)]), contract).nodes
     assert loaded.values == {"ReleaseYear": 1979}
 
 
@@ -261,7 +263,7 @@ def recipe(**changed: Any) -> dict[str, Any]:
 
 def test_another_domain_is_read_by_its_own_contract(tmp_path: Path) -> None:
     rejects = Rejects()
-    records = read(TOY / "data", toy_contract(), rejects)
+    records = read_place(TOY / "data", toy_contract(), rejects)
     assert not rejects.counts
     ratatouille = records.nodes[0]
     assert ratatouille.values == {
@@ -294,6 +296,6 @@ def test_every_type_of_column_is_checked(
     tmp_path: Path, row: dict[str, Any], reason: Reason, says: str
 ) -> None:
     rejects = Rejects()
-    read(source(tmp_path, [row]), toy_contract(), rejects)
+    read_place(source(tmp_path, [row]), toy_contract(), rejects)
     assert rejects.counts == {reason: 1}
     assert says in rejects.first[0].message

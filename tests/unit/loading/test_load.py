@@ -63,7 +63,7 @@ def rows(folder: Path, contract: Contract, sql: str) -> list[tuple[object, ...]]
         engine.close()
 
 
-def beside(target: Path) -> list[str]:
+def folder_entries(target: Path) -> list[str]:
     return sorted(path.name for path in target.parent.iterdir())
 
 
@@ -84,7 +84,7 @@ def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Pa
     hop = "SELECT t.Name FROM Movie m, IN_GENRE i, Genre t WHERE MATCH(m-(i)->t)"
     assert rows(target, contract, hop) == [("Horror",)]
     assert rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
     manifest = json.loads((target / "manifest.json").read_text())
     assert manifest["source"] == "in"
     assert manifest["recipe"]["enriched"]["edges"] == ["INCLUDES_THEME", "SET_IN", "IN_GENRE"]
@@ -114,7 +114,7 @@ def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
     aside = tmp_path / "bad.jsonl"
     report = load(place, target, contract, None, rejects=aside)
     assert report.rejected == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
-    assert [(each.file, each.line) for each in report.first_rejects] == [
+    assert [(reject.file, reject.line) for reject in report.first_rejects] == [
         ("all.jsonl", 10),
         ("all.jsonl", 11),
     ]
@@ -136,7 +136,7 @@ def test_a_killed_load_resumes_and_the_old_graph_serves_until_then(
     load(bigger, target, contract, again)
     assert embedded(again) == 300 - 3 * 64
     assert len(rows(target, contract, "SELECT COUNT(*) AS n FROM Movie")) == 1
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_only_changed_texts_are_embedded_again(
@@ -160,7 +160,7 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("node_records", "says"),
     [
         pytest.param([], "contains no node", id="empty"),
         pytest.param(["{", "[]"], "1 not JSON, 1 not an object", id="nothing fits"),
@@ -168,13 +168,13 @@ def test_a_renamed_neighbour_changes_the_text_that_names_it(
     ],
 )
 def test_a_source_without_a_usable_node_changes_nothing(
-    contract: Contract, target: Path, tmp_path: Path, given: list[Any], says: str
+    contract: Contract, target: Path, tmp_path: Path, node_records: list[Any], says: str
 ) -> None:
     load(source(tmp_path / "good"), target, contract, None)
     with pytest.raises(SourceError, match=says):
-        load(source(tmp_path / "bad", given), target, contract, None)
+        load(source(tmp_path / "bad", node_records), target, contract, None)
     assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_two_loads_into_one_folder_at_once_are_refused(
@@ -182,7 +182,7 @@ def test_two_loads_into_one_folder_at_once_are_refused(
 ) -> None:
     with folder_lock(target), pytest.raises(GraphError, match="built by another process"):
         load(source(tmp_path / "in"), target, contract, None)
-    assert beside(target) == []
+    assert folder_entries(target) == []
     load(source(tmp_path / "in"), target, contract, None)
 
 
@@ -192,32 +192,32 @@ def test_a_lock_that_a_killed_process_left_is_no_hindrance(
     target.parent.mkdir(parents=True)
     (target.parent / ".graph.lock").touch()
     load(source(tmp_path / "in"), target, contract, None)
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_a_swap_that_was_killed_half_way_is_undone(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     load(source(tmp_path / "in", many(3)), target, contract, HashedEmbedder())
-    taken = target.parent / ".graph.building-x"
-    taken.mkdir()
-    target.rename(taken / "old")
+    leftover_folder = target.parent / ".graph.building-x"
+    leftover_folder.mkdir()
+    target.rename(leftover_folder / "old")
     again = HashedEmbedder()
     load(source(tmp_path / "in", many(4)), target, contract, again)
     assert embedded(again) == 1, "the vectors of the older graph were there"
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
-def test_a_damaged_store_of_an_unfinished_load_is_begun_anew(
+def test_a_damaged_store_of_an_unfinished_load_is_begun_again(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     place = source(tmp_path / "in", many(100))
     with pytest.raises(Killed):
         load(place, target, contract, Dying(after=1))
-    (left,) = target.parent.iterdir()
-    left.write_bytes(b"no database" * 1000)
+    (remaining_path,) = target.parent.iterdir()
+    remaining_path.write_bytes(b"no database" * 1000)
     load(place, target, contract, HashedEmbedder())
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 def test_a_folder_that_is_no_graph_is_left_alone(
@@ -227,19 +227,21 @@ def test_a_folder_that_is_no_graph_is_left_alone(
     (target / "letter.txt").write_text("dear")
     with pytest.raises(GraphError, match="not a graph folder"):
         load(source(tmp_path / "in"), target, contract, HashedEmbedder())
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
     assert (target / "letter.txt").read_text() == "dear"
 
 
-@pytest.mark.parametrize("named", [pytest.param(True, id="named"), pytest.param(False, id="older")])
+@pytest.mark.parametrize(
+    "has_name", [pytest.param(True, id="named"), pytest.param(False, id="older")]
+)
 def test_a_graph_of_another_contract_is_not_replaced(
-    contract: Contract, target: Path, tmp_path: Path, named: bool
+    contract: Contract, target: Path, tmp_path: Path, has_name: bool
 ) -> None:
     load(source(tmp_path / "in"), target, contract, None)
-    if not named:
+    if not has_name:
         changed_manifest(target, contract=None)
     embedder = HashedEmbedder()
-    message = f"contract {contract.name}, and" if named else "of another contract, and"
+    message = f"contract {contract.name}, and" if has_name else "of another contract, and"
     with pytest.raises(GraphError, match=message) as caught:
         load(TOY / "data", target, toy_contract(), embedder)
     assert caught.value.hint == "Load into another folder, or remove that one first."
@@ -269,8 +271,10 @@ def changed_manifest(target: Path, **changes: Any) -> None:
     """Write values of the manifest anew, and leave out those that are changed to None."""
     path = target / "manifest.json"
     record = {**json.loads(path.read_text()), **changes}
-    kept = {name: value for name, value in record.items() if changes.get(name, "") is not None}
-    path.write_text(json.dumps(kept))
+    remaining_members = {
+        name: value for name, value in record.items() if changes.get(name, "") is not None
+    }
+    path.write_text(json.dumps(remaining_members))
 
 
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
@@ -280,7 +284,7 @@ def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> N
     assert [path.name for path in place.iterdir()] == ["all.jsonl"]
 
 
-def test_a_place_that_cannot_be_written_is_told(contract: Contract, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(contract: Contract, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(GraphError, match="cannot be built"):
         load(source(tmp_path / "in"), tmp_path / "file" / "graph", contract, None)
@@ -302,7 +306,7 @@ def largest_file(size: int) -> Generator[None]:
     ("size", "embedded_again"),
     [pytest.param(1, 200, id="at once"), pytest.param(60_000, 0, id="while tables are written")],
 )
-def test_a_full_disk_is_told_and_what_was_there_stays(
+def test_a_full_disk_is_reported_and_what_was_there_stays(
     contract: Contract, target: Path, tmp_path: Path, size: int, embedded_again: int
 ) -> None:
     load(source(tmp_path / "in"), target, contract, HashedEmbedder())
@@ -314,7 +318,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(
     again = HashedEmbedder()
     load(bigger, target, contract, again)
     assert embedded(again) == embedded_again
-    assert beside(target) == ["graph"]
+    assert folder_entries(target) == ["graph"]
 
 
 @pytest.mark.parametrize("name", ["all.jsonl", "rejects.jsonl", "rejects.jsonl.gz"])
@@ -328,7 +332,7 @@ def test_rejects_never_become_a_part_of_the_source(
     assert (place / "all.jsonl").read_bytes() == before
 
 
-def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
+def test_rejects_that_cannot_be_written_are_reported_before_anything_is_done(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(SourceError, match="cannot be written"):
@@ -338,13 +342,13 @@ def test_rejects_that_cannot_be_written_are_told_before_anything_is_done(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="of Linux")
 @pytest.mark.parametrize("count", [1, 2000], ids=["at the end", "while reading"])
-def test_rejects_that_find_no_room_are_told_and_nothing_is_built(
+def test_rejects_that_find_no_room_are_reported_and_nothing_is_built(
     contract: Contract, target: Path, tmp_path: Path, count: int
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, *["{"] * count])
     with pytest.raises(SourceError, match="/dev/full cannot be written"):
         load(place, target, contract, None, rejects=Path("/dev/full"))
-    assert beside(target) == []
+    assert folder_entries(target) == []
 
 
 def test_progress_goes_stage_by_stage_to_its_end(

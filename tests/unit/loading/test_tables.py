@@ -1,4 +1,4 @@
-"""People's own tables: what is taken from CSV, JSON and Parquet, and how dirt is told."""
+"""User tables: accepted CSV, JSON and Parquet, and the report of bad rows."""
 
 import gzip
 import json
@@ -29,18 +29,20 @@ def contract() -> Contract:
     return load_contract()
 
 
-def read(place: Path, contract: Contract, rejects: Rejects | None = None, **said: Any) -> Records:
+def read_place(
+    place: Path, contract: Contract, rejects: Rejects | None = None, **said: Any
+) -> Records:
     columns = ColumnMap.model_validate(said) if said else None
     return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
 
 
-def written(place: Path, content: str | bytes) -> Path:
+def write_file(place: Path, content: str | bytes) -> Path:
     place.write_bytes(content if isinstance(content, bytes) else content.encode())
     return place
 
 
-def named(records: Records, kind: str) -> list[str]:
-    return [each.name for each in records.nodes if each.kind == kind]
+def names_of_kind(records: Records, kind: str) -> list[str]:
+    return [node.name for node in records.nodes if node.kind == kind]
 
 
 RECORDS = [
@@ -48,7 +50,7 @@ RECORDS = [
     {"id": 2, "name": "1917", "content": "Two runners.", "year": None},
 ]
 LIST = json.dumps(RECORDS)
-LINES = "".join(json.dumps(each) + "\n" for each in RECORDS)
+LINES = "".join(json.dumps(record) + "\n" for record in RECORDS)
 CSV = HEADER + GOOD + "2,1917,Two runners.,\n"
 
 
@@ -71,8 +73,8 @@ CSV = HEADER + GOOD + "2,1917,Two runners.,\n"
 def test_each_format_gives_the_same_nodes(
     contract: Contract, tmp_path: Path, name: str, content: str | bytes
 ) -> None:
-    records = read(written(tmp_path / name, content), contract)
-    assert [(each.id, each.name, each.values["ReleaseYear"]) for each in records.nodes] == [
+    records = read_place(write_file(tmp_path / name, content), contract)
+    assert [(node.id, node.name, node.values["ReleaseYear"]) for node in records.nodes] == [
         (1, "Alien", 1979),
         (2, "1917", None),
     ]
@@ -87,9 +89,9 @@ def test_parquet_gives_rows_lists_and_dates(contract: Contract, tmp_path: Path) 
             f"TO '{place}' (FORMAT parquet)"
         )
     lists = {"genres": {"edge": "in_genre", "json": "name"}}
-    records = read(place, contract, lists=lists)
+    records = read_place(place, contract, lists=lists)
     assert (records.nodes[0].id, records.nodes[0].values) == (7, {"ReleaseYear": 1979})
-    assert named(records, "Genre") == ["Horror"]
+    assert names_of_kind(records, "Genre") == ["Horror"]
     assert len(records.edges) == 1
 
 
@@ -101,29 +103,29 @@ def test_gaps_and_decimals_of_parquet_are_read(tmp_path: Path) -> None:
             "'NaN'::DOUBLE AS minutes, 2.5::DECIMAL(4, 2) AS price, DATE '2021-07-14' AS added) "
             f"TO '{place}' (FORMAT parquet)"
         )
-    values = read(place, toy_contract()).nodes[0].values
+    values = read_place(place, toy_contract()).nodes[0].values
     assert (values["Minutes"], values["Price"], values["Added"]) == (None, 2.5, "2021-07-14")
 
 
 def test_columns_and_lists_are_mapped(contract: Contract, tmp_path: Path) -> None:
-    place = written(
+    place = write_file(
         tmp_path / "a.csv",
         "imdb,title,overview,released,genres\n"
         "tt1,Alien,A crew meets it.,1979-05-25,Horror| Science  Fiction|horror\n"
         "tt2,Moon,A miner is alone.,,SCIENCE FICTION||\n",
     )
-    said = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
+    options = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
     text = {"genres": {**GENRES["genres"], "text": "{name} is a genre."}}
-    records = read(place, contract, columns=said, lists=text)
-    films = [each for each in records.nodes if each.kind == "Movie"]
-    genres = [each for each in records.nodes if each.kind == "Genre"]
-    assert [each.values["ReleaseYear"] for each in films] == [1979, None]
-    assert [(each.name, each.content) for each in genres] == [
+    records = read_place(place, contract, columns=options, lists=text)
+    films = [node for node in records.nodes if node.kind == "Movie"]
+    genres = [node for node in records.nodes if node.kind == "Genre"]
+    assert [film.values["ReleaseYear"] for film in films] == [1979, None]
+    assert [(genre.name, genre.content) for genre in genres] == [
         ("Horror", "Horror is a genre."),
         ("Science Fiction", "Science Fiction is a genre."),
     ]
-    horror, fiction = (each.id for each in genres)
-    ends = {(each.source, each.target) for each in records.edges}
+    horror, fiction = (genre.id for genre in genres)
+    ends = {(edge.source, edge.target) for edge in records.edges}
     assert ends == {(films[0].id, horror), (films[0].id, fiction), (films[1].id, fiction)}
 
 
@@ -141,8 +143,8 @@ def test_a_list_without_a_text_makes_nodes_of_their_names(
     contract: Contract, tmp_path: Path, cell: str, how: dict[str, str]
 ) -> None:
     quoted = cell.replace('"', '""')
-    place = written(tmp_path / "a.csv", f'id,name,content,g\n1,Alien,A crew.,"{quoted}"\n')
-    records = read(place, contract, lists={"g": {"edge": "IN_GENRE", **how}})
+    place = write_file(tmp_path / "a.csv", f'id,name,content,g\n1,Alien,A crew.,"{quoted}"\n')
+    records = read_place(place, contract, lists={"g": {"edge": "IN_GENRE", **how}})
     assert [(e.name, e.content) for e in records.nodes[1:]] == [("Horror",) * 2, ("Drama",) * 2]
     assert len(records.edges) == 2
 
@@ -167,16 +169,18 @@ def test_a_list_without_a_text_makes_nodes_of_their_names(
 def test_dates_become_years(
     contract: Contract, tmp_path: Path, cell: str, year: int | None
 ) -> None:
-    place = written(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
-    (film,) = read(place, contract, absent=["\\N"]).nodes
+    place = write_file(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
+    (film,) = read_place(place, contract, absent=["\\N"]).nodes
     assert film.values["ReleaseYear"] == year
 
 
 @pytest.mark.parametrize("cell", ["1979.5", "1979/2", "1979-13", "1979-05-32", "32-05-1979"])
 def test_what_is_no_date_has_no_year(contract: Contract, tmp_path: Path, cell: str) -> None:
-    place = written(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n2,Jaws,A shark.,1975\n")
+    place = write_file(
+        tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n2,Jaws,A shark.,1975\n"
+    )
     rejects = Rejects()
-    assert named(read(place, contract, rejects), "Movie") == ["Jaws"]
+    assert names_of_kind(read_place(place, contract, rejects), "Movie") == ["Jaws"]
     assert rejects.counts == {Reason.WRONG_TYPE: 1}
 
 
@@ -195,21 +199,24 @@ DIRT = [
 
 
 @pytest.mark.parametrize(("bad", "reason", "says"), DIRT)
-def test_a_bad_record_is_told_by_its_first_line_and_set_aside(
+def test_a_bad_record_is_reported_by_its_first_line_and_set_aside(
     contract: Contract, tmp_path: Path, bad: bytes, reason: Reason, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
     first = '1,Alien,"A crew\nmeets ""it"".",1979\n'
     last = b"" if b'"Mo\n' in bad else b"\n9,Heat,Two men.,1995\n"
-    place = written(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
-    records = read(place, contract, rejects)
+    place = write_file(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
+    records = read_place(place, contract, rejects)
     assert records.nodes[0].content == 'A crew\nmeets "it".'
-    assert named(records, "Movie") == (["Alien", "Heat"] if last else ["Alien"])
+    assert names_of_kind(records, "Movie") == (["Alien", "Heat"] if last else ["Alien"])
     (message,) = rejects.first
     assert (message.file, message.line, message.reason) == ("a.csv", 4, reason)
     assert says in message.message
-    assert json.loads(kept.getvalue())["row"] == bad.decode("utf-8", "backslashreplace").rstrip()
+    assert (
+        json.loads(rejects_output.getvalue())["row"]
+        == bad.decode("utf-8", "backslashreplace").rstrip()
+    )
 
 
 ARRAY = """[
@@ -232,15 +239,15 @@ ARRAY = """[
 def test_a_bad_record_of_an_array_is_rejected(
     contract: Contract, tmp_path: Path, bad: bytes, reason: str, says: str
 ) -> None:
-    kept = StringIO()
-    rejects = Rejects(kept)
-    place = written(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
-    records = read(place, contract, rejects)
-    assert named(records, "Movie") == ["Alien", "Heat"]
+    rejects_output = StringIO()
+    rejects = Rejects(rejects_output)
+    place = write_file(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
+    records = read_place(place, contract, rejects)
+    assert names_of_kind(records, "Movie") == ["Alien", "Heat"]
     (message,) = rejects.first
     assert (message.line, message.reason) == (3, reason)
     assert says in message.message
-    assert all(json.loads(row)["row"] for row in kept.getvalue().splitlines())
+    assert all(json.loads(row)["row"] for row in rejects_output.getvalue().splitlines())
 
 
 @pytest.mark.parametrize(
@@ -255,21 +262,23 @@ def test_a_bad_record_of_an_array_is_rejected(
 def test_an_array_that_is_no_json_ends_the_load_with_its_line(
     contract: Contract, tmp_path: Path, bad: str, says: str
 ) -> None:
-    place = written(tmp_path / "a.json", ARRAY.replace("%s", bad))
+    place = write_file(tmp_path / "a.json", ARRAY.replace("%s", bad))
     with pytest.raises(SourceError, match=says):
-        read(place, contract)
+        read_place(place, contract)
 
 
 def test_records_of_an_array_are_read_without_a_comma(contract: Contract, tmp_path: Path) -> None:
-    first, second = (json.dumps(each) for each in RECORDS)
-    place = written(tmp_path / "a.json", f"[\n{first}\n{second},\n]\n")
-    assert named(read(place, contract), "Movie") == ["Alien", "1917"]
+    first, second = (json.dumps(record) for record in RECORDS)
+    place = write_file(tmp_path / "a.json", f"[\n{first}\n{second},\n]\n")
+    assert names_of_kind(read_place(place, contract), "Movie") == ["Alien", "1917"]
 
 
 def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
-    place = written(tmp_path / "a.csv", f"id,name,content,genres\n1,A,,Horror\n2,B,b,{'x' * 999}\n")
-    records = read(place, contract, rejects, lists=GENRES)
+    place = write_file(
+        tmp_path / "a.csv", f"id,name,content,genres\n1,A,,Horror\n2,B,b,{'x' * 999}\n"
+    )
+    records = read_place(place, contract, rejects, lists=GENRES)
     assert (records.nodes, records.edges) == ([], [])
     assert rejects.counts == {Reason.MISSING: 1, Reason.TEXT_TOO_LONG: 1}
 
@@ -309,41 +318,43 @@ def test_a_table_that_cannot_be_read_ends_the_load(
     contract: Contract, tmp_path: Path, name: str, content: bytes, says: str
 ) -> None:
     with pytest.raises(SourceError, match=says):
-        read(written(tmp_path / name, content), contract)
+        read_place(write_file(tmp_path / name, content), contract)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "UTF-16-LE"])
 def test_another_encoding_can_be_named(contract: Contract, tmp_path: Path, encoding: str) -> None:
-    place = written(tmp_path / "a.csv", f"{HEADER}1,Amélie,A waitress.,2001\n".encode(encoding))
-    (film,) = read(place, contract, encoding=encoding).nodes
+    place = write_file(tmp_path / "a.csv", f"{HEADER}1,Amélie,A waitress.,2001\n".encode(encoding))
+    (film,) = read_place(place, contract, encoding=encoding).nodes
     assert film.name == "Amélie"
 
 
 def test_a_cell_of_ten_megabytes_and_a_folder_of_files_are_read(
     contract: Contract, tmp_path: Path
 ) -> None:
-    written(tmp_path / "a.csv", f'{HEADER}1,Long,"{"a b " * 2_500_000}",1979\n')
-    written(tmp_path / "b.json", json.dumps([{"id": "1x", "name": "B", "content": "b " * 2**20}]))
-    written(tmp_path / "notes.txt", "nothing")
-    records = read(tmp_path, contract)
-    assert named(records, "Movie") == ["Long", "B"]
-    assert [len(each.content) for each in records.nodes] == [10_000_000, 2**21]
+    write_file(tmp_path / "a.csv", f'{HEADER}1,Long,"{"a b " * 2_500_000}",1979\n')
+    write_file(
+        tmp_path / "b.json", json.dumps([{"id": "1x", "name": "B", "content": "b " * 2**20}])
+    )
+    write_file(tmp_path / "notes.txt", "nothing")
+    records = read_place(tmp_path, contract)
+    assert names_of_kind(records, "Movie") == ["Long", "B"]
+    assert [len(node.content) for node in records.nodes] == [10_000_000, 2**21]
     assert records.mapped == {"Movie": 1}
 
 
 def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
     contract: Contract, tmp_path: Path
 ) -> None:
-    place = written(tmp_path / "a.tsv", 'name\tcontent\tyear\n"Heat\tTwo men.\t1995\n')
+    place = write_file(tmp_path / "a.tsv", 'name\tcontent\tyear\n"Heat\tTwo men.\t1995\n')
     joined = {"id": ["name", "year"]}
-    (film,) = read(place, contract, columns=joined, quoted=False).nodes
+    (film,) = read_place(place, contract, columns=joined, quoted=False).nodes
     assert film.name == '"Heat'
 
 
-def test_rejects_may_stand_beside_a_single_table_but_not_in_its_place(
+def test_rejects_may_be_written_beside_a_single_table_but_not_over_it(
     contract: Contract, tmp_path: Path
 ) -> None:
-    place = written(tmp_path / "a.csv", CSV + "3,Ragged\n")
+    place = write_file(tmp_path / "a.csv", CSV + "3,Ragged\n")
     with pytest.raises(SourceError, match="part of the source"):
         load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "." / "a.csv")
     assert place.read_text() == CSV + "3,Ragged\n"
@@ -353,32 +364,32 @@ def test_rejects_may_stand_beside_a_single_table_but_not_in_its_place(
 
 def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
     contract = toy_contract()
-    place = written(
+    place = write_file(
         tmp_path / "a.csv",
         "id,name,content,minutes,vegan,added,cost,needs\n"
         "1,Soup,Boil it.,30,Yes,2021-07-14,2.5,a|b\n",
     )
     lists = {"needs": {"edge": "NEEDS", "split": "|"}}
     cost = {"price": "cost"}
-    records = read(place, contract, kind="recipe", columns=cost, lists=lists)
+    records = read_place(place, contract, kind="recipe", columns=cost, lists=lists)
     soup = records.nodes[0].values
     assert (soup["Minutes"], soup["Vegan"], soup["Added"]) == (30, True, "2021-07-14")
     assert (soup["Price"], soup["Tip"]) == (2.5, None)
-    assert named(records, "Ingredient") == ["a", "b"]
-    assert {each.kind for each in records.edges} == {"NEEDS"}
+    assert names_of_kind(records, "Ingredient") == ["a", "b"]
+    assert {edge.kind for edge in records.edges} == {"NEEDS"}
 
 
 def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
-    place = written(tmp_path / "a.csv", "id,name,content,dishes\n1,Thai,Hot.,Soup\n")
+    place = write_file(tmp_path / "a.csv", "id,name,content,dishes\n1,Thai,Hot.,Soup\n")
     contract = toy_contract()
     bare = contract.nodes[0].model_copy(
         update={"columns": tuple(c for c in contract.nodes[0].columns if c.name != "Vegan")}
     )
     contract = contract.model_copy(update={"nodes": (bare, *contract.nodes[1:])})
     lists = {"dishes": {"edge": "COMES_FROM", "split": "|"}}
-    records = read(place, contract, kind="Cuisine", lists=lists)
-    soup = next(each.id for each in records.nodes if each.kind == "Recipe")
-    assert [(each.source, each.target) for each in records.edges] == [(soup, 1)]
+    records = read_place(place, contract, kind="Cuisine", lists=lists)
+    soup = next(node.id for node in records.nodes if node.kind == "Recipe")
+    assert [(edge.source, edge.target) for edge in records.edges] == [(soup, 1)]
 
 
 @pytest.mark.parametrize(
@@ -401,13 +412,13 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_wrong_column_map_is_told(
+def test_a_wrong_column_map_is_reported(
     contract: Contract, tmp_path: Path, toml: str, says: tuple[str, ...]
 ) -> None:
-    said = written(tmp_path / "map.toml", toml)
-    place = written(tmp_path / "a.csv", CSV)
+    map_file = write_file(tmp_path / "map.toml", toml)
+    place = write_file(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
-        columns = read_column_map(said, (), (), None)
+        columns = read_column_map(map_file, (), (), None)
         read_records(place, contract, Rejects(), ignore_progress, columns)
     for part in says:
         assert part in f"{caught.value.message} {caught.value.hint}"
@@ -423,28 +434,28 @@ tags = { edge = "IN_GNERE" }
 """
 
 
-def test_all_problems_of_a_column_map_are_told_at_once_with_their_lines(
+def test_all_problems_of_a_column_map_are_reported_at_once_with_their_lines(
     contract: Contract, tmp_path: Path
 ) -> None:
-    columns = read_column_map(written(tmp_path / "map.toml", WRONG), (), (), None)
+    columns = read_column_map(write_file(tmp_path / "map.toml", WRONG), (), (), None)
     with pytest.raises(SourceError) as caught:
         read_records(
-            written(tmp_path / "a.csv", CSV), contract, Rejects(), ignore_progress, columns
+            write_file(tmp_path / "a.csv", CSV), contract, Rejects(), ignore_progress, columns
         )
     for part in ("map.toml, line 3: columns.nmae", "line 4: columns.yaer", "line 6: lists.tags"):
         assert part in caught.value.message
 
 
-def test_all_missing_columns_are_told_at_once(contract: Contract, tmp_path: Path) -> None:
-    place = written(tmp_path / "a.csv", CSV)
+def test_all_missing_columns_are_reported_at_once(contract: Contract, tmp_path: Path) -> None:
+    place = write_file(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
-        read(place, contract, columns={"name": "titel", "year": "jahr"})
+        read_place(place, contract, columns={"name": "titel", "year": "jahr"})
     assert "no column titel for the field name" in caught.value.message
     assert "no column jahr for the field year" in caught.value.message
 
 
-def test_columns_that_nothing_reads_are_told(contract: Contract, tmp_path: Path) -> None:
-    place = written(tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n")
+def test_columns_that_nothing_reads_are_reported(contract: Contract, tmp_path: Path) -> None:
+    place = write_file(tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n")
     report = load(place, tmp_path / "graph", contract, None)
     assert report.notes == ("a.csv: columns not loaded: poster, budget.",)
 
@@ -460,13 +471,17 @@ def test_the_examples_of_the_docs_load_a_table_of_their_shape(
     assert columns is not None
     cells = {"id": "tt1", "name": "Alien", "content": "A crew.", "year": "1979-05-25"}
     row: dict[str, str] = {}
-    for field, said in columns.columns.items():
-        row |= dict.fromkeys([said] if isinstance(said, str) else said, cells[field])
+    for field, column_source in columns.columns.items():
+        row |= dict.fromkeys(
+            [column_source] if isinstance(column_source, str) else column_source, cells[field]
+        )
     row |= {
-        name: each.split.join(("A1", "B1")) if each.split else "[{'name': 'A1'}, {'name': 'B1'}]"
-        for name, each in columns.lists.items()
+        name: list_spec.split.join(("A1", "B1"))
+        if list_spec.split
+        else "[{'name': 'A1'}, {'name': 'B1'}]"
+        for name, list_spec in columns.lists.items()
     }
-    place = written(tmp_path / "a.json", json.dumps([row]))
+    place = write_file(tmp_path / "a.json", json.dumps([row]))
     rejects = Rejects()
     records = read_records(place, contract, rejects, ignore_progress, columns)
     assert rejects.counts == {}

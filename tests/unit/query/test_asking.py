@@ -1,4 +1,4 @@
-"""A configured model gets no more time than is left of the call, and what it costs is recorded."""
+"""A configured model gets no more than the remaining time of the call, and its cost is recorded."""
 
 import threading
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ class Silent(Model):
 
 
 @pytest.fixture
-def silent() -> Iterator[Silent]:
+def unresponsive() -> Iterator[Silent]:
     model = Silent()
     yield model
     model.ended.set()
@@ -78,28 +78,30 @@ def served(session: Session, model: Model, seconds: float | None = None) -> Sess
 
 
 @pytest.mark.slow("time limit")
-def test_a_model_that_keeps_silent_costs_its_own_strategy_alone(
-    films: Session, silent: Silent
+def test_a_model_that_does_not_respond_fails_only_its_own_strategy(
+    films: Session, unresponsive: Silent
 ) -> None:
-    answer = strategies.run(served(films, silent, 2.0), call(), question="space", strategies=PLAN)
+    answer = strategies.run(
+        served(films, unresponsive, 2.0), call(), question="space", strategies=PLAN
+    )
 
-    assert silent.asked.is_set()
-    slow, fine = answer["executions"]
+    assert unresponsive.asked.is_set()
+    slow, fast_result = answer["executions"]
     assert (slow["status"], slow["attempts"][0]["code"]) == ("failed", "not_select")
-    assert fine["status"] == "ok"
-    assert fine["quality"]["similarity"] is not None, "no time was kept back for comparing"
+    assert fast_result["status"] == "ok"
+    assert fast_result["quality"]["similarity"] is not None, "no time was kept back for comparing"
 
 
-def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, silent: Silent) -> None:
+def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsive: Silent) -> None:
     created = call("fix_sql")
 
     def cancel() -> None:
-        silent.asked.wait()
+        unresponsive.asked.wait()
         created.cancellation.cancel()
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    fixed = diagnosis.fix(served(films, silent, 3_000.0), created, sql=FOREIGN)
+    fixed = diagnosis.fix(served(films, unresponsive, 3_000.0), created, sql=FOREIGN)
     canceller.join()
 
     assert fixed.status == "unfixable"
@@ -127,15 +129,15 @@ def test_without_time_left_no_model_is_asked(films: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "reply",
     [
         pytest.param({"sql": FINE, "reason": "another question"}, id="refused as another question"),
         pytest.param({"sql": None, "reason": "No."}, id="no repair"),
         pytest.param(ModelError("It declined."), id="declined"),
     ],
 )
-def test_a_model_that_was_no_help_costs_all_the_same(films: Session, given: Any) -> None:
-    diagnosis.fix(served(films, Model(given)), call(), sql=FOREIGN)
+def test_a_model_that_was_no_help_costs_all_the_same(films: Session, reply: Any) -> None:
+    diagnosis.fix(served(films, Model(reply)), call(), sql=FOREIGN)
 
     (cost,) = last_recorded(films).models
     assert cost.model_dump() == {
@@ -155,27 +157,27 @@ def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
     strategies.run(ranker, created, question="space", strategies=PLAN[1:])
 
     ranked, ran = films.journal.recent("local", 2)
-    assert [(each.purpose, each.calls) for each in ranked.models] == [("rank", 1)]
+    assert [(model.purpose, model.calls) for model in ranked.models] == [("rank", 1)]
     assert (ranked.given, ranked.tool, ranked.sql) == ("space", "run_strategies", None)
     assert (ran.strategy_id, ran.models) == ("fine", ())
     assert created.ledger.total == ranked.models
 
 
 @pytest.mark.parametrize(
-    ("given", "logged"),
+    ("reply", "logged"),
     [
         pytest.param(KeyError("choices"), "KeyError: 'choices'", id="an error of its own"),
         pytest.param(RuntimeError("socket"), "RuntimeError: socket", id="an error of its library"),
     ],
 )
-def test_an_adapter_that_breaks_fails_its_rung_alone_and_the_operator_hears_of_it(
-    films: Session, given: Exception, logged: str, caplog: pytest.LogCaptureFixture
+def test_a_broken_adapter_fails_only_its_stage_and_the_operator_is_informed(
+    films: Session, reply: Exception, logged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = strategies.run(
-        served(films, Model(given)), call(), question="films in order", strategies=PLAN
+        served(films, Model(reply)), call(), question="films in order", strategies=PLAN
     )
 
-    assert [each["status"] for each in answer["executions"]] == ["failed", "ok"]
+    assert [execution["status"] for execution in answer["executions"]] == ["failed", "ok"]
     assert "The language model openai:some failed unexpectedly" in caplog.text
     assert logged in caplog.text
 

@@ -118,9 +118,12 @@ def test_rows_that_are_no_nodes_are_counted(films: Session) -> None:
 def test_an_unknown_or_foreign_execution_does_not_exist(films: Session) -> None:
     first = readonly_sql.run(films, Call("t", owner="a"), sql="SELECT m.Id FROM Movie AS m")
 
-    for asked, wanted in ((call(), "0" * 32), (Call("t", owner="b"), first.execution_id)):
+    for expand_call, execution_id in (
+        (call(), "0" * 32),
+        (Call("t", owner="b"), first.execution_id),
+    ):
         with pytest.raises(NotFoundError):
-            expand(films, asked, execution_id=wanted)
+            expand(films, expand_call, execution_id=execution_id)
     with pytest.raises(NotFoundError):
         expand(films, call(), question="a question that nobody asked")
 
@@ -148,8 +151,8 @@ def test_exactly_one_of_id_and_question_is_given(films: Session) -> None:
 
 def test_changed_data_are_noted(films: Session) -> None:
     first = readonly_sql.run(films, call(), sql="SELECT m.Id FROM Movie AS m")
-    known = recorded(films, first)
-    films.journal.record(known.model_copy(update={"id": "f" * 32, "content_hash": "older"}))
+    first_record = recorded(films, first)
+    films.journal.record(first_record.model_copy(update={"id": "f" * 32, "content_hash": "older"}))
     more = expand(replace(films), call(), execution_id="f" * 32)
 
     assert any("data changed" in note for note in more.notes)

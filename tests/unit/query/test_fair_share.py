@@ -39,7 +39,7 @@ def test_what_ends_early_leaves_its_time_to_the_others() -> None:
     assert share.seconds == 40.0
 
 
-def test_without_time_nobody_waits_for_a_place() -> None:
+def test_without_time_no_call_waits_for_a_slot() -> None:
     share = TimeAllocator(2, 1, 0.0, lambda: 0.0)
     with share.turn(), share.turn() as seconds:
         assert seconds == 0.0

@@ -74,7 +74,7 @@ def test_no_literal_has_a_line_that_ends_in_a_backslash(
     except MoviegraphError as error:
         assert error.code != "syntax" or ask in (where, sql), error.message
     for statement in engine.executed:
-        assert not any(pair in each for pair in JOINED for each in strings(statement))
+        assert not any(pair in string for pair in JOINED for string in strings(statement))
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -88,7 +88,7 @@ def test_a_tool_reads_lines_that_end_in_a_backslash(
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
-def test_a_statement_with_such_a_literal_is_refused_and_told_the_way(
+def test_a_statement_with_such_a_literal_is_refused_with_a_fix(
     films: Session, line_end: str
 ) -> None:
     for ask in (where, sql):

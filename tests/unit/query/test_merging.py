@@ -1,4 +1,4 @@
-"""What expanding keeps of what was known, whichever limits a statement has."""
+"""Expanding keeps known rows for any limit of the statement."""
 
 from dataclasses import replace
 from typing import Any
@@ -239,11 +239,11 @@ def test_a_document_is_not_merged(films: Session) -> None:
 def test_an_execution_over_the_present_data_is_chosen_before_an_older_one(films: Session) -> None:
     question = "the best over data that are gone"
     first = readonly_sql.run(films, call(), sql=BY_ID)
-    known = films.journal.find("local", first.execution_id)
-    assert known is not None
-    for name, score, content in (("old", 0.9, "gone"), ("new", 0.2, known.content_hash)):
+    execution = films.journal.find("local", first.execution_id)
+    assert execution is not None
+    for name, score, content in (("old", 0.9, "gone"), ("new", 0.2, execution.content_hash)):
         films.journal.record(
-            known.model_copy(
+            execution.model_copy(
                 update={
                     "id": name * 10,
                     "question": question,

@@ -58,7 +58,7 @@ def resolved(names: NameResolver, item: int | str, own: str = "Movie") -> set[st
     node = contract.node(own)
     assert node is not None
     meanings = names.resolve([item], node, contract.nodes)
-    return {each.reference for each in meanings[item]}
+    return {meaning.reference for meaning in meanings[item]}
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_ids_are_of_the_own_kind(names: NameResolver) -> None:
 
 def test_a_misspelled_name_is_taken_only_where_one_name_is_nearest(names: NameResolver) -> None:
     movie = names._contract.nodes[0]
-    assert [each.id for each in names.misspelled("Spider-Mna", movie)] == [4]
-    assert [each.id for each in names.misspelled("Duen", movie)] == []
+    assert [node.id for node in names.misspelled("Spider-Mna", movie)] == [4]
+    assert [node.id for node in names.misspelled("Duen", movie)] == []
     assert names.misspelled("Dune (1985)", movie) == []
 
 
@@ -129,7 +129,7 @@ def test_names_are_folded(name: str, folded: str) -> None:
     assert fold_name(name) == folded
 
 
-def test_vowel_signs_tell_names_apart() -> None:
+def test_vowel_signs_distinguish_names() -> None:
     assert fold_name("कि") != fold_name("का")
 
 

@@ -4,16 +4,16 @@ from moviegraph.strategies.quality import measure
 
 
 def nodes(*ids: int) -> frozenset[tuple[str, int]]:
-    return frozenset(("Movie", each) for each in ids)
+    return frozenset(("Movie", node_id) for node_id in ids)
 
 
 def test_the_score_follows_its_formula() -> None:
-    near = {("Movie", 1): 0.5, ("Movie", 2): 0.3, ("Movie", 3): 0.9}
-    one, other = measure([2, 4], [nodes(1, 2), nodes(2, 3)], near, top=4)
+    similarities = {("Movie", 1): 0.5, ("Movie", 2): 0.3, ("Movie", 3): 0.9}
+    first, other = measure([2, 4], [nodes(1, 2), nodes(2, 3)], similarities, top=4)
 
-    assert one.similarity == 0.4
-    assert (one.agreement, one.novelty) == (0.5, 0.5)
-    assert one.score == pytest.approx(0.60 * 0.4 + 0.25 * 0.5 + 0.15 * 0.5)
+    assert first.similarity == 0.4
+    assert (first.agreement, first.novelty) == (0.5, 0.5)
+    assert first.score == pytest.approx(0.60 * 0.4 + 0.25 * 0.5 + 0.15 * 0.5)
     assert other.score == pytest.approx(0.60 * 0.6 + 0.25 * 0.5 + 0.15 * 1.0)
 
 

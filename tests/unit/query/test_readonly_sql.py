@@ -27,16 +27,16 @@ def test_a_statement_runs_as_it_was_judged(films: Session) -> None:
     assert recorded(films, rows).keys == (("Movie", 1), ("Movie", 2))
 
 
-def test_there_are_more_rows_whoever_set_their_number(films: Session) -> None:
+def test_there_are_more_rows_whether_caller_or_server_limits_them(films: Session) -> None:
     added = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie ORDER BY Id", top=3)
     assert (len(added.rows), added.truncated) == (3, "rows")
     assert "TOP 3 was added" in added.notes[0]
     lowered = readonly_sql.run(films, call(), sql="SELECT TOP 1000000000 Id FROM Movie", top=3)
     assert (len(lowered.rows), lowered.truncated) == (3, "rows")
-    whole = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie")
-    assert (len(whole.rows), whole.truncated) == (8, None)
-    kept = readonly_sql.run(films, call(), sql="SELECT TOP 2 Id FROM Movie", top=3)
-    assert (len(kept.rows), kept.truncated) == (2, "rows")
+    all_rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Movie")
+    assert (len(all_rows.rows), all_rows.truncated) == (8, None)
+    capped_rows = readonly_sql.run(films, call(), sql="SELECT TOP 2 Id FROM Movie", top=3)
+    assert (len(capped_rows.rows), capped_rows.truncated) == (2, "rows")
     exact = readonly_sql.run(films, call(), sql="SELECT TOP 8 Id FROM Movie")
     assert (len(exact.rows), exact.truncated) == (8, None)
     page = "SELECT Id FROM Movie ORDER BY Id OFFSET 6 ROWS FETCH NEXT 2 ROWS ONLY"
@@ -133,11 +133,11 @@ def test_a_repair_is_named_first(films: Session) -> None:
     assert rows.notes[0].startswith("Repaired before it ran")
     assert rows.changes[0].before != rows.changes[0].after
     attempts = recorded(films, rows).attempts
-    assert [each.code for each in attempts] == ["unknown_column", None]
+    assert [attempt.code for attempt in attempts] == ["unknown_column", None]
     assert attempts[1].rule == rows.changes[0].rule
 
 
-def test_an_error_of_the_engine_that_no_rule_mends_is_raised_as_it_was() -> None:
+def test_an_error_of_the_engine_that_no_rule_repairs_is_raised_as_it_was() -> None:
     session, engine = scripted_session(ExecutionError("Division by zero.", code="arithmetic"))
     with pytest.raises(ExecutionError, match="Division by zero"):
         readonly_sql.run(session, call(), sql="SELECT TOP 1 Id FROM Movie")
@@ -244,7 +244,7 @@ def test_rows_of_another_contract_are_nodes_of_its_own_kinds(kitchen: Session) -
     assert recorded(kitchen, rows).keys == (("Recipe", 1),)
 
 
-def test_an_answer_stands_where_its_names_could_not_be_looked_up(
+def test_an_answer_is_kept_where_its_names_could_not_be_looked_up(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_: object) -> None:
@@ -252,23 +252,23 @@ def test_an_answer_stands_where_its_names_could_not_be_looked_up(
 
     monkeypatch.setattr(type(films.engine), "reader", late)
     rows = readonly_sql.run(films, call(), sql="SELECT Id FROM Genre WHERE Name = 'Hororr'")
-    assert (rows.rows, [each for each in rows.notes if each.startswith("No ")]) == ([], [])
+    assert (rows.rows, [note for note in rows.notes if note.startswith("No ")]) == ([], [])
 
 
 @pytest.mark.parametrize(
-    "listed", ["m.Name", "CAST(m.Name AS NVARCHAR(MAX)) + '!' AS Said"], ids=["stored", "made"]
+    "statement", ["m.Name", "CAST(m.Name AS NVARCHAR(MAX)) + '!' AS Said"], ids=["stored", "made"]
 )
 def test_a_new_statement_is_judged_once(
-    films: Session, monkeypatch: pytest.MonkeyPatch, listed: str
+    films: Session, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     judged: list[str] = []
 
-    def counting(sql: str, *arguments: Any, **named: Any) -> Decision:
+    def counting(sql: str, *arguments: Any, **keywords: Any) -> Decision:
         judged.append(sql)
-        return judge(sql, *arguments, **named)
+        return judge(sql, *arguments, **keywords)
 
     monkeypatch.setattr(query_pipeline, "judge", counting)
-    sql = f"SELECT TOP 3 {listed} FROM Movie AS m WHERE m.Id <> 987654"
+    sql = f"SELECT TOP 3 {statement} FROM Movie AS m WHERE m.Id <> 987654"
     assert len(readonly_sql.run(films, call(), sql=sql).rows) == 3
     assert judged == [sql]
 
@@ -284,6 +284,6 @@ def test_a_fault_of_the_guard_is_logged_and_no_error_of_the_statement(
         readonly_sql.run(films, call(), sql="SELECT TOP 4 m.Id FROM Movie AS m WHERE m.Id <> 4711")
     assert refused.value.code == "internal_error"
     assert "a fault of ours" not in refused.value.message
-    (record,) = [each for each in caplog.records if each.exc_info]
+    (record,) = [record for record in caplog.records if record.exc_info]
     assert "a fault of ours" in str(record.exc_info)
     assert record.getMessage().split("]")[0].strip("[") in refused.value.message

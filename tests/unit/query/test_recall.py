@@ -32,7 +32,7 @@ def remembering() -> Session:
 
 
 def remember(session: Session, question: str, id: str = "e1", **fields: Any) -> None:
-    known: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "owner": "local",
         "tool": "run_strategies",
         "created": "2026-01-01T00:00:00Z",
@@ -41,7 +41,7 @@ def remember(session: Session, question: str, id: str = "e1", **fields: Any) -> 
         "quality": {"score": 0.5},
         "content_hash": session.engine.describe().content_hash,
     }
-    session.journal.record(Execution(id=id, question=question, **(known | fields)))
+    session.journal.record(Execution(id=id, question=question, **(arguments | fields)))
 
 
 @pytest.mark.parametrize("pairs", [RECALLED, SAME], ids=["known pairs", "independent pairs"])
@@ -53,7 +53,7 @@ def test_most_rewordings_of_a_question_are_recalled(
 
     result = [recall(remembering, Call("test", f"o{at}"), now) for at, (_, now) in enumerate(pairs)]
 
-    assert sum(each is not None for each in result) >= 0.8 * len(pairs)
+    assert sum(match is not None for match in result) >= 0.8 * len(pairs)
 
 
 def test_whether_an_earlier_question_fits_is_left_to_the_model(remembering: Session) -> None:

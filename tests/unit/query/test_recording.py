@@ -1,4 +1,4 @@
-"""What the record of a call says of its end."""
+"""The end of a call in its record."""
 
 from collections.abc import Callable
 

@@ -65,7 +65,7 @@ def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diag
 
 
 @pytest.mark.parametrize(
-    ("sql", "mended"),
+    ("sql", "repaired_sql"),
     [
         pytest.param(
             "SELECT t.Id, t.Name, COUNT(*) AS n FROM Theme AS t GROUP BY t.Id",
@@ -79,13 +79,15 @@ def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diag
         ),
     ],
 )
-def test_what_only_the_engine_refuses_is_fixed_too(films: Session, sql: str, mended: str) -> None:
+def test_what_only_the_engine_refuses_is_fixed_too(
+    films: Session, sql: str, repaired_sql: str
+) -> None:
     fixed = diagnosis.fix(films, call(), sql=sql)
 
-    assert (fixed.status, fixed.sql) == ("fixed", mended)
+    assert (fixed.status, fixed.sql) == ("fixed", repaired_sql)
 
 
-def test_without_a_way_the_diagnosis_tells_what_to_write(films: Session) -> None:
+def test_without_a_repair_the_diagnosis_says_what_to_write(films: Session) -> None:
     sql = "SELECT m.Director FROM Movie AS m"
     fixed = diagnosis.fix(films, call(), sql=sql)
 
@@ -106,7 +108,7 @@ def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Ses
     assert fix.diagnosis is None
 
 
-def test_a_reported_error_that_has_no_cause_here_is_answered(films: Session) -> None:
+def test_a_reported_error_without_a_known_cause_is_answered(films: Session) -> None:
     fixed = diagnosis.fix(films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY")
 
     assert fixed.status == "unchanged"
@@ -178,11 +180,11 @@ def test_a_failure_while_running_is_diagnosed(
 
 def test_a_failure_while_running_that_no_rule_knows_goes_to_the_model(films: Session) -> None:
     sql = "SELECT m.Id FROM Movie AS m WHERE m.Name > 5"
-    mended = "SELECT m.Id FROM Movie AS m WHERE LEN(m.Name) > 5"
-    session, model = with_model(films, mended)
+    repaired_sql = "SELECT m.Id FROM Movie AS m WHERE LEN(m.Name) > 5"
+    session, model = with_model(films, repaired_sql)
     fixed = diagnosis.fix(session, call(), sql=sql, error="Conversion failed")
 
-    assert (fixed.status, fixed.method, fixed.sql) == ("fixed", "provider", mended)
+    assert (fixed.status, fixed.method, fixed.sql) == ("fixed", "provider", repaired_sql)
     assert "Conversion failed" in model.asked[0]
 
 
@@ -191,7 +193,7 @@ def test_the_outcome_is_recorded_with_its_attempts(films: Session) -> None:
     record = last_recorded(films)
 
     assert (record.tool, record.status) == ("fix_sql", "ok")
-    assert [each.code for each in record.attempts] == ["unknown_column", None]
+    assert [attempt.code for attempt in record.attempts] == ["unknown_column", None]
     assert record.attempts[1].rule == "unknown_column"
 
     diagnosis.fix(films, call("fix_sql"), sql="DROP TABLE Movie")
@@ -240,10 +242,12 @@ def test_the_model_is_asked_five_times_at_most(films: Session) -> None:
 
 def test_a_rewrite_keeps_tables_and_literals(films: Session) -> None:
     before = "SELECT m.X FROM Movie m WHERE m.Name = 'Star Wars' AND m.ReleaseYear > 1990"
-    kept = "SELECT m.Name FROM dbo.Movie m WHERE m.Name LIKE '%Wars Star%' AND m.ReleaseYear > 1990"
+    original_sql = (
+        "SELECT m.Name FROM dbo.Movie m WHERE m.Name LIKE '%Wars Star%' AND m.ReleaseYear > 1990"
+    )
 
-    assert is_equivalent(before, kept, films.contract)
-    assert not is_equivalent(before, kept.replace("1990", "1980"), films.contract)
+    assert is_equivalent(before, original_sql, films.contract)
+    assert not is_equivalent(before, original_sql.replace("1990", "1980"), films.contract)
 
 
 def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
@@ -261,7 +265,7 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "mended"),
+    ("sql", "repaired_sql"),
     [
         pytest.param(
             "SELECT m.Id FROM Movie AS m LIMIT 3",
@@ -276,10 +280,10 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
     ],
 )
 def test_what_is_called_fixed_is_t_sql_also_where_the_guard_would_read_more(
-    films: Session, sql: str, mended: str
+    films: Session, sql: str, repaired_sql: str
 ) -> None:
     fix = diagnosis.fix(films, call("fix_sql"), sql=sql)
-    assert (fix.status, fix.method, fix.sql) == ("fixed", "rules", mended)
+    assert (fix.status, fix.method, fix.sql) == ("fixed", "rules", repaired_sql)
     assert any(change.rule == "t_sql_form" or "TOP 3" in change.after for change in fix.changes)
     assert fix.diagnosis is not None
 
@@ -313,5 +317,5 @@ def test_a_draft_for_a_reported_failure_is_an_attempt_too(films: Session) -> Non
     session, _ = with_model(films, "SELECT m.Id FROM Movie AS m")
     diagnosis.fix(session, call("fix_sql"), sql=sql, error="Conversion failed")
 
-    codes = [(each.method, each.code) for each in last_recorded(films).attempts]
+    codes = [(attempt.method, attempt.code) for attempt in last_recorded(films).attempts]
     assert codes == [(None, "conversion_failed"), ("provider", "another_question")]

@@ -49,14 +49,19 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
         strategy("graph", BROKEN),
     )
 
-    result = {each["strategy_id"]: each for each in answer["executions"]}
-    assert [each["strategy_id"] for each in answer["executions"]] == [
+    result = {execution["strategy_id"]: execution for execution in answer["executions"]}
+    assert [execution["strategy_id"] for execution in answer["executions"]] == [
         "near",
         "hopeless",
         "nobody",
         "graph",
     ]
-    assert [each["status"] for each in answer["executions"]] == ["ok", "failed", "empty", "ok"]
+    assert [execution["status"] for execution in answer["executions"]] == [
+        "ok",
+        "failed",
+        "empty",
+        "ok",
+    ]
     assert result["near"]["row_count"] == 3
     assert result["near"]["columns"] == ["Id", "Name"]
     assert result["hopeless"]["attempts"][0]["code"] == "unknown_column"
@@ -66,15 +71,15 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
     }
 
 
-def test_a_repair_is_told_attempt_by_attempt(films: Session) -> None:
+def test_a_repair_is_reported_attempt_by_attempt(films: Session) -> None:
     (graph,) = run(films, strategy("graph", BROKEN))["executions"]
 
-    assert [each["code"] for each in graph["attempts"]] == ["wrong_arrow", None]
+    assert [attempt["code"] for attempt in graph["attempts"]] == ["wrong_arrow", None]
     assert graph["attempts"][0]["sql"] == BROKEN
     assert graph["attempts"][1]["rule"] == "turned_arrow"
 
 
-def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> None:
+def test_notes_and_truncation_are_reported_where_there_are_any(films: Session) -> None:
     plan = (
         strategy("capped", "SELECT TOP 50 Id FROM Movie"),
         strategy("silent", "SELECT TOP 5 Id FROM Movie WHERE CONTAINS(Content, '\"her\"')"),
@@ -83,15 +88,15 @@ def test_notes_and_truncation_are_told_where_there_are_any(films: Session) -> No
     )
     session = replace(films, caps=Caps(top=3))
 
-    capped, silent, named, plain = run(session, *plan)["executions"]
+    capped, silent, named_result, plain = run(session, *plan)["executions"]
 
     assert (capped["truncated"], capped["notes"]) == ("rows", [LOWERED])
     assert any("stop words" in note for note in silent["notes"])
-    assert any("Science Fiction" in note for note in named["notes"])
+    assert any("Science Fiction" in note for note in named_result["notes"])
     assert not {"notes", "truncated"} & plain.keys()
 
 
-def test_without_repair_the_refusal_stands(films: Session) -> None:
+def test_without_repair_the_refusal_is_returned(films: Session) -> None:
     (graph,) = run(films, strategy("graph", BROKEN), repair=False)["executions"]
 
     assert (graph["status"], len(graph["attempts"])) == ("failed", 1)
@@ -111,7 +116,7 @@ def test_nodes_are_fused_by_rank_with_all_that_found_them(films: Session) -> Non
     assert rows[0][4] == ["near", "graph"]
     assert len({(row[0], row[1]) for row in rows}) == len(rows)
     assert [row[3] for row in rows] == sorted((row[3] for row in rows), reverse=True)
-    assert [each["fusable"] for each in answer["executions"]] == [True, True, False]
+    assert [execution["fusable"] for execution in answer["executions"]] == [True, True, False]
 
 
 def test_the_best_is_named_with_its_reason(films: Session) -> None:
@@ -146,7 +151,7 @@ class PlanEngine(ScriptedEngine):
         return super().execute(statement, budget)
 
 
-def planned(engine: ScriptedEngine) -> Session:
+def planned_session(engine: ScriptedEngine) -> Session:
     session, _ = scripted_session(None)
     return replace(session, engine=engine)
 
@@ -154,7 +159,7 @@ def planned(engine: ScriptedEngine) -> Session:
 def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
     engine = PlanEngine(FOUND)
     answer = run(
-        planned(engine),
+        planned_session(engine),
         strategy("one", REBELS),
         strategy("two", f"  {REBELS} ;\n"),
         strategy("three", REBELS.replace("Rebellion", "Survival")),
@@ -162,8 +167,8 @@ def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
 
     commands = [sql for sql in engine.executed if "MATCH" in sql]
     assert len(commands) == 2
-    one, two, three = answer["executions"]
-    assert one["execution_id"] == two["execution_id"] != three["execution_id"]
+    first, two, three = answer["executions"]
+    assert first["execution_id"] == two["execution_id"] != three["execution_id"]
     assert answer["fused"]["rows"][0][4] == ["one", "two", "three"]
 
 
@@ -189,15 +194,15 @@ def test_commands_that_differ_within_a_text_are_no_equals(
     films: Session, command: str, other: str
 ) -> None:
     plan = [strategy("one", command), strategy("two", other)]
-    one, two = run(films, *plan)["executions"]
+    first, two = run(films, *plan)["executions"]
 
-    assert one["execution_id"] != two["execution_id"]
-    assert (one["columns"], one["rows"]) != (two["columns"], two["rows"])
+    assert first["execution_id"] != two["execution_id"]
+    assert (first["columns"], first["rows"]) != (two["columns"], two["rows"])
 
 
 def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:
-    (near,) = run(films, strategy("near", NEAR, "rebels"))["executions"]
-    record = films.journal.find("local", near["execution_id"])
+    (near_result,) = run(films, strategy("near", NEAR, "rebels"))["executions"]
+    record = films.journal.find("local", near_result["execution_id"])
 
     assert record is not None
     assert (record.tool, record.question, record.strategy_id) == (
@@ -205,7 +210,7 @@ def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -
         QUESTION,
         "near",
     )
-    assert record.quality == near["quality"]
+    assert record.quality == near_result["quality"]
     assert len(record.keys) == 3
     assert record.query == "rebels"
 
@@ -223,21 +228,24 @@ def test_a_refused_strategy_is_recorded_too(films: Session) -> None:
 
 
 def test_progress_comes_after_each(films: Session) -> None:
-    said: list[tuple[float, float | None, str]] = []
+    progress_calls: list[tuple[float, float | None, str]] = []
 
     def progress(done: float, total: float | None, message: str) -> None:
-        said.append((done, total, message))
+        progress_calls.append((done, total, message))
 
-    asked = Call("run_strategies", progress=progress)
+    plan_call = Call("run_strategies", progress=progress)
     strategies.run(
         films,
-        asked,
+        plan_call,
         question=QUESTION,
         strategies=[strategy("graph", BROKEN), strategy("nobody", EMPTY)],
     )
 
-    assert [each[:2] for each in said] == [(1, 2), (2, 2)]
-    assert {each[2] for each in said} == {"graph: 4 rows after a repair", "nobody: 0 rows"}
+    assert [progress_call[:2] for progress_call in progress_calls] == [(1, 2), (2, 2)]
+    assert {progress_call[2] for progress_call in progress_calls} == {
+        "graph: 4 rows after a repair",
+        "nobody: 0 rows",
+    }
 
 
 def test_two_strategies_of_one_id_are_an_argument_error(films: Session) -> None:
@@ -256,7 +264,7 @@ class TimedEngine(PlanEngine):
 
 def test_what_is_finished_is_returned_when_time_is_up() -> None:
     answer = run(
-        planned(TimedEngine(FOUND)),
+        planned_session(TimedEngine(FOUND)),
         strategy("slow", REBELS.replace("Rebellion", "Survival")),
         strategy("quick", REBELS),
     )
@@ -271,12 +279,12 @@ def test_no_time_at_all_fails_every_strategy_by_timeout() -> None:
     session, engine = scripted_session(ResultSet((), []), Caps(total_timeout=0))
     answer = run(session, strategy("late", REBELS), strategy("later", EMPTY))
 
-    codes = [each["attempts"][-1]["code"] for each in answer["executions"]]
+    codes = [execution["attempts"][-1]["code"] for execution in answer["executions"]]
     assert codes == ["timeout", "timeout"]
     assert engine.executed == []
 
 
-def test_a_fault_of_the_server_fails_one_strategy_and_tells_nothing() -> None:
+def test_a_fault_of_the_server_fails_one_strategy_and_shows_no_detail() -> None:
     session, _ = scripted_session(RuntimeError("secret path /srv/graph"))
     answer = run(session, strategy("one", REBELS))
 
@@ -286,16 +294,16 @@ def test_a_fault_of_the_server_fails_one_strategy_and_tells_nothing() -> None:
 
 def test_an_error_of_the_engine_is_the_strategys_own() -> None:
     session, _ = scripted_session(ExecutionError("Divide by zero.", code="divide_by_zero"))
-    (one,) = run(session, strategy("one", REBELS))["executions"]
+    (execution,) = run(session, strategy("one", REBELS))["executions"]
 
-    assert one["attempts"][-1]["code"] == "divide_by_zero"
+    assert execution["attempts"][-1]["code"] == "divide_by_zero"
 
 
 @pytest.mark.slow("long")
 def test_the_answer_stays_within_its_size() -> None:
     long = "word " * 3_000
     rows: list[tuple[Any, ...]] = [(number, long, long) for number in range(20)]
-    session = planned(PlanEngine(ResultSet(("Id", "Name", "Content"), rows)))
+    session = planned_session(PlanEngine(ResultSet(("Id", "Name", "Content"), rows)))
     padding = " OR ".join(f"m.Content LIKE '%{n:04}{'x' * 60}%'" for n in range(60))
     plan = [
         strategy(
@@ -306,7 +314,7 @@ def test_the_answer_stays_within_its_size() -> None:
     answer = run(session, *plan)
 
     assert len(json.dumps(answer)) < 80_000
-    assert all(each["status"] == "ok" for each in answer["executions"])
+    assert all(execution["status"] == "ok" for execution in answer["executions"])
 
 
 @pytest.mark.parametrize(
@@ -320,7 +328,7 @@ def test_the_answer_stays_within_its_size() -> None:
 )
 def test_the_answer_stays_under_25_000_tokens_whatever_comes_back(cell: str) -> None:
     columns = tuple(f"{cell[:60]}{number}" for number in range(60))
-    session = planned(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
+    session = planned_session(PlanEngine(ResultSet(columns, [tuple([cell] * 60)] * 20)))
     plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id > {n}") for n in range(10)]
 
     answer = run(session, *plan)
@@ -342,12 +350,14 @@ def test_another_contract_is_fused_by_its_own_keys(kitchen: Session) -> None:
         ],
     )
 
-    assert all(each["fusable"] for each in answer["executions"])
+    assert all(execution["fusable"] for execution in answer["executions"])
     assert {row[0] for row in answer["fused"]["rows"]} == {"Recipe"}
     assert all(isinstance(row[1], int) for row in answer["fused"]["rows"])
 
 
-def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films: Session) -> None:
+def test_a_draft_of_a_model_that_asks_something_else_is_reported_and_recorded(
+    films: Session,
+) -> None:
     class Drifting:
         name = "test:drifting"
 
@@ -356,13 +366,16 @@ def test_a_draft_of_a_model_that_asks_something_else_is_told_and_recorded(films:
 
     session = replace(films, model=cast("LanguageModel", Drifting()))
     (message,) = run(session, strategy("hopeless", f"{HOPELESS} WHERE m.Id = 42"))["executions"]
-    known = films.journal.find("local", message["execution_id"])
+    execution = films.journal.find("local", message["execution_id"])
 
     assert message["status"] == "failed"
-    assert [each["code"] for each in message["attempts"]] == ["unknown_column", "another_question"]
+    assert [attempt["code"] for attempt in message["attempts"]] == [
+        "unknown_column",
+        "another_question",
+    ]
     assert message["attempts"][1]["rule"] == "provider"
-    assert known is not None
-    assert [each.method for each in known.attempts] == [None, "provider"]
+    assert execution is not None
+    assert [attempt.method for attempt in execution.attempts] == [None, "provider"]
 
 
 class BombedEngine(PlanEngine):
@@ -378,7 +391,7 @@ class BombedEngine(PlanEngine):
 @pytest.mark.slow("time limit")
 @pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
 def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
-    session = replace(planned(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
+    session = replace(planned_session(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
     if model:
         session = replace(session, model=cast("LanguageModel", object()))
     bomb = REBELS.replace("Rebellion", "Survival")
@@ -386,5 +399,5 @@ def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
 
     *hung, good = run(session, *bombs, strategy("good", REBELS))["executions"]
 
-    assert {each["attempts"][-1]["code"] for each in hung} == {"timeout"}
+    assert {execution["attempts"][-1]["code"] for execution in hung} == {"timeout"}
     assert good["status"] == "ok"

@@ -68,22 +68,22 @@ class Listener:
 
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
-    heard = Listener()
-    monkeypatch.setattr("moviegraph.observability.get_tracer_provider", lambda: heard)
-    return heard
+    listener = Listener()
+    monkeypatch.setattr("moviegraph.observability.get_tracer_provider", lambda: listener)
+    return listener
 
 
 def test_a_provider_that_is_set_later_hears_the_steps_from_then_on(
     films: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard = Listener()
+    listener = Listener()
     provider: Any = trace.ProxyTracerProvider()
     monkeypatch.setattr("moviegraph.observability.get_tracer_provider", lambda: provider)
     readonly_sql.run(films, call(), sql="SELECT 1 AS One")
-    assert not heard.spans
-    provider = heard
+    assert not listener.spans
+    provider = listener
     readonly_sql.run(films, call(), sql="SELECT 2 AS Two")
-    assert {span.name for span in heard.spans} >= {"judge", "execute", "record"}
+    assert {span.name for span in listener.spans} >= {"judge", "execute", "record"}
 
 
 def test_a_statement_is_judged_executed_and_recorded(films: Session, listener: Listener) -> None:
@@ -104,7 +104,7 @@ def test_literals_stay_out_unless_asked_for(films: Session, listener: Listener) 
     spans = [str(span.attributes) for span in listener.spans]
     assert listener.named("execute")[0].attributes["db.query.text"] == REDACTED
     assert "db.query.text" not in listener.named("judge")[0].attributes
-    assert not any("secret" in each or "1990" in each for each in spans)
+    assert not any("secret" in span or "1990" in span for span in spans)
 
     readonly_sql.run(replace(films, trace_sql=True), call(), sql=SECRET)
     assert listener.named("judge")[-1].attributes["db.query.text"] == SECRET
@@ -145,9 +145,7 @@ def test_the_steps_of_each_strategy_belong_to_it(films: Session, listener: Liste
     assert repair.attributes["moviegraph.refusal"] == "unknown_table"
 
 
-def test_a_record_tells_how_it_came_to_be_and_how_good_it_is(
-    films: Session, listener: Listener
-) -> None:
+def test_a_record_has_its_origin_and_its_quality(films: Session, listener: Listener) -> None:
     plan = [
         Strategy("a", "Typo", None, "SELECT m.Id, m.Title FROM Movies AS m"),
         Strategy("b", "Bad", None, "DROP TABLE Movie"),

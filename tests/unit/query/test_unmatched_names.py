@@ -1,4 +1,4 @@
-"""A literal that no node of a column's table has gets a note, whatever the statement returns."""
+"""A literal that no node of a column's table has gets a note, for any result."""
 
 import pytest
 from fakes.sessions import call

@@ -66,7 +66,7 @@ def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) 
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "other"),
     [
         pytest.param("m.ReleaseYear > 1989", "m.ReleaseYear >= 1990", id="whole numbers"),
         pytest.param("m.ReleaseYear / 10.0 > 198", "m.ReleaseYear / 10.0 >= 199", id="a quotient"),
@@ -79,10 +79,10 @@ def test_a_rewrite_that_changes_only_the_form_is_taken(before: str, after: str) 
         ),
     ],
 )
-def test_bounds_are_kept_as_they_were_written(one: str, other: str) -> None:
+def test_bounds_are_kept_as_they_were_written(first: str, other: str) -> None:
     form = "SELECT m.Name FROM Movie AS m WHERE {}"
 
-    assert not is_equivalent(form.format(one), form.format(other), CONTRACT)
+    assert not is_equivalent(form.format(first), form.format(other), CONTRACT)
 
 
 OPENED = "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"

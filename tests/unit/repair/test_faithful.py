@@ -1,4 +1,4 @@
-"""What was repaired into another question once, and what a rule may change."""
+"""Repairs that once changed the question, and the changes that a rule may make."""
 
 from collections.abc import Callable
 
@@ -34,9 +34,7 @@ Repair = Callable[[str], Repaired]
         ),
     ],
 )
-def test_what_could_mean_something_else_is_left_with_its_cure(
-    sql: str, cure: str, movies: Contract
-) -> None:
+def test_an_ambiguous_statement_is_left_with_a_fix(sql: str, cure: str, movies: Contract) -> None:
     repaired = repair(sql, movies)
 
     assert (repaired.sql, repaired.changes) == (sql, ())
@@ -90,7 +88,7 @@ def test_a_number_without_digits_is_cast_as_the_guard_advises(
         ),
     ],
 )
-def test_each_kind_of_change_is_told(
+def test_each_kind_of_change_is_reported(
     before: str, after: str, changed: set[str], movies: Contract
 ) -> None:
     assert changed_facts(before, after, movies) == changed

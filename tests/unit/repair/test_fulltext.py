@@ -7,7 +7,7 @@ from moviegraph.repair.full_text import repair_condition
 
 
 @pytest.mark.parametrize(
-    ("condition", "mended"),
+    ("condition", "repaired_sql"),
     [
         pytest.param("space pirates", '"space pirates"', id="phrase"),
         pytest.param("space pirates OR ninja", '"space pirates" OR ninja', id="phrase in a list"),
@@ -20,8 +20,8 @@ from moviegraph.repair.full_text import repair_condition
         pytest.param("(space pirates) AND ship", '("space pirates") AND ship', id="parentheses"),
     ],
 )
-def test_a_condition_gets_its_quotes_and_operators(condition: str, mended: str) -> None:
-    assert repair_condition(condition) == mended
+def test_a_condition_gets_its_quotes_and_operators(condition: str, repaired_sql: str) -> None:
+    assert repair_condition(condition) == repaired_sql
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("statement", "mended"), CASES)
-def test_a_full_text_predicate_is_mended(
-    statement: str, mended: str, repair_sql: Callable[[str], Repaired]
+@pytest.mark.parametrize(("statement", "repaired_sql"), CASES)
+def test_a_full_text_predicate_is_repaired(
+    statement: str, repaired_sql: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
     assert (
         repair_sql(f"SELECT m.Name FROM Movie AS m WHERE {statement}").sql
-        == f"SELECT m.Name FROM Movie AS m WHERE {mended}"
+        == f"SELECT m.Name FROM Movie AS m WHERE {repaired_sql}"
     )

@@ -17,16 +17,16 @@ def test_names_come_from_the_contract_that_is_served(kitchen: Contract) -> None:
 
 def test_other_names_of_tables_come_from_the_glossary(kitchen: Contract) -> None:
     sql = "SELECT c.Name FROM Dishes d, BELONGS_TO b, Cuisine c WHERE MATCH(d-(b)->c)"
-    mended = (
+    repaired_sql = (
         "SELECT c.Name FROM Recipe AS d, COMES_FROM AS b, Cuisine AS c WHERE MATCH([d]-([b])->[c])"
     )
 
-    assert repair(sql, kitchen).sql == mended
+    assert repair(sql, kitchen).sql == repaired_sql
     assert repair("SELECT f.Name FROM Film f", kitchen).changes == ()
 
 
 @pytest.mark.parametrize(
-    ("name", "known", "found"),
+    ("name", "candidates", "expected_name"),
     [
         pytest.param("Moveis", ("Movie", "Theme"), "Movie", id="swap and plural"),
         pytest.param("Them", ("Theme", "Thema"), None, id="two equally near"),
@@ -34,12 +34,14 @@ def test_other_names_of_tables_come_from_the_glossary(kitchen: Contract) -> None
         pytest.param("Categories", ("Category",), "Category", id="plural in ies"),
     ],
 )
-def test_only_one_near_name_is_meant(name: str, known: tuple[str, ...], found: str | None) -> None:
-    assert closest_name(name, known) == found
+def test_only_one_near_name_is_meant(
+    name: str, candidates: tuple[str, ...], expected_name: str | None
+) -> None:
+    assert closest_name(name, candidates) == expected_name
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "slip"),
+    ("first", "right", "slip"),
     [
         pytest.param("FORM", "FROM", True, id="swapped"),
         pytest.param("SELCT", "SELECT", True, id="missing"),
@@ -52,7 +54,7 @@ def test_only_one_near_name_is_meant(name: str, known: tuple[str, ...], found: s
         pytest.param("CNUOT", "COUNT", False, id="farther apart"),
     ],
 )
-def test_one_slip_is_one_letter_or_one_swap(left: str, right: str, slip: bool) -> None:
-    assert is_one_edit(left, right) is slip
-    assert is_one_edit(right, left) is slip
-    assert (distance(left, right) == 1) is slip
+def test_one_slip_is_one_letter_or_one_swap(first: str, right: str, slip: bool) -> None:
+    assert is_one_edit(first, right) is slip
+    assert is_one_edit(right, first) is slip
+    assert (distance(first, right) == 1) is slip

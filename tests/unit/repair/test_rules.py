@@ -22,7 +22,7 @@ def test_no_rule_touches_a_statement_that_is_right(movies: Contract, kitchen: Co
         for example in contract.examples:
             statement = RefusedStatement(example.sql, contract)
             result = {rule.name: rule.apply(statement) for rule in RULES if not rule.codes}
-            assert not {name: each for name, each in result.items() if each is not None}
+            assert not {name: decision for name, decision in result.items() if decision is not None}
 
 
 def test_strings_are_never_touched_and_comments_are_never_read(
@@ -41,7 +41,7 @@ def test_strings_are_never_touched_and_comments_are_never_read(
     }
 
 
-def test_several_faults_are_mended_one_after_another(
+def test_several_faults_are_repaired_one_after_another(
     repair_sql: Callable[[str], Repaired], movies: Contract
 ) -> None:
     repaired = repair_sql(
@@ -68,7 +68,7 @@ def test_each_change_is_named_with_its_text_before_and_after(
     assert change.why.endswith(".")
 
 
-def test_without_a_way_to_acceptance_nothing_is_changed_and_the_rest_is_told(
+def test_without_an_accepted_repair_nothing_is_changed_and_the_rest_is_reported(
     repair_sql: Callable[[str], Repaired],
 ) -> None:
     sql = "SELECT m.Title, m.Director FROM Movies m"

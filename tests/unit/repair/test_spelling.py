@@ -17,7 +17,7 @@ RIGHT = "SELECT m.Name, COUNT(*) AS n FROM Movie m WHERE m.Id > 3 GROUP BY m.Nam
         pytest.param("ORDER", "ODER", id="ODER"),
     ],
 )
-def test_a_misspelt_word_of_the_language_is_mended(
+def test_a_misspelled_word_of_the_language_is_repaired(
     word: str, slip: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
     assert repair_sql(RIGHT.replace(word, slip)).sql == RIGHT

@@ -23,7 +23,7 @@ RIGHT = "SELECT TOP 5 m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', 
         pytest.param("m.Embedding <=> $1", id="operator with a placeholder"),
     ],
 )
-def test_a_comparison_of_vectors_is_mended(
+def test_a_comparison_of_vectors_is_repaired(
     distance: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
     repaired = repair_sql(f"SELECT TOP 5 m.Name FROM Movie AS m ORDER BY {distance}")
@@ -32,7 +32,7 @@ def test_a_comparison_of_vectors_is_mended(
 
 
 @pytest.mark.parametrize(
-    ("statement", "mended"),
+    ("statement", "repaired_sql"),
     [
         pytest.param(
             "SELECT m.Id, VECTOR_DISTANCE('l2', m.Embedding, @q) AS d FROM Movie m",
@@ -78,10 +78,10 @@ def test_a_comparison_of_vectors_is_mended(
         ),
     ],
 )
-def test_embeddings_and_their_variable_are_mended(
-    statement: str, mended: str, repair_sql: Callable[[str], Repaired]
+def test_embeddings_and_their_variable_are_repaired(
+    statement: str, repaired_sql: str, repair_sql: Callable[[str], Repaired]
 ) -> None:
-    assert repair_sql(statement).sql == mended
+    assert repair_sql(statement).sql == repaired_sql
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a question names, over a graph of names in many scripts."""
+"""Entities named by a question, over a graph of names in many scripts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -64,11 +64,11 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 def entities(session: Session, question: str) -> list[dict[str, Any]]:
     context = planning.context(session, call("get_planning_context"), question=question)
-    return [each for each in context["entities"] if each["found_by"] != "meaning"]
+    return [entity for entity in context["entities"] if entity["found_by"] != "meaning"]
 
 
 def keys(result: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
-    return [(each["kind"], each["id"]) for each in result]
+    return [(entity["kind"], entity["id"]) for entity in result]
 
 
 def test_an_entity_has_its_kind_id_name_edges_and_how_it_was_found(graph: Session) -> None:
@@ -106,7 +106,9 @@ def test_entities_come_in_the_order_of_the_question(graph: Session) -> None:
 def test_names_are_found_in_other_forms(
     graph: Session, question: str, key: tuple[str, int], found_by: str
 ) -> None:
-    result = {(each["kind"], each["id"]): each["found_by"] for each in entities(graph, question)}
+    result = {
+        (entity["kind"], entity["id"]): entity["found_by"] for entity in entities(graph, question)
+    }
     assert result.get(key) == found_by
 
 
@@ -131,14 +133,14 @@ def test_names_are_found_in_any_script(graph: Session, question: str, id: int) -
     assert ("Movie", id) in keys(entities(graph, question))
 
 
-def test_marks_tell_words_of_other_scripts_apart(graph: Session) -> None:
+def test_combining_marks_distinguish_words_of_other_scripts(graph: Session) -> None:
     assert entities(graph, "शाला जैसी फ़िल्में") == []
 
 
 def test_every_meaning_of_an_ambiguous_name_is_listed(graph: Session) -> None:
     result = entities(graph, "which Solaris is longer")
     assert keys(result) == [("Movie", 6), ("Movie", 7)]
-    assert {each["text"] for each in result} == {"Solaris"}
+    assert {entity["text"] for entity in result} == {"Solaris"}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from moviegraph.search import fulltext
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected_ids"),
     [
         pytest.param("rebels", {1, 2}, id="a word"),
         pytest.param("desert planet", {1, 3}, id="all words"),
@@ -25,10 +25,10 @@ from moviegraph.search import fulltext
     ],
 )
 def test_auto_reads_contains_or_else_asks_for_all_words(
-    films: Session, query: str, found: set[int]
+    films: Session, query: str, expected_ids: set[int]
 ) -> None:
     rows = fulltext.search(films, call(), query=query)
-    assert set(column(rows, "Id")) == found
+    assert set(column(rows, "Id")) == expected_ids
     assert rows.columns == ("Id", "Name", "ReleaseYear", "Rank", "Content")
 
 
@@ -65,7 +65,7 @@ def test_a_name_with_its_year_is_found(films: Session) -> None:
     assert column(fulltext.search(films, call(), query="Alien (1999)"), "Id")[0] == 7
 
 
-def test_a_misspelt_name_is_guessed_and_said_so(films: Session) -> None:
+def test_a_misspelled_name_is_guessed_and_said_so(films: Session) -> None:
     rows = fulltext.search(films, call(), query="Amelei")
     assert column(rows, "Name") == ["Amélie"]
     assert column(rows, "Rank")[0] < 1000
@@ -172,7 +172,7 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session, mode: str) -> 
     assert "`where`" in rows.notes[0]
 
 
-def test_a_list_that_does_not_show_everything_says_so_whoever_chose_its_length(
+def test_a_truncated_list_says_so_whether_caller_or_server_limits_it(
     films: Session,
 ) -> None:
     capped = replace(films, caps=Caps(top=2))

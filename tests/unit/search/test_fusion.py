@@ -12,7 +12,7 @@ LISTS = st.lists(RANKED, min_size=1, max_size=4)
 
 def test_a_key_scores_the_sum_of_its_reciprocal_ranks() -> None:
     fused = reciprocal_rank([["a", "b"], ["b", "c"]], k=20)
-    assert [each.key for each in fused] == ["b", "a", "c"]
+    assert [hit.key for hit in fused] == ["b", "a", "c"]
     assert fused[0].score == pytest.approx(1 / 22 + 1 / 21)
     assert fused[0].ranks == (2, 1)
     assert fused[1].ranks == (1, None)
@@ -29,15 +29,15 @@ def test_the_order_of_the_lists_does_not_matter(
     other = list(lists)
     shuffled.shuffle(other)
     first, second = reciprocal_rank(lists), reciprocal_rank(other)
-    assert [(each.key, each.score) for each in first] == [(x.key, x.score) for x in second]
+    assert [(hit.key, hit.score) for hit in first] == [(x.key, x.score) for x in second]
 
 
 @given(LISTS)
 def test_the_result_holds_each_key_once_best_score_first(lists: list[list[int]]) -> None:
     fused = reciprocal_rank(lists)
-    assert sorted(each.key for each in fused) == sorted({key for each in lists for key in each})
-    assert [(-each.score, each.key) for each in fused] == sorted(
-        (-each.score, each.key) for each in fused
+    assert sorted(hit.key for hit in fused) == sorted({key for ranking in lists for key in ranking})
+    assert [(-hit.score, hit.key) for hit in fused] == sorted(
+        (-hit.score, hit.key) for hit in fused
     )
 
 
@@ -48,8 +48,8 @@ def test_a_better_rank_never_lowers_a_place(lists: list[list[int]], data: st.Dat
         return
     rank = data.draw(st.integers(1, len(lists[at]) - 1))
     key = lists[at][rank]
-    better = [list(each) for each in lists]
+    better = [list(ranking) for ranking in lists]
     better[at][rank - 1], better[at][rank] = better[at][rank], better[at][rank - 1]
-    before = [each.key for each in reciprocal_rank(lists)].index(key)
-    after = [each.key for each in reciprocal_rank(better)].index(key)
+    before = [hit.key for hit in reciprocal_rank(lists)].index(key)
+    after = [hit.key for hit in reciprocal_rank(better)].index(key)
     assert after <= before

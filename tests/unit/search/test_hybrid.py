@@ -19,7 +19,7 @@ def test_ranks_are_fused_as_the_pure_function_does(films: Session) -> None:
     words = column(by_words, "Id")
     rows = hybrid.search(films, call(), query=text, kind=kind, keywords=text)
     expected = [
-        (each.key, round(each.score, 6), *each.ranks) for each in reciprocal_rank([meaning, words])
+        (hit.key, round(hit.score, 6), *hit.ranks) for hit in reciprocal_rank([meaning, words])
     ]
     names = ("Id", "Score", "SemanticRank", "FulltextRank")
     result = list(zip(*(column(rows, name) for name in names), strict=True))
@@ -101,8 +101,8 @@ def test_a_name_with_its_year_comes_first(films: Session) -> None:
 def test_a_name_of_stop_words_that_is_found_is_not_said_to_find_nothing(
     tmp_path: Path, query: str
 ) -> None:
-    named = NodeRecord("Movie", 41, "It", "A clown comes out of the drains.")
-    session = _graph(tmp_path / "graph", named)
+    named_film = NodeRecord("Movie", 41, "It", "A clown comes out of the drains.")
+    session = _graph(tmp_path / "graph", named_film)
     try:
         rows = hybrid.search(session, call(), query=query)
         match = hybrid.search(session, call(), query=query, keywords="of the")
@@ -212,7 +212,7 @@ def test_excluded_nodes_leave_all_lists(films: Session) -> None:
 
 def test_links_are_those_of_the_nodes_that_are_to_be_resembled(films: Session) -> None:
     rows = hybrid.search(films, call(), query="a story", like=["The Matrix"])
-    links = {each.partition(": ")[2] for each in column(rows, "LinkedTo") if each}
+    links = {link.partition(": ")[2] for link in column(rows, "LinkedTo") if link}
     assert links <= {"Science Fiction", "Rebellion", "Chosen One"}
     assert links
     assert 8 not in column(rows, "Id")

@@ -1,4 +1,4 @@
-"""The planning context: its members, its size, and what it says where it knows little."""
+"""The planning context: its members, its size, and its notes on unknown words."""
 
 import json
 from collections.abc import Iterator
@@ -180,7 +180,7 @@ class BrokenEmbedder:
 
 def test_without_an_embedder_names_are_still_found(films: Session) -> None:
     result = context(replace(films, embedder=BrokenEmbedder(films)), "What resembles Dune?")
-    assert [each["name"] for each in result["entities"]] == ["Dune"]
+    assert [entity["name"] for entity in result["entities"]] == ["Dune"]
     assert planning.NO_MEANING in result["notes"]
 
 
@@ -198,22 +198,24 @@ def test_an_earlier_winner_is_offered_to_its_owner(films: Session) -> None:
     plan = [Strategy("one", "By number", None, command)]
     strategies.run(session, Call("run_strategies", "ann"), question=question, strategies=plan)
 
-    asked = question.replace("Something", "Movies")
-    result = planning.context(session, Call("get_planning_context", "ann"), question=asked)
+    movie_question = question.replace("Something", "Movies")
+    result = planning.context(session, Call("get_planning_context", "ann"), question=movie_question)
     earlier = result["earlier"]
     assert set(earlier) == {"question", "sql", "score", "execution_id", "date"}
     assert earlier["question"] == question
     assert 0.8 <= earlier["score"] < 1
     assert session.journal.find("ann", earlier["execution_id"]) is not None
     for other in (Call("x", "bob"), Call("x", "ann", recall=False)):
-        assert planning.context(session, other, question=asked)["earlier"] is None
+        assert planning.context(session, other, question=movie_question)["earlier"] is None
 
 
 def test_another_contract_plans_in_its_own_words(kitchen: Session) -> None:
     result = context(kitchen, "dishes with eggplant, except Hummus")
-    named = {(each["kind"], each["name"], each["found_by"]) for each in result["entities"]}
-    assert ("Ingredient", "Aubergine", "alias") in named
-    assert ("Recipe", "Hummus", "name") in named
+    entities = {
+        (entity["kind"], entity["name"], entity["found_by"]) for entity in result["entities"]
+    }
+    assert ("Ingredient", "Aubergine", "alias") in entities
+    assert ("Recipe", "Hummus", "name") in entities
     assert {"Recipe", "Ingredient"} <= set(result["tables"])
     assert "Recipe-(NEEDS)->Ingredient" in result["edges"]
     assert result["facts"]["years"] == []
@@ -226,7 +228,7 @@ def test_edges_of_several_pairs_are_given_pair_by_pair(
     cookbook = cookbook_session(tmp_path_factory.mktemp("cookbook") / "graph")
     result = context(cookbook, "Moroccan stews with Saffron")
     cookbook.engine.close()
-    assert {"Maghreb", "Saffron"} <= {each["name"] for each in result["entities"]}
+    assert {"Maghreb", "Saffron"} <= {entity["name"] for entity in result["entities"]}
     assert {"Recipe-(COMES_FROM)->Region", "Ingredient-(COMES_FROM)->Region"} <= set(
         result["edges"]
     )

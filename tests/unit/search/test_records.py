@@ -39,7 +39,7 @@ def test_a_name_means_every_node_of_that_name(films: Session) -> None:
         pytest.param("The Matrix (1999)", [8], None, id="blanks at the end"),
     ],
 )
-def test_a_name_may_have_what_tells_it_apart_behind_it(
+def test_a_name_may_be_followed_by_what_distinguishes_it(
     films: Session, name: str, ids: list[int], read_as: str | None
 ) -> None:
     rows = records.fetch(films, call(), names=[name])
@@ -47,7 +47,7 @@ def test_a_name_may_have_what_tells_it_apart_behind_it(
     assert rows.notes == ((f"{name!r} was interpreted as {read_as}.",) if read_as else ())
 
 
-def test_the_nearest_names_do_not_depend_on_what_tells_a_name_apart(films: Session) -> None:
+def test_the_nearest_names_do_not_depend_on_what_distinguishes_a_name(films: Session) -> None:
     with pytest.raises(NotFoundError) as missing:
         records.fetch(films, call(), names=["Star Wars (1942)"])
     assert "Movie:1 'Star Wars'" in (missing.value.hint or "")
@@ -96,17 +96,17 @@ def test_a_number_as_a_name_is_a_name(films: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "arguments",
     [
         pytest.param({}, id="neither"),
         pytest.param({"ids": [1], "names": ["Alien"]}, id="both"),
     ],
 )
 def test_arguments_outside_their_bounds_are_errors(
-    films: Session, given: dict[str, object]
+    films: Session, arguments: dict[str, object]
 ) -> None:
     with pytest.raises(ArgumentError):
-        records.fetch(films, call(), **given)  # pyright: ignore[reportArgumentType]
+        records.fetch(films, call(), **arguments)  # pyright: ignore[reportArgumentType]
 
 
 def test_the_record_of_the_fetch_names_its_keys(kitchen: Session) -> None:

@@ -1,4 +1,4 @@
-"""What `like` and `exclude` mean, and what is noted of how they were read."""
+"""Meaning of `like` and `exclude`, and the notes on their interpretation."""
 
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +17,7 @@ def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:
 
 
 @pytest.mark.parametrize(
-    ("items", "left"),
+    ("items", "remaining_ids"),
     [
         pytest.param([4], {1, 2, 3, 5, 6, 7, 8}, id="an id of the kind itself"),
         pytest.param(["Dune"], {1, 2, 4, 5, 6, 7, 8}, id="a name of the kind itself"),
@@ -34,13 +34,13 @@ def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:
     ],
 )
 def test_named_nodes_and_what_is_linked_to_them_leave_the_result(
-    films: Session, items: list[int | str], left: set[int]
+    films: Session, items: list[int | str], remaining_ids: set[int]
 ) -> None:
-    assert set(column(excluding(films, *items), "Id")) == left
+    assert set(column(excluding(films, *items), "Id")) == remaining_ids
 
 
 @pytest.mark.parametrize(
-    ("item", "said"),
+    ("item", "message"),
     [
         pytest.param("Star Wars", "Movie:1 'Star Wars' removes 1", id="each meaning"),
         pytest.param("Star Wars", "Series:1 'Star Wars' removes 2", id="with its number"),
@@ -51,9 +51,9 @@ def test_named_nodes_and_what_is_linked_to_them_leave_the_result(
         pytest.param("Survival", "Theme:3 'Survival' removes 1", id="a theme"),
     ],
 )
-def test_nothing_is_excluded_silently(films: Session, item: int | str, said: str) -> None:
+def test_nothing_is_excluded_silently(films: Session, item: int | str, message: str) -> None:
     (note,) = excluding(films, item).notes
-    assert said in note
+    assert message in note
 
 
 def test_nodes_whose_name_contains_the_excluded_one_are_mentioned(films: Session) -> None:

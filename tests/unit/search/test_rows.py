@@ -1,4 +1,4 @@
-"""How texts are shortened, and what a result says of what was cut."""
+"""Truncation of texts, and its report in a result."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -83,13 +83,17 @@ def test_the_vector_is_the_mean_of_the_examples_plus_one_and_a_half_of_the_query
 ) -> None:
     rows = semantic.search(films, call(), query="in deep space", like=["Dune", 2], detail="full")
     texts = {row[0]: embedded_text(row[1], row[4]) for row in rows.rows}
-    named = records.fetch(films, call(), ids=[3, 2]).rows
-    examples = films.embedder.embed([embedded_text(row[1], row[3]) for row in named]).mean(axis=0)
-    wanted = examples / np.linalg.norm(examples) + 1.5 * films.embedder.embed(["in deep space"])[0]
-    wanted /= np.linalg.norm(wanted)
+    named_rows = records.fetch(films, call(), ids=[3, 2]).rows
+    examples = films.embedder.embed([embedded_text(row[1], row[3]) for row in named_rows]).mean(
+        axis=0
+    )
+    expected_vector = (
+        examples / np.linalg.norm(examples) + 1.5 * films.embedder.embed(["in deep space"])[0]
+    )
+    expected_vector /= np.linalg.norm(expected_vector)
     for node_id, similarity in zip(column(rows, "Id"), column(rows, "Similarity"), strict=True):
         stored = films.embedder.embed([texts[node_id]])[0]
-        assert similarity == pytest.approx(float(np.dot(wanted, stored)), abs=2e-3)
+        assert similarity == pytest.approx(float(np.dot(expected_vector, stored)), abs=2e-3)
 
 
 def test_a_call_without_text_and_nodes_is_an_argument_error(films: Session) -> None:

@@ -57,10 +57,10 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     session.journal.close()
 
 
-def found(rows: Rows) -> dict[int, tuple[int, int]]:
+def scores_and_hops(rows: Rows) -> dict[int, tuple[int, int]]:
     key = rows.columns[1]
     triples = zip(column(rows, key), column(rows, "Score"), column(rows, "Hops"), strict=True)
-    return {each: (score, hops) for each, score, hops in triples}
+    return {key: (score, hops) for key, score, hops in triples}
 
 
 @pytest.mark.parametrize("max_hops", [1, 2, 3, 4])
@@ -76,8 +76,8 @@ def test_the_score_is_the_number_of_distinct_ways(
     except ArgumentError:
         assert expected == {}
         return
-    assert found(rows) == expected
-    ranked = [(-score, key) for key, (score, _) in found(rows).items()]
+    assert scores_and_hops(rows) == expected
+    ranked = [(-score, key) for key, (score, _) in scores_and_hops(rows).items()]
     assert ranked == sorted(ranked)
 
 
@@ -94,7 +94,9 @@ def test_hubs_are_left_out_of_the_middle_in_any_contract(
     except ArgumentError:
         assert expected == {}
         return
-    assert found(rows) == dict(sorted(expected.items(), key=lambda e: (-e[1][0], e[0]))[:10])
+    assert scores_and_hops(rows) == dict(
+        sorted(expected.items(), key=lambda e: (-e[1][0], e[0]))[:10]
+    )
 
 
 def test_a_hub_next_to_the_start_is_named_with_its_degree(hubs: Session) -> None:
@@ -109,7 +111,7 @@ def test_an_explicit_path_counts_every_node_hubs_too(hubs: Session) -> None:
     path = ("NEEDS", "NEEDS")
     rows = traverse(hubs, call(), start=["Ratatouille"], path=list(path))
     (start,) = {step.id for paths in rows.paths or () for path in paths for step in path[:1]}
-    assert found(rows) == graph.scores([("Recipe", start)], "Recipe", 2, path, hubs=True)
+    assert scores_and_hops(rows) == graph.scores([("Recipe", start)], "Recipe", 2, path, hubs=True)
     assert any("Onion" in via for via in column(rows, "Via"))
     assert rows.notes == ()
 
@@ -128,7 +130,9 @@ def test_a_hub_may_be_the_end_of_a_way(hubs: Session) -> None:
 def test_a_path_is_walked_away_from_the_node_reached(films: Session) -> None:
     path = ("INCLUDES_THEME", "INCLUDES_THEME")
     rows = traverse(films, call(), start=["Star Wars"], path=list(path))
-    assert found(rows) == Graph(films.contract, edges()).scores([("Movie", 1)], "Movie", 2, path)
+    assert scores_and_hops(rows) == Graph(films.contract, edges()).scores(
+        [("Movie", 1)], "Movie", 2, path
+    )
     assert rows.columns == (
         *("Kind", "Id", "Name", "ReleaseYear", "Score", "Hops", "Via", "Content"),
     )
@@ -173,7 +177,7 @@ def test_more_than_is_named_is_counted(tmp_path: Path) -> None:
     session.engine.close()
 
 
-def test_the_paths_of_each_row_are_told_step_by_step(films: Session) -> None:
+def test_the_paths_of_each_row_are_reported_step_by_step(films: Session) -> None:
     rows = traverse(films, call(), start=[1], to=["Dune"], max_hops=2, where="Id = 3", top=1)
     assert rows.paths == (
         (
@@ -271,7 +275,7 @@ def test_shortest_paths_come_one_in_a_row(films: Session) -> None:
     assert rows.columns[-2:] == ("Via", "Content")
 
 
-def test_the_text_of_an_end_stands_in_its_first_row(films: Session) -> None:
+def test_the_text_of_an_end_is_in_its_first_row(films: Session) -> None:
     to = ["Dune", "The Empire Strikes Back"]
     rows = traverse(films, call(), start=[1], to=to, max_hops=2, detail="full")
     by_key: dict[int, list[str | None]] = {}
@@ -344,7 +348,7 @@ def test_paths_are_recorded_where_results_are(films: Session) -> None:
     assert [len(paths) for paths in steps] == [len(paths) for paths in rows.paths]
 
 
-def test_the_kind_of_a_start_of_another_kind_is_told(films: Session) -> None:
+def test_the_kind_of_a_start_of_another_kind_is_reported(films: Session) -> None:
     with pytest.raises(NotFoundError) as caught:
         traverse(films, call(), start=["ellen ripley"], to_kind="Movie")
     assert "It is Character:2 'Ellen Ripley'" in (caught.value.hint or "")
@@ -373,8 +377,8 @@ def test_what_is_excluded_leaves_the_result_and_may_lie_on_the_way(films: Sessio
     far = traverse(films, call(), start=[1], to=["Alien"], max_hops=4, exclude=["Dune"])
     without = traverse(films, call(), start=[1], to=["Alien"], max_hops=4)
     assert far.rows == without.rows
-    gone = traverse(films, call(), start=[1], to=["Dune", "Alien"], exclude=["Dune"])
-    assert set(column(gone, "Name")) == {"Alien"}
+    excluded_rows = traverse(films, call(), start=[1], to=["Dune", "Alien"], exclude=["Dune"])
+    assert set(column(excluded_rows, "Name")) == {"Alien"}
 
 
 def test_rare_things_shared_count_more(films: Session) -> None:
@@ -408,7 +412,9 @@ def test_a_condition_that_leaves_nothing_is_named(films: Session) -> None:
     assert (rows.rows, rows.notes) == ([], ("No reached node satisfies `where`.",))
 
 
-def test_truncated_says_that_there_is_more_whoever_set_the_number(films: Session) -> None:
+def test_truncated_says_that_there_is_more_whether_caller_or_server_limits_it(
+    films: Session,
+) -> None:
     capped = replace(films, caps=Caps(top=2))
     assert traverse(capped, call(), start=[1], to_kind="Movie").truncated == "rows"
     assert traverse(capped, call(), start=[1], to_kind="Movie", top=2).truncated == "rows"
@@ -444,7 +450,9 @@ def test_the_films_that_share_most_themes_are_those_of_the_data(tmp_path: Path) 
     for line in lines["edges_INCLUDES_THEME"]:
         themes.setdefault(line["from"], set()).add(line["to"])
     (film,) = (line["id"] for line in lines["nodes_Movie"] if line["name"] == "Blade Runner")
-    shared = {key: len(themes[film] & each) for key, each in themes.items() if key != film}
+    shared = {
+        key: len(themes[film] & theme_ids) for key, theme_ids in themes.items() if key != film
+    }
     best = sorted((key for key in shared if shared[key]), key=lambda key: (-shared[key], key))
     records = [
         NodeRecord(line["kind"], line["id"], line["name"], line["name"])
@@ -542,12 +550,12 @@ def test_every_answer_is_that_of_walking_node_by_node(
         )
         for key, reached_paths in ends.items()
     }
-    shown = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
-    assert shown == pytest.approx(scores, abs=1e-3)
-    assert list(shown) == sorted(shown, key=lambda key: (-shown[key], key))
+    scores_by_id = dict(zip(column(rows, "Id"), column(rows, "Score"), strict=True))
+    assert scores_by_id == pytest.approx(scores, abs=1e-3)
+    assert list(scores_by_id) == sorted(scores_by_id, key=lambda key: (-scores_by_id[key], key))
     assert rows.paths is not None
     for key, paths in zip(column(rows, "Id"), rows.paths, strict=True):
-        reached_paths = {tuple((step.kind, step.id) for step in each) for each in paths}
+        reached_paths = {tuple((step.kind, step.id) for step in path) for path in paths}
         assert reached_paths <= set(ends[key])
         assert len(reached_paths) == min(5, len(ends[key]))
 
@@ -559,8 +567,8 @@ def test_every_answer_is_that_of_walking_node_by_node(
 def test_shortest_paths_are_those_of_walking_node_by_node(
     random_films: Session, starts: list[int], ends: list[int]
 ) -> None:
-    wanted = set(ends) - set(starts)
-    if not wanted:
+    expected_keys = set(ends) - set(starts)
+    if not expected_keys:
         return
     graph = Graph(random_films.contract, RANDOM_EDGES)
     reached = graph.ends([("Movie", key) for key in starts], "Movie", 4, hubs=True)
@@ -575,7 +583,7 @@ def test_shortest_paths_are_those_of_walking_node_by_node(
         mine = [row for row in rows.rows if row[1] == key]
         assert {(row[4], row[5]) for row in mine} == {(len(shortest), len(reached_paths[0]) - 1)}
     if rows.truncated is None:
-        assert set(column(rows, "Id")) == wanted & set(reached)
+        assert set(column(rows, "Id")) == expected_keys & set(reached)
 
 
 @pytest.mark.parametrize(

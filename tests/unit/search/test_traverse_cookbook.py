@@ -52,9 +52,9 @@ def test_a_path_is_walked_along_every_pair_that_fits(
     key = cookbook.contract.node(end)
     assert key is not None
     result = dict(zip(column(rows, key.key), column(rows, "Score"), strict=True))
-    best = sorted(reached, key=lambda each: (-reached[each], each))[:20]
+    best = sorted(reached, key=lambda key: (-reached[key], key))[:20]
     assert result
-    assert result == {each: reached[each] for each in best}
+    assert result == {key: reached[key] for key in best}
 
 
 def test_a_path_to_nodes_of_several_kinds_asks_which(cookbook: Session) -> None:

@@ -34,8 +34,8 @@ def wide_contract() -> Contract:
         ("FINISHED_WITH", "Recipe", "Ingredient"),
     ]
     tables = [
-        EdgeTable(name=name, pairs=(Pair(from_table=here, to_table=there),), meaning="m")
-        for name, here, there in more
+        EdgeTable(name=name, pairs=(Pair(from_table=start, to_table=there),), meaning="m")
+        for name, start, there in more
     ]
     limits = contract.limits.model_copy(update={"hub_cut": HUB_CUT})
     return contract.model_copy(update={"edges": (*contract.edges, *tables), "limits": limits})
@@ -92,7 +92,7 @@ def test_paths_are_counted_with_their_fewest_hops(
     reached_paths = paths_of(edges, routes, starts, is_open=is_open)
     triples = zip(reached.ids.tolist(), reached.scores.tolist(), reached.hops.tolist(), strict=True)
     assert {key: (score, least) for key, score, least in triples} == {
-        key: (len(each), len(each[0]) - 1) for key, each in reached_paths.items()
+        key: (len(node_paths), len(node_paths[0]) - 1) for key, node_paths in reached_paths.items()
     }
 
 
@@ -107,7 +107,7 @@ def test_rare_nodes_between_count_more(
     reached = walks(edges, starts, is_open=is_open, by_rarity=True).reached(routes, None)
     reached_paths = paths_of(edges, routes, starts, is_open=is_open)
     scores = dict(zip(reached.ids.tolist(), reached.scores.tolist(), strict=True))
-    sums = {key: sum(map(graph.rarity, each)) for key, each in reached_paths.items()}
+    sums = {key: sum(map(graph.rarity, node_paths)) for key, node_paths in reached_paths.items()}
     assert scores == pytest.approx(sums, abs=1e-4)
 
 
@@ -131,13 +131,15 @@ def test_the_paths_shown_are_paths_and_as_many_as_are_wanted(
         if reached_path[-1][0] == routes[0].end and reached_path[-1] not in nodes:
             reached_paths[reached_path[-1][1]].append(reached_path)
     evidence = finder.evidence(routes, node_ids(list(reached_paths)), limit)
-    assert evidence.scores == {key: len(each) for key, each in reached_paths.items()}
-    for key, each in reached_paths.items():
-        shown = [tuple(zip(p.route.kinds, p.ids, strict=True)) for p in evidence.paths[key]]
-        assert len(shown) == min(limit, len(each))
-        assert not Counter(shown) - Counter(each)
+    assert evidence.scores == {key: len(node_paths) for key, node_paths in reached_paths.items()}
+    for key, node_paths in reached_paths.items():
+        evidence_paths = [
+            tuple(zip(p.route.kinds, p.ids, strict=True)) for p in evidence.paths[key]
+        ]
+        assert len(evidence_paths) == min(limit, len(node_paths))
+        assert not Counter(evidence_paths) - Counter(node_paths)
         if hops == 2 and routes[0].start == routes[0].end:
-            between = {reached_path[1] for reached_path in each}
+            between = {reached_path[1] for reached_path in node_paths}
             assert evidence.shared[key] == Counter(kind for kind, _ in between)
 
 
@@ -148,9 +150,9 @@ def test_small_blocks_change_nothing(
     routes = routes_of(*ends, hops)
     if not routes:
         return
-    whole = walks(edges, starts)
+    all_walks = walks(edges, starts)
     parts = walks(edges, starts)
-    reached = whole.reached(routes, None)
+    reached = all_walks.reached(routes, None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BLOCK_PATHS", 3)
         in_blocks = parts.reached(routes, None)
@@ -158,7 +160,7 @@ def test_small_blocks_change_nothing(
         assert in_blocks.scores.tolist() == reached.scores.tolist()
         longest = [route for route in routes if len(route.hops) == len(routes[-1].hops)]
         blockwise = parts.evidence(longest, reached.ids, 5)
-    assert blockwise == whole.evidence(longest, reached.ids, 5)
+    assert blockwise == all_walks.evidence(longest, reached.ids, 5)
 
 
 def test_only_selected_ends_are_reached() -> None:

@@ -36,7 +36,7 @@ def test_an_arrow_may_join_each_pair(sql: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "said", "suggested"),
+    ("pattern", "message", "suggested"),
     [
         pytest.param(
             "g-(c)->r",
@@ -60,18 +60,18 @@ def test_an_arrow_may_join_each_pair(sql: str) -> None:
     ],
 )
 def test_an_arrow_across_pairs_is_refused(
-    pattern: str, said: str, suggested: tuple[str, ...]
+    pattern: str, message: str, suggested: tuple[str, ...]
 ) -> None:
     tables = "Recipe AS r, COMES_FROM AS c, Region AS g, Ingredient AS i, GOES_WITH AS w"
     decision = judge(f"SELECT r.Title FROM {tables} WHERE MATCH({pattern})", CONTRACT)
     assert isinstance(decision, Refused)
     assert decision.code == "wrong_arrow"
-    assert said in decision.message
+    assert message in decision.message
     assert decision.suggestions == suggested
 
 
 @pytest.mark.parametrize(
-    ("sql", "wanted"),
+    ("sql", "repaired_sql"),
     [
         pytest.param(
             "SELECT r.Title FROM Recipe r, COMES_FROM c, Region g WHERE MATCH(g-(c)->r)",
@@ -91,9 +91,11 @@ def test_an_arrow_across_pairs_is_refused(
         ),
     ],
 )
-def test_broken_statements_are_mended_along_the_pair_that_is_meant(sql: str, wanted: str) -> None:
+def test_broken_statements_are_repaired_along_the_intended_pair(
+    sql: str, repaired_sql: str
+) -> None:
     fixed = repair(sql, CONTRACT)
-    assert wanted in fixed.sql
+    assert repaired_sql in fixed.sql
     assert isinstance(judge(fixed.sql, CONTRACT), Allowed)
 
 

@@ -1,11 +1,11 @@
-"""What sqlglot would forgive or complete is refused: the judged words are the written ones."""
+"""Text that sqlglot would ignore or complete is refused: validated words are written words."""
 
 import pytest
 from golden.decisions import allowed, refused
 
 
 @pytest.mark.parametrize(
-    ("sql", "said"),
+    ("sql", "message"),
     [
         pytest.param(
             "SELECT CASE WHEN Id = 1 'a' END AS x FROM Movie", "takes a THEN", id="no THEN"
@@ -34,10 +34,10 @@ from golden.decisions import allowed, refused
         ),
     ],
 )
-def test_words_that_are_not_there_or_too_many_are_refused(sql: str, said: str) -> None:
+def test_words_that_are_not_there_or_too_many_are_refused(sql: str, message: str) -> None:
     decision = refused(sql)
     assert decision.code == "syntax"
-    assert said in decision.message
+    assert message in decision.message
 
 
 @pytest.mark.parametrize(

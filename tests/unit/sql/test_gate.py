@@ -46,7 +46,7 @@ def test_the_largest_nesting_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "read"),
+    ("text", "parsed"),
     [
         pytest.param("1e0+2e0-3", "1e0 + 2e0 - 3", id="a sum"),
         pytest.param("1e+2-1E-2", "1e+2 - 1E-2", id="signs of exponents"),
@@ -55,8 +55,8 @@ def test_the_largest_nesting_is_read() -> None:
         pytest.param("1e0--1e0+\n+2", "1e0 + 2", id="a comment"),
     ],
 )
-def test_a_number_ends_with_its_exponent(text: str, read: str) -> None:
-    assert allowed(f"SELECT {text} AS [1e0+2]").sql == f"SELECT TOP 20 {read} AS [1e0+2]"
+def test_a_number_ends_with_its_exponent(text: str, parsed: str) -> None:
+    assert allowed(f"SELECT {text} AS [1e0+2]").sql == f"SELECT TOP 20 {parsed} AS [1e0+2]"
 
 
 def test_a_name_may_end_as_a_number_does() -> None:
@@ -64,7 +64,7 @@ def test_a_name_may_end_as_a_number_does() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "literal"),
     [
         pytest.param("'Amélie 日本 🎬'", "'Amélie 日本 🎬'", id="letters of the world"),
         pytest.param("'\u202eright to left'", "'\u202eright to left'", id="right to left"),
@@ -79,8 +79,8 @@ def test_a_name_may_end_as_a_number_does() -> None:
         pytest.param("''", "''", id="empty"),
     ],
 )
-def test_strings_are_kept_to_the_letter(text: str, kept: str) -> None:
-    assert allowed(f"SELECT Id FROM Movie WHERE Name = {text}").sql.endswith(f"= {kept}")
+def test_strings_are_kept_to_the_letter(text: str, literal: str) -> None:
+    assert allowed(f"SELECT Id FROM Movie WHERE Name = {text}").sql.endswith(f"= {literal}")
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,10 @@ def test_strings_are_kept_to_the_letter(text: str, kept: str) -> None:
         pytest.param("SELECT `Name` FROM `Movie`", "Backticks", id="backticks"),
     ],
 )
-def test_habits_that_keep_the_meaning_are_mended_with_a_note(sql: str, note: str) -> None:
+def test_habits_that_keep_the_meaning_are_repaired_with_a_note(sql: str, note: str) -> None:
     decision = allowed(sql)
     assert decision.sql == "SELECT TOP 20 [Name] FROM [dbo].[Movie]"
-    assert any(note in each for each in decision.notes)
+    assert any(note in note_text for note_text in decision.notes)
 
 
 @pytest.mark.parametrize("sign", ["%q", ":q", "@Q", "@q"])

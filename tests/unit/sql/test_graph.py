@@ -57,7 +57,7 @@ def test_a_wrong_match_has_its_own_code(condition: str, code: str) -> None:
         "MATCH(g<-(i)-m)",
     ],
 )
-def test_match_stands_under_and(condition: str) -> None:
+def test_match_is_allowed_under_and(condition: str) -> None:
     allowed(FILMS.format(condition))
 
 

@@ -118,7 +118,7 @@ def test_judging_in_many_threads_at_once_gives_the_same() -> None:
 @pytest.mark.slow("long")
 def test_the_trees_of_sqlglot_have_the_shapes_that_were_reviewed() -> None:
     """A new sqlglot that moves an argument shows here; read the change, then `shapes.store()`."""
-    assert shapes.seen() == shapes.stored()
+    assert shapes.corpus_shapes() == shapes.stored()
 
 
 def test_every_shape_that_was_seen_is_on_the_allow_list() -> None:
@@ -128,8 +128,8 @@ def test_every_shape_that_was_seen_is_on_the_allow_list() -> None:
 
 def test_the_allow_list_names_only_what_sqlglot_has() -> None:
     for name, arguments in ALLOWED_NODES.items():
-        known = getattr(exp, name)
-        assert arguments <= set(known.arg_types) | {"for_"}, name
+        expression_class = getattr(exp, name)
+        assert arguments <= set(expression_class.arg_types) | {"for_"}, name
 
 
 def test_a_fault_of_a_pass_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +181,7 @@ def test_a_text_is_repeated_a_known_number_of_times(expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "written", "misread"),
+    ("sql", "rendered", "misread"),
     [
         pytest.param("SELECT Name FROM Movie", "[Name]", "[Id]", id="column"),
         pytest.param(
@@ -193,12 +193,12 @@ def test_a_text_is_repeated_a_known_number_of_times(expression: str) -> None:
     ],
 )
 def test_an_output_that_reads_differently_is_refused(
-    sql: str, written: str, misread: str, monkeypatch: pytest.MonkeyPatch
+    sql: str, rendered: str, misread: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert written in allowed(sql).sql
+    assert rendered in allowed(sql).sql
 
     def other(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
-        return render(tree, matches).replace(written, misread)
+        return render(tree, matches).replace(rendered, misread)
 
     monkeypatch.setattr("moviegraph.sql.guard.render", other)
     assert refused(sql).code == "syntax"

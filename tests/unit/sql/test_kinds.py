@@ -89,11 +89,11 @@ MERGES = [
 ]
 
 
-@pytest.mark.parametrize(("operator", "left", "right", "expected"), OPERATIONS)
+@pytest.mark.parametrize(("operator", "left_type", "right", "expected"), OPERATIONS)
 def test_an_operation_has_the_type_of_its_operands(
-    operator: Operator, left: SqlType, right: SqlType, expected: SqlType
+    operator: Operator, left_type: SqlType, right: SqlType, expected: SqlType
 ) -> None:
-    assert arithmetic_type(operator, left, right) == expected
+    assert arithmetic_type(operator, left_type, right) == expected
 
 
 @pytest.mark.parametrize(("kinds", "expected"), MERGES)

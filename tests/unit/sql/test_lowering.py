@@ -5,7 +5,7 @@ from moviegraph.sql.functions import FOREIGN, FUNCTIONS, LEFT_OUT
 
 
 @pytest.mark.parametrize(
-    "written",
+    "sql_text",
     [
         "DATENAME(dw, GETDATE())",
         "DATEDIFF(day, '2020-01-01', GETDATE())",
@@ -48,12 +48,12 @@ from moviegraph.sql.functions import FOREIGN, FUNCTIONS, LEFT_OUT
         "1 | 2 & 3 ^ 4",
     ],
 )
-def test_functions_and_operators_come_out_as_they_were_written(written: str) -> None:
-    assert f"SELECT TOP 20 {written} AS [x]" in allowed(f"SELECT {written} AS x").sql
+def test_functions_and_operators_come_out_as_they_were_written(sql_text: str) -> None:
+    assert f"SELECT TOP 20 {sql_text} AS [x]" in allowed(f"SELECT {sql_text} AS x").sql
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("sql_text", "canonical"),
     [
         pytest.param("CURRENT_TIMESTAMP", "GETDATE()", id="current_timestamp"),
         pytest.param("CAST(1 AS REAL)", "CAST(1 AS FLOAT(24))", id="real"),
@@ -65,12 +65,12 @@ def test_functions_and_operators_come_out_as_they_were_written(written: str) -> 
         pytest.param("CURRENT_DATE", "CAST(GETDATE() AS DATE)", id="current date"),
     ],
 )
-def test_synonyms_of_tsql_mean_the_same(written: str, meant: str) -> None:
-    assert allowed(f"SELECT {written} AS x").sql == f"SELECT TOP 20 {meant} AS [x]"
+def test_synonyms_of_tsql_mean_the_same(sql_text: str, canonical: str) -> None:
+    assert allowed(f"SELECT {sql_text} AS x").sql == f"SELECT TOP 20 {canonical} AS [x]"
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("sql_text", "canonical"),
     [
         pytest.param("Id !< 3", "[Id] >= 3", id="not less"),
         pytest.param("Id !> 3", "[Id] <= 3", id="not greater"),
@@ -79,8 +79,8 @@ def test_synonyms_of_tsql_mean_the_same(written: str, meant: str) -> None:
         pytest.param("Id IS NOT NULL", "NOT [Id] IS NULL", id="is not null"),
     ],
 )
-def test_synonyms_in_conditions_mean_the_same(written: str, meant: str) -> None:
-    assert allowed(f"SELECT Name FROM Movie WHERE {written}").sql.endswith(f"WHERE {meant}")
+def test_synonyms_in_conditions_mean_the_same(sql_text: str, canonical: str) -> None:
+    assert allowed(f"SELECT Name FROM Movie WHERE {sql_text}").sql.endswith(f"WHERE {canonical}")
 
 
 def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
@@ -114,25 +114,27 @@ def test_a_foreign_function_is_answered_with_the_right_one(name: str, instead: s
 
 
 @pytest.mark.parametrize(
-    ("name", "near"),
+    ("name", "nearest_name"),
     [("SUBSTRNG", "SUBSTRING"), ("CHAR_INDEX", "CHARINDEX"), ("ROUND_UP", "ROUND")],
 )
-def test_a_function_that_nobody_has_is_answered_with_the_nearest_name(name: str, near: str) -> None:
+def test_an_unknown_function_is_answered_with_the_nearest_name(
+    name: str, nearest_name: str
+) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")
-    assert f"the nearest name is {near}" in decision.message
-    assert decision.suggestions[0] == near
+    assert f"the nearest name is {nearest_name}" in decision.message
+    assert decision.suggestions[0] == nearest_name
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("WIDTH_BUCKET", "x / 100"), ("JSON_TABLE", "OPENJSON"), ("TANH", "EXP(2 * x)")],
 )
 def test_a_function_without_a_counterpart_is_answered_with_what_comes_to_the_same(
-    name: str, said: str
+    name: str, message: str
 ) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")
     assert decision.code == "unknown_function"
-    assert said in decision.message
+    assert message in decision.message
     assert not decision.suggestions
 
 

@@ -1,4 +1,4 @@
-"""Typical mistakes of models: each refusal says what was wrong, why, and what to write instead."""
+"""Typical mistakes of models: each refusal names the problem, the reason, and a fix."""
 
 import pytest
 from golden.decisions import refused
@@ -142,12 +142,12 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(
-    ("sql", "code", "said"), [pytest.param(*case, id=case[0][:60]) for case in MISTAKES]
+    ("sql", "code", "message"), [pytest.param(*case, id=case[0][:60]) for case in MISTAKES]
 )
-def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None:
+def test_a_mistake_is_reported_with_a_fix(sql: str, code: str, message: str) -> None:
     decision = refused(sql)
     assert decision.code == code
-    assert said in decision.message
+    assert message in decision.message
 
 
 @pytest.mark.parametrize(
@@ -163,5 +163,5 @@ def test_a_mistake_is_told_with_its_cure(sql: str, code: str, said: str) -> None
         ),
     ],
 )
-def test_what_other_dialects_write_is_answered_with_the_cure(sql: str, cure: str) -> None:
+def test_forms_of_other_dialects_are_answered_with_the_fix(sql: str, cure: str) -> None:
     assert cure in refused(sql).message

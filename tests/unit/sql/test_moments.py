@@ -1,4 +1,4 @@
-"""Whole numbers of the graph are no dates; what is made a date, or is one, is read as it stands."""
+"""Whole numbers of the graph are no dates; dates are read as written."""
 
 import pytest
 from golden.decisions import allowed, refused

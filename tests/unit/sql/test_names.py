@@ -6,7 +6,7 @@ from moviegraph.sql.decision import Output
 
 
 @pytest.mark.parametrize(
-    ("sql", "written"),
+    ("sql", "rendered"),
     [
         pytest.param("select name from movie", "[Name] FROM [dbo].[Movie]", id="case"),
         pytest.param("SELECT M.NAME FROM MOVIE m", "[m].[Name] FROM [dbo].[Movie] AS [m]", id="m"),
@@ -16,11 +16,11 @@ from moviegraph.sql.decision import Output
         pytest.param("WITH C AS (SELECT Id FROM Movie) SELECT ID FROM c", "FROM [C]", id="cte"),
     ],
 )
-def test_names_are_written_back_as_the_contract_spells_them(sql: str, written: str) -> None:
-    assert written in allowed(sql).sql
+def test_names_are_written_back_as_the_contract_spells_them(sql: str, rendered: str) -> None:
+    assert rendered in allowed(sql).sql
 
 
-def test_a_star_stands_for_the_columns_that_may_leave() -> None:
+def test_a_star_selects_the_columns_that_may_be_returned() -> None:
     assert "TOP 20 [m].[Id], [m].[Name], [m].[ReleaseYear], [m].[Content] FROM" in (
         allowed("SELECT m.* FROM Movie AS m").sql
     )
@@ -79,7 +79,7 @@ def test_a_star_over_several_tables_keeps_their_order() -> None:
         pytest.param("SELECT COUNT(*) FROM Movie", (Output(""),), id="without a name"),
     ],
 )
-def test_outputs_tell_where_each_column_comes_from(sql: str, outputs: tuple[Output, ...]) -> None:
+def test_outputs_name_the_origin_of_each_column(sql: str, outputs: tuple[Output, ...]) -> None:
     assert allowed(sql).outputs == outputs
 
 

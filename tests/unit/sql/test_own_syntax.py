@@ -3,7 +3,7 @@ from golden.decisions import allowed, refused
 
 
 @pytest.mark.parametrize(
-    ("written", "rendered"),
+    ("sql_text", "rendered"),
     [
         pytest.param("TRIM( Name )", "TRIM([Name])", id="trim"),
         pytest.param("trim('x' from Name)", "TRIM('x' FROM [Name])", id="trim characters"),
@@ -14,8 +14,8 @@ from golden.decisions import allowed, refused
         ),
     ],
 )
-def test_a_syntax_of_its_own_is_written_back(written: str, rendered: str) -> None:
-    decision = allowed(f"SELECT {written} AS x FROM Movie")
+def test_a_syntax_of_its_own_is_written_back(sql_text: str, rendered: str) -> None:
+    decision = allowed(f"SELECT {sql_text} AS x FROM Movie")
     assert decision.sql == f"SELECT TOP 20 {rendered} AS [x] FROM [dbo].[Movie]"
 
 

@@ -89,7 +89,7 @@ def test_what_is_written_reads_as_the_same_patterns(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "written"),
+    ("aggregate", "rendered"),
     [
         pytest.param(
             "STRING_AGG(b.Name, '->') within group (graph path)",
@@ -133,13 +133,13 @@ def test_what_is_written_reads_as_the_same_patterns(case: Case) -> None:
         ),
     ],
 )
-def test_aggregates_run_along_a_path(given: str, written: str) -> None:
+def test_aggregates_run_along_a_path(aggregate: str, rendered: str) -> None:
     where = "WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1"
-    assert f"{written} AS [x] FROM" in allowed(f"SELECT {given} AS x {FROM} {where}").sql
+    assert f"{rendered} AS [x] FROM" in allowed(f"SELECT {aggregate} AS x {FROM} {where}").sql
 
 
 @pytest.mark.parametrize(
-    ("source", "written"),
+    ("source", "rendered"),
     [
         pytest.param("Movie FOR PATH AS b", "[dbo].[Movie] FOR PATH AS [b]", id="with AS"),
         pytest.param("Movie FOR PATH b", "[dbo].[Movie] FOR PATH AS [b]", id="without AS"),
@@ -148,10 +148,10 @@ def test_aggregates_run_along_a_path(given: str, written: str) -> None:
         pytest.param("Movie FOR /* x */ PATH b", "[dbo].[Movie] FOR PATH AS [b]", id="comment"),
     ],
 )
-def test_for_path_stands_between_table_and_alias(source: str, written: str) -> None:
-    listed = FROM.replace("Movie FOR PATH AS b", source)
-    sql = f"SELECT a.Name {listed} WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1"
-    assert written in allowed(sql).sql
+def test_for_path_is_between_table_and_alias(source: str, rendered: str) -> None:
+    select_sql = FROM.replace("Movie FOR PATH AS b", source)
+    sql = f"SELECT a.Name {select_sql} WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) AND a.Id = 1"
+    assert rendered in allowed(sql).sql
 
 
 @pytest.mark.parametrize("contract", [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")])
@@ -247,13 +247,13 @@ def test_a_slip_is_answered_with_what_to_write(sql: str, advice: str) -> None:
 
 def test_many_paths_fit_into_one_from_and_too_many_do_not() -> None:
     def statement(count: int) -> str:
-        listed = "".join(
+        select_sql = "".join(
             f", SET_IN FOR PATH AS e{n}, Setting FOR PATH AS s{n}, SET_IN FOR PATH AS f{n}, "
             f"Movie FOR PATH AS b{n}"
             for n in range(count)
         )
         paths = " AND ".join(f"SHORTEST_PATH(a(-(e{n})->s{n}<-(f{n})-b{n})+)" for n in range(count))
-        return f"SELECT a.Name FROM Movie AS a{listed} WHERE MATCH({paths}) AND a.Id = 1"
+        return f"SELECT a.Name FROM Movie AS a{select_sql} WHERE MATCH({paths}) AND a.Id = 1"
 
     allowed(statement(4))
     assert refused(statement(5)).code == "too_large"

@@ -1,4 +1,4 @@
-"""PIVOT: its form, the columns that come out, and what may not pass through."""
+"""PIVOT: its syntax, its output columns, and its restrictions."""
 
 import pytest
 from golden.decisions import allowed, refused
@@ -61,7 +61,7 @@ def test_a_pivot_is_written_as_it_was_read() -> None:
     )
 
 
-def test_a_pivot_of_one_row_may_stand_beside_a_table() -> None:
+def test_a_pivot_of_one_row_may_be_joined_with_a_table() -> None:
     source = "(SELECT ReleaseYear, Id FROM Movie) AS s"
     pivot = "PIVOT (COUNT(Id) FOR ReleaseYear IN ([1977])) AS p"
     allowed(f"SELECT m.Name, p.[1977] FROM Movie AS m, {source} {pivot}")

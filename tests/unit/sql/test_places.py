@@ -1,4 +1,4 @@
-"""What SQL Server does not read is not read here either, or is changed with a note."""
+"""Syntax that SQL Server does not read is refused, or changed with a note."""
 
 import pytest
 

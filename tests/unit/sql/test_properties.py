@@ -72,7 +72,9 @@ def _check_searched(call: exp.Anonymous, contract: Contract) -> None:
         assert (searched.table, searched.name) in {
             (contract.schema_name, node.name) for node in contract.nodes
         }
-        assert all(int(each.name) <= contract.limits.inner_top for each in call.expressions[5:])
+        assert all(
+            int(expression.name) <= contract.limits.inner_top for expression in call.expressions[5:]
+        )
 
 
 def _check_functions(tree: exp.Expr) -> None:
@@ -120,8 +122,10 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
             user = user.parent
         if isinstance(user, exp.Alias):
             user = user.parent
-        named = user.name if isinstance(user, exp.Anonymous) else type(user).__name__
-        assert named in ("__VECTOR_DISTANCE", "__VECTOR_SEARCH", "Is", "Select"), decision.sql
+        function_name = user.name if isinstance(user, exp.Anonymous) else type(user).__name__
+        assert function_name in ("__VECTOR_DISTANCE", "__VECTOR_SEARCH", "Is", "Select"), (
+            decision.sql
+        )
 
 
 CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]

@@ -69,7 +69,7 @@ def test_a_phrase_without_its_stop_words_is_named_as_it_is_searched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "written"),
+    ("condition", "rendered"),
     [
         ("m.ReleaseYear = NULL", "IS NULL"),
         ("NULL <> m.Name", "IS NOT NULL"),
@@ -78,15 +78,15 @@ def test_a_phrase_without_its_stop_words_is_named_as_it_is_searched() -> None:
         ("m.Id IN (1, NULL)", ""),
     ],
 )
-def test_a_comparison_with_null_is_noted(condition: str, written: str) -> None:
+def test_a_comparison_with_null_is_noted(condition: str, rendered: str) -> None:
     decision = judge(FILMS + condition, CONTRACT)
     assert isinstance(decision, Allowed)
     noted = [note for note in decision.notes if "never true" in note]
-    assert len(noted) == bool(written)
-    assert not noted or written in noted[0]
+    assert len(noted) == bool(rendered)
+    assert not noted or rendered in noted[0]
 
 
-def test_a_note_tells_of_a_condition_from_outside_too() -> None:
+def test_a_note_names_a_condition_from_outside_too() -> None:
     where = Where("CONTAINS(Name, 'the')", "Movie", "m")
     decision = judge("SELECT m.Id FROM Movie AS m", CONTRACT, where=where)
     assert isinstance(decision, Allowed), decision

@@ -5,7 +5,7 @@ from golden.decisions import allowed, refused
 
 
 @pytest.mark.parametrize(
-    ("written", "rendered"),
+    ("sql_text", "rendered"),
     [
         pytest.param("DEC", "DECIMAL", id="dec"),
         pytest.param("DEC(5, 2)", "DECIMAL(5, 2)", id="dec with a scale"),
@@ -22,9 +22,9 @@ from golden.decisions import allowed, refused
         pytest.param("NATIONAL CHARACTER VARYING(3)", "NVARCHAR(3)", id="national varying"),
     ],
 )
-def test_a_synonym_of_a_type_is_that_type(written: str, rendered: str) -> None:
-    assert f"CAST([Id] AS {rendered})" in allowed(f"SELECT CAST(Id AS {written}) FROM Movie").sql
-    assert f"CONVERT({rendered}, " in allowed(f"SELECT CONVERT({written}, Id) FROM Movie").sql
+def test_a_synonym_of_a_type_is_that_type(sql_text: str, rendered: str) -> None:
+    assert f"CAST([Id] AS {rendered})" in allowed(f"SELECT CAST(Id AS {sql_text}) FROM Movie").sql
+    assert f"CONVERT({rendered}, " in allowed(f"SELECT CONVERT({sql_text}, Id) FROM Movie").sql
 
 
 @pytest.mark.parametrize("name", ["Real", "Dec", "String", "Text", "Number", "Long"])
@@ -53,7 +53,7 @@ def test_a_type_of_another_dialect_is_refused_with_the_one_to_write(
 
 
 @pytest.mark.parametrize(
-    ("written", "rendered"),
+    ("sql_text", "rendered"),
     [
         pytest.param("SELECT TOP (5) Id FROM Movie", "SELECT TOP 5 [Id]", id="top in parentheses"),
         pytest.param("SELECT ALL Id FROM Movie", "SELECT TOP 20 [Id]", id="idle all"),
@@ -67,8 +67,8 @@ def test_a_type_of_another_dialect_is_refused_with_the_one_to_write(
         ),
     ],
 )
-def test_a_second_spelling_has_one_form(written: str, rendered: str) -> None:
-    assert rendered in allowed(written).sql
+def test_a_second_spelling_has_one_form(sql_text: str, rendered: str) -> None:
+    assert rendered in allowed(sql_text).sql
 
 
 @pytest.mark.parametrize("word", ["DOUBLE PRECISION", "CHAR VARYING"])

@@ -9,9 +9,9 @@ def search(
     column: str = "Embedding",
     similar: str = "@q",
     metric: str = "'cosine'",
-    rest: str = ", TOP_N = 5",
+    options: str = ", TOP_N = 5",
 ) -> str:
-    return SEARCH.format(table, column, similar, metric, rest)
+    return SEARCH.format(table, column, similar, metric, options)
 
 
 def test_a_search_is_written_as_microsoft_s_grammar_has_it() -> None:
@@ -44,28 +44,30 @@ def test_a_table_without_an_alias_is_known_by_its_name() -> None:
 
 
 def test_top_n_is_bounded_by_the_inner_limit() -> None:
-    decision = allowed(f"SELECT m.Name FROM {search(rest=', TOP_N = 9000')} AS s")
+    decision = allowed(f"SELECT m.Name FROM {search(options=', TOP_N = 9000')} AS s")
     assert "TOP_N = 1000" in decision.sql
     assert "TOP_N 9000 of VECTOR_SEARCH was lowered to 1000." in decision.notes
 
 
 @pytest.mark.parametrize(
-    ("written", "rendered"),
+    ("sql_text", "rendered"),
     [
         pytest.param("TOP (5) WITH APPROXIMATE", "TOP (5) WITH APPROXIMATE", id="parentheses"),
         pytest.param("TOP 5 WITH APPROX", "TOP (5) WITH APPROXIMATE", id="plain and short"),
         pytest.param("TOP 500 WITH APPROXIMATE", "TOP (20) WITH APPROXIMATE", id="clamped"),
     ],
 )
-def test_an_approximate_top_stays_approximate(written: str, rendered: str) -> None:
-    decision = allowed(f"SELECT {written} m.Name FROM {search(rest='')} AS s ORDER BY s.distance")
+def test_an_approximate_top_stays_approximate(sql_text: str, rendered: str) -> None:
+    decision = allowed(
+        f"SELECT {sql_text} m.Name FROM {search(options='')} AS s ORDER BY s.distance"
+    )
     assert decision.sql.startswith(f"SELECT {rendered} ")
 
 
 @pytest.mark.parametrize("offset", ["", "OFFSET 0 ROWS "])
 def test_an_approximate_fetch_is_refused_in_favour_of_top(offset: str) -> None:
     decision = refused(
-        f"SELECT m.Name FROM {search(rest='')} AS s ORDER BY s.distance {offset}"
+        f"SELECT m.Name FROM {search(options='')} AS s ORDER BY s.distance {offset}"
         "FETCH APPROX FIRST 5 ROWS ONLY"
     )
     assert decision.code == "syntax"
@@ -88,10 +90,10 @@ def test_an_approximate_fetch_is_refused_in_favour_of_top(offset: str) -> None:
         pytest.param(search(similar="m.Embedding"), "wrong_arguments", id="itself"),
         pytest.param(search(metric="'manhattan'"), "wrong_arguments", id="metric"),
         pytest.param(search(metric="@m"), "wrong_arguments", id="computed metric"),
-        pytest.param(search(rest=", TOP_N = 0"), "wrong_arguments", id="none"),
-        pytest.param(search(rest=", TOP_N = 1.5"), "wrong_arguments", id="fraction"),
-        pytest.param(search(rest=", TOP_N = (5)"), "wrong_arguments", id="expression"),
-        pytest.param(search(rest=", L = 5"), "syntax", id="another argument"),
+        pytest.param(search(options=", TOP_N = 0"), "wrong_arguments", id="none"),
+        pytest.param(search(options=", TOP_N = 1.5"), "wrong_arguments", id="fraction"),
+        pytest.param(search(options=", TOP_N = (5)"), "wrong_arguments", id="expression"),
+        pytest.param(search(options=", L = 5"), "syntax", id="another argument"),
         pytest.param(search() + " WITH (FORCE_ANN_ONLY)", "not_allowed", id="hint"),
     ],
 )
@@ -117,7 +119,7 @@ def test_an_applied_search_may_compare_with_an_earlier_table() -> None:
     ],
 )
 def test_an_approximate_top_takes_the_order_of_distance_alone(order: str) -> None:
-    sql = f"SELECT TOP (5) WITH APPROXIMATE m.Name FROM {search(rest='')} AS s {order}"
+    sql = f"SELECT TOP (5) WITH APPROXIMATE m.Name FROM {search(options='')} AS s {order}"
     assert refused(sql).code == "syntax"
 
 

@@ -109,13 +109,13 @@ def test_anything_else_is_an_invalid_where(text: str) -> None:
     assert "one condition" in decision.message
 
 
-def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
+def test_a_misspelled_column_is_answered_with_the_nearest() -> None:
     decision = refused(FILMS, where=Where("RelaseYear > 1990", "Movie", "n"))
     assert decision.suggestions[0] == "ReleaseYear"
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "named_part"),
     [
         pytest.param("Nmae = 'a'", "Nmae", id="at the beginning"),
         pytest.param("  Nmae = 'a'", "Nmae", id="behind blanks"),
@@ -124,9 +124,9 @@ def test_a_misspelt_column_is_answered_with_the_nearest() -> None:
         pytest.param("Id = @p", "", id="without a place"),
     ],
 )
-def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named: str) -> None:
+def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named_part: str) -> None:
     span = refused(FILMS, where=Where(text, "Movie", "n")).span
-    assert (text[slice(*span)] if span is not None else "") == named
+    assert (text[slice(*span)] if span is not None else "") == named_part
 
 
 def test_the_table_that_a_vector_search_searches_takes_the_condition() -> None:

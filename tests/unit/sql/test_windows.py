@@ -1,4 +1,4 @@
-"""What T-SQL wants of windows: refused with a reason where it is not met."""
+"""T-SQL's requirements for windows: refused with a reason where they are not met."""
 
 import pytest
 from golden.decisions import refused

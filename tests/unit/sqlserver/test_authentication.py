@@ -80,7 +80,7 @@ def test_nothing_of_a_login_is_shown() -> None:
     assert "db.example" not in repr(source)
 
 
-def test_a_password_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> None:
+def test_a_password_in_a_file_is_read_again_for_each_connection(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     secret.write_text("first\n")
     authentication = Authentication(LoginSource(text=USER, password_file=secret))
@@ -89,7 +89,7 @@ def test_a_password_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -
     assert "PWD={second; {with}} marks};" in authentication.text()
 
 
-def test_a_string_in_a_file_is_read_anew_for_each_connection(tmp_path: Path) -> None:
+def test_a_string_in_a_file_is_read_again_for_each_connection(tmp_path: Path) -> None:
     place = tmp_path / "string"
     place.write_text(WHOLE)
     authentication = Authentication(LoginSource(file=place))
@@ -216,7 +216,7 @@ def test_without_azure_identity_the_message_says_what_to_install(
         pytest.param("managed_identity", "client id", id="managed"),
     ],
 )
-def test_a_token_that_is_not_to_be_had_is_told_with_its_cure(
+def test_an_unavailable_token_is_reported_with_a_fix(
     identity: FakeIdentity, method: Any, says: str
 ) -> None:
     authentication = Authentication(LoginSource(text=PLACE, method=method), lambda: identity.now)

@@ -52,29 +52,29 @@ class Cursor:
         return self._behind.pop(0)() if self._behind else False
 
 
-def answered(
-    held: list[tuple[Any, ...]],
+def batch_result(
+    stored_rows: list[tuple[Any, ...]],
     sql: str = PLAIN,
     behind: list[Callable[[], bool]] | None = None,
     **budget: Any,
 ) -> Any:
-    cursor = Cursor(held, behind)
+    cursor = Cursor(stored_rows, behind)
     translation = result(cast("Any", cursor), statement(sql), Budget(**budget), RunningStatement())
     return cursor, translation
 
 
 def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None:
-    sent = batch(statement(NEAREST, vector=True), Budget())
+    sent_batch = batch(statement(NEAREST, vector=True), Budget())
     declared = "DECLARE @q VECTOR(384) = CAST(CAST(? AS NVARCHAR(MAX)) AS VECTOR(384));"
-    assert declared in sent.text
-    assert sent.text.count("?") == 1
-    assert sent.text.startswith("SET NOCOUNT ON;")
-    assert len(sent.parameters) == 1
+    assert declared in sent_batch.text
+    assert sent_batch.text.count("?") == 1
+    assert sent_batch.text.startswith("SET NOCOUNT ON;")
+    assert len(sent_batch.parameters) == 1
 
 
 def test_a_statement_without_a_vector_has_no_parameter() -> None:
-    sent = batch(statement(PLAIN), Budget())
-    assert (sent.parameters, "DECLARE" in sent.text) == ((), False)
+    sent_batch = batch(statement(PLAIN), Budget())
+    assert (sent_batch.parameters, "DECLARE" in sent_batch.text) == ((), False)
 
 
 def test_a_vector_reads_back_as_the_same_numbers() -> None:
@@ -97,10 +97,10 @@ def test_the_server_sends_no_more_of_a_text_than_the_budget_needs(
 
 
 def test_describing_declares_q_and_passes_the_statement_as_a_parameter() -> None:
-    sent = describing(statement(NEAREST), 384)
-    assert "sp_describe_first_result_set" in sent.text
-    assert "N'@q VECTOR(384)'" in sent.text
-    assert sent.parameters == (statement(NEAREST).allowed.sql,)
+    sent_batch = describing(statement(NEAREST), 384)
+    assert "sp_describe_first_result_set" in sent_batch.text
+    assert "N'@q VECTOR(384)'" in sent_batch.text
+    assert sent_batch.parameters == (statement(NEAREST).allowed.sql,)
     assert "@params = NULL" in describing(statement(PLAIN), 384).text
 
 
@@ -125,21 +125,21 @@ def test_rows_are_read_to_the_end_and_so_is_what_follows() -> None:
         drained.append(1)
         return True
 
-    _, outcome = answered([(1, "a"), (2, None)], behind=[another, another])
+    _, outcome = batch_result([(1, "a"), (2, None)], behind=[another, another])
     assert outcome.rows == [(1, "a"), (2, None)]
     assert (outcome.columns, outcome.truncated) == (("Id", "Name"), None)
     assert len(drained) == 2
 
 
 def test_no_more_rows_are_fetched_than_the_budget_needs() -> None:
-    cursor, outcome = answered([(at, "x") for at in range(10_000)], rows=60)
+    cursor, outcome = batch_result([(at, "x") for at in range(10_000)], rows=60)
     assert (len(outcome.rows), outcome.truncated) == (60, "rows")
     assert cursor.fetched <= 100
 
 
 def test_bytes_and_cells_are_bounded_as_on_the_embedded_engine() -> None:
-    _, by_bytes = answered([(1, "x" * 50)] * 10, bytes=120)
-    _, by_cells = answered([(1, "x" * 50)], cell=10)
+    _, by_bytes = batch_result([(1, "x" * 50)] * 10, bytes=120)
+    _, by_cells = batch_result([(1, "x" * 50)], cell=10)
     assert (len(by_bytes.rows), by_bytes.truncated) == (2, "bytes")
     assert (by_cells.rows, by_cells.truncated) == ([(1, "x" * 10)], "cells")
 
@@ -158,15 +158,15 @@ def test_bytes_and_cells_are_bounded_as_on_the_embedded_engine() -> None:
 def test_a_json_document_is_one_row_and_one_column(
     pieces: list[str | None], rows: list[tuple[str]]
 ) -> None:
-    _, outcome = answered([(piece,) for piece in pieces], DOCUMENT)
+    _, outcome = batch_result([(piece,) for piece in pieces], DOCUMENT)
     assert (outcome.columns, outcome.rows) == (("JSON",), rows)
 
 
 def test_a_document_that_is_too_large_is_an_error_and_not_read_on() -> None:
     with pytest.raises(ResultTooLargeError):
-        answered([("x" * 2_000,)] * 1_000, DOCUMENT, bytes=10_000)
+        batch_result([("x" * 2_000,)] * 1_000, DOCUMENT, bytes=10_000)
 
 
 def test_half_a_character_becomes_a_mark() -> None:
-    _, outcome = answered([(1, "ab\ud83d")])
+    _, outcome = batch_result([(1, "ab\ud83d")])
     assert outcome.rows == [(1, "ab\ufffd")]

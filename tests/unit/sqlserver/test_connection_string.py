@@ -31,7 +31,7 @@ def test_a_load_asks_for_the_writable_database() -> None:
     assert parse_connection_string(GIVEN, read_only=False).get("ApplicationIntent") == "ReadWrite"
 
 
-def test_what_is_given_stands_over_the_defaults() -> None:
+def test_given_values_override_the_defaults() -> None:
     string = parse_connection_string(GIVEN + "Encrypt=strict;APP=films;ApplicationIntent=ReadWrite")
     assert (string.get("Encrypt"), string.get("APP")) == ("strict", "films")
     assert string.get("ApplicationIntent") == "ReadWrite"
@@ -61,22 +61,22 @@ def test_spelling_does_not_matter(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "represent",
     [
         pytest.param(repr, id="repr"),
         pytest.param(str, id="str"),
     ],
 )
 def test_no_form_that_is_shown_holds_the_password(
-    shown: Callable[[ConnectionString], str],
+    represent: Callable[[ConnectionString], str],
 ) -> None:
-    text = shown(parse_connection_string(GIVEN))
+    text = represent(parse_connection_string(GIVEN))
     assert SECRET not in text
     assert "word" not in text
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         pytest.param("Server=h;Database=d;Bogus=1", "'Bogus'", id="unknown"),
         pytest.param("Server=h;Database=d;Encript=yes", "Encrypt", id="misspelt"),
@@ -100,11 +100,11 @@ def test_no_form_that_is_shown_holds_the_password(
         pytest.param("Server=h;Database=d;PWD=\udcff", "not text", id="half a character"),
     ],
 )
-def test_a_bad_string_is_refused_with_its_cure(text: str, said: str) -> None:
+def test_a_bad_string_is_refused_with_a_fix(text: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_connection_string(text, "MOVIEGRAPH_MSSQL")
     assert "MOVIEGRAPH_MSSQL" in caught.value.message
-    assert said in f"{caught.value.message} {caught.value.hint}"
+    assert message in f"{caught.value.message} {caught.value.hint}"
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_no_message_repeats_a_part_of_a_password(text: str) -> None:
     assert "hush" not in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_a_string_may_stand_in_a_file(tmp_path: Path) -> None:
+def test_a_string_may_be_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "string"
     file.write_text(f"\ufeff{GIVEN}\n", encoding="utf-8")
     assert read_connection_string(file) == parse_connection_string(GIVEN)

@@ -51,7 +51,7 @@ def test_an_old_driver_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "refused"),
+    ("driver_value", "refused"),
     [
         pytest.param("FreeTDS", True, id="FreeTDS"),
         pytest.param("/opt/lib/libtdsodbc.so", True, id="its library"),
@@ -59,8 +59,10 @@ def test_an_old_driver_is_refused() -> None:
         pytest.param("/opt/lib64/libmsodbcsql-18.6.so.2.1", False, id="Microsoft's library"),
     ],
 )
-def test_a_brace_goes_only_to_the_driver_that_can_read_it(named: str, *, refused: bool) -> None:
-    string = STRING.replaced(Driver=named, UID="reader", PWD="};UID=sa;")
+def test_a_brace_goes_only_to_the_driver_that_can_read_it(
+    driver_value: str, *, refused: bool
+) -> None:
+    string = STRING.replaced(Driver=driver_value, UID="reader", PWD="};UID=sa;")
     if refused:
         with pytest.raises(SettingsError, match="PWD contains a closing brace") as caught:
             with_driver(string)

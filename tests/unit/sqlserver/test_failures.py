@@ -28,7 +28,7 @@ def server(number: int, text: str = "Text.", state: str = "42000") -> Exception:
     return Exception(state, f"[{state}] {DRIVER}[SQL Server]{text} ({number}) (SQLExecDirectW)")
 
 
-def told(error: Exception, sql: str = SQL) -> MoviegraphError:
+def translated(error: Exception, sql: str = SQL) -> MoviegraphError:
     return FAILURES.explain(error, sql)
 
 
@@ -37,7 +37,7 @@ def told(error: Exception, sql: str = SQL) -> MoviegraphError:
 )
 def test_every_number_has_a_documented_code_and_a_whole_hint(number: int) -> None:
     pages = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-    error = told(server(number))
+    error = translated(server(number))
     assert isinstance(error, ExecutionError | UnavailableError)
     assert error.code in {**pages["refusals"], **pages["others"]}
     assert error.hint
@@ -45,15 +45,15 @@ def test_every_number_has_a_documented_code_and_a_whole_hint(number: int) -> Non
     assert "{{" not in error.hint
 
 
-def test_a_misspelt_column_gets_the_nearest_ones_of_its_tables() -> None:
-    error = told(server(207, "Invalid column name 'ReleasYear'."))
+def test_a_misspelled_column_gets_the_nearest_ones_of_its_tables() -> None:
+    error = translated(server(207, "Invalid column name 'ReleasYear'."))
     assert (error.code, error.suggestions) == ("unknown_column", ("ReleaseYear",))
     assert error.message == "Invalid column name 'ReleasYear'."
     assert "ReleaseYear" in (error.hint or "")
 
 
-def test_a_misspelt_table_gets_the_nearest_ones() -> None:
-    error = told(server(208, "Invalid object name 'dbo.Movies'."))
+def test_a_misspelled_table_gets_the_nearest_ones() -> None:
+    error = translated(server(208, "Invalid object name 'dbo.Movies'."))
     assert (error.code, error.suggestions[:1]) == ("unknown_table", ("Movie",))
 
 
@@ -66,7 +66,7 @@ def test_a_misspelt_table_gets_the_nearest_ones() -> None:
     ],
 )
 def test_what_the_contract_has_and_the_database_lacks_is_the_operators(error: Exception) -> None:
-    assert isinstance(told(error), DatabaseError)
+    assert isinstance(translated(error), DatabaseError)
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_what_the_contract_has_and_the_database_lacks_is_the_operators(error: Ex
         ("GENERATE_SERIES", server(208, "Invalid object name 'GENERATE_SERIES'."), "VALUES"),
     ],
 )
-def test_a_function_that_the_level_of_the_database_hides_is_told_to_both(
+def test_a_function_hidden_by_the_compatibility_level_is_reported_to_both(
     name: str, error: Exception, instead: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = told(error)
+    result = translated(error)
     assert isinstance(result, ExecutionError)
     assert result.code == "unsupported_by_engine"
     assert instead in (result.hint or "")
@@ -92,7 +92,9 @@ def test_a_function_that_the_level_of_the_database_hides_is_told_to_both(
 
 
 def test_the_columns_of_other_tables_are_not_offered() -> None:
-    hint = told(server(207, "Invalid column name 'x'."), "SELECT 1 FROM [dbo].[Genre] AS [g]").hint
+    hint = translated(
+        server(207, "Invalid column name 'x'."), "SELECT 1 FROM [dbo].[Genre] AS [g]"
+    ).hint
     assert hint is not None
     assert "ReleaseYear" not in hint
 
@@ -100,8 +102,8 @@ def test_the_columns_of_other_tables_are_not_offered() -> None:
 @pytest.mark.parametrize(
     "number", [pytest.param(number, id=str(number)) for number in OPERATOR_HINTS]
 )
-def test_what_only_the_operator_can_mend_is_for_him(number: int) -> None:
-    error = told(server(number))
+def test_what_only_the_operator_can_fix_is_for_him(number: int) -> None:
+    error = translated(server(number))
     assert isinstance(error, DatabaseError)
     assert str(number) in error.message
     assert error.hint
@@ -119,7 +121,7 @@ def test_what_only_the_operator_can_mend_is_for_him(number: int) -> None:
 def test_what_passes_asks_the_model_to_come_again(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = told(error)
+    result = translated(error)
     assert isinstance(result, UnavailableError)
     assert result.code == "unavailable"
     assert "again" in (result.hint or "")
@@ -130,12 +132,12 @@ def test_what_passes_asks_the_model_to_come_again(
 def test_a_passing_error_leaves_a_line_for_the_operator(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    told(server(40501, "The service is busy."))
+    translated(server(40501, "The service is busy."))
     assert "40501" in caplog.text
 
 
 def test_an_unknown_number_keeps_its_text_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    error = told(server(31999, "Something in database 'kb' is odd."))
+    error = translated(server(31999, "Something in database 'kb' is odd."))
     assert isinstance(error, ExecutionError)
     assert (error.code, error.message) == ("execution_failed", "Something in database is odd.")
     assert "31999" in caplog.text
@@ -149,7 +151,7 @@ def test_an_unknown_number_keeps_its_text_and_is_logged(caplog: pytest.LogCaptur
     ],
 )
 def test_a_statement_that_the_driver_stopped_was_late(state: str, text: str) -> None:
-    error = told(Exception(state, f"[{state}] {DRIVER}{text} (0) (SQLExecDirectW)"))
+    error = translated(Exception(state, f"[{state}] {DRIVER}{text} (0) (SQLExecDirectW)"))
     assert isinstance(error, QueryTimeoutError)
     assert error.code == STOPPED_STATES[state]
 
@@ -166,6 +168,6 @@ def test_a_statement_that_the_driver_stopped_was_late(state: str, text: str) -> 
     ],
 )
 def test_a_failed_log_in_is_the_operators(error: Exception) -> None:
-    result = told(error)
+    result = translated(error)
     assert isinstance(result, DatabaseError)
     assert result.hint

@@ -19,7 +19,7 @@ def live() -> SpoilableServer:
     return SpoilableServer.of(toy_contract(), HashedEmbedder().space)
 
 
-def found(live: SpoilableServer, row: tuple[Any, ...]) -> Features:
+def features_of(live: SpoilableServer, row: tuple[Any, ...]) -> Features:
     live.answers[metadata.SERVER] = [row]
     return read_features(live.read)
 
@@ -38,7 +38,7 @@ def test_a_server_says_what_it_is(live: SpoilableServer) -> None:
 def test_azure_sql_has_full_text_and_vectors_though_its_version_says_12(
     live: SpoilableServer,
 ) -> None:
-    server = found(live, AZURE)
+    server = features_of(live, AZURE)
     assert server.kind == "Azure SQL Database"
     assert server.fulltext
     assert server.supports_vectors
@@ -47,18 +47,18 @@ def test_azure_sql_has_full_text_and_vectors_though_its_version_says_12(
 def test_an_older_server_has_neither_vectors_nor_what_is_not_installed(
     live: SpoilableServer,
 ) -> None:
-    server = found(live, OLD)
+    server = features_of(live, OLD)
     assert not server.supports_vectors
     assert not server.fulltext
     assert not server.snapshot
 
 
 def test_a_kind_of_server_that_is_not_known_is_named_by_its_number(live: SpoilableServer) -> None:
-    assert found(live, (*OLD[:2], 99, *OLD[3:])).kind == "engine edition 99"
+    assert features_of(live, (*OLD[:2], 99, *OLD[3:])).kind == "engine edition 99"
 
 
-def test_a_read_replica_is_told(live: SpoilableServer) -> None:
-    assert found(live, (*OLD[:4], "READ_ONLY", *OLD[5:])).read_only
+def test_a_read_replica_is_reported(live: SpoilableServer) -> None:
+    assert features_of(live, (*OLD[:4], "READ_ONLY", *OLD[5:])).read_only
 
 
 @pytest.mark.parametrize(

@@ -91,12 +91,12 @@ def test_names_are_compared_without_regard_to_case(live: SpoilableServer) -> Non
     assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
-def test_a_type_of_the_users_own_is_read_as_what_it_stands_for(live: SpoilableServer) -> None:
+def test_a_user_defined_type_is_read_as_its_base_type(live: SpoilableServer) -> None:
     change(live, lambda row: (*row[:6], "OurText", *row[7:]) if row[5] == "nvarchar" else row)
     assert schema_mismatches(read_live_schema(live.read), toy_contract()) == []
 
 
-def test_dimensions_follow_from_the_length_where_no_column_tells_them(
+def test_dimensions_follow_from_the_length_where_no_column_has_them(
     live: SpoilableServer,
 ) -> None:
     rows = live.answers[metadata.COLUMNS]

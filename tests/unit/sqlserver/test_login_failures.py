@@ -16,9 +16,9 @@ def of_driver(state: str, text: str, number: int = 0) -> Exception:
 
 
 @pytest.mark.parametrize(
-    "number", [pytest.param(each, id=str(each)) for each in LOGIN_HINTS if isinstance(each, int)]
+    "number", [pytest.param(hint, id=str(hint)) for hint in LOGIN_HINTS if isinstance(hint, int)]
 )
-def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number: int) -> None:
+def test_every_number_has_a_message_and_a_fix_without_the_servers_text(number: int) -> None:
     error = login_failure(of_server(number, "Secret 'host' and 'login'."), NAME)
     assert error.message.endswith(".")
     assert error.hint
@@ -111,7 +111,7 @@ def test_every_number_has_a_sentence_and_a_cure_without_the_servers_text(number:
         ),
     ],
 )
-def test_what_keeps_a_connection_from_being_is_told_with_its_cure(
+def test_a_failed_connection_is_reported_with_a_fix(
     raised: Exception, wrong: str, cure: str
 ) -> None:
     error = login_failure(raised, NAME)

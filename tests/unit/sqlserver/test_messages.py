@@ -30,7 +30,7 @@ def test_every_record_is_found_in_its_order() -> None:
         f"[22018] {MICROSOFT}Conversion failed. (245) (SQLExecDirectW); "
         f"[01000] {MICROSOFT}The statement has been terminated. (3621)"
     )
-    assert [each.number for each in messages(error(text))] == [245, 3621]
+    assert [message.number for message in messages(error(text))] == [245, 3621]
 
 
 @pytest.mark.parametrize(

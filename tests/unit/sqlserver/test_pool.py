@@ -49,15 +49,15 @@ def machine() -> Iterator[Machine]:
 
 
 def test_a_connection_is_used_again(machine: Machine) -> None:
-    one = machine.pool.take(1)
-    machine.pool.give_back(one)
-    assert machine.pool.take(1) is one
+    first = machine.pool.take(1)
+    machine.pool.give_back(first)
+    assert machine.pool.take(1) is first
     assert machine.pool.counts == Counts(opened=1, dropped=0, retired=0)
 
 
 def test_the_one_used_last_comes_first_so_that_the_others_can_end(machine: Machine) -> None:
-    one, two = machine.pool.take(1), machine.pool.take(1)
-    machine.pool.give_back(one)
+    first, two = machine.pool.take(1), machine.pool.take(1)
+    machine.pool.give_back(first)
     machine.now = 40
     machine.pool.give_back(two)
     machine.now = 70
@@ -69,16 +69,16 @@ def test_what_was_idle_too_long_is_closed_and_not_used(machine: Machine) -> None
     machine.pool.give_back(machine.pool.take(1))
     machine.now = 60
     machine.pool.take(1)
-    assert [each.closed for each in machine.opened] == [True, False]
+    assert [connection.closed for connection in machine.opened] == [True, False]
     assert machine.pool.counts == Counts(opened=2, dropped=0, retired=1)
 
 
 def test_a_fresh_one_ends_all_that_were_kept(machine: Machine) -> None:
-    one, two = machine.pool.take(1), machine.pool.take(1)
-    machine.pool.give_back(one)
+    first, two = machine.pool.take(1), machine.pool.take(1)
+    machine.pool.give_back(first)
     machine.pool.give_back(two)
     machine.pool.take(1, fresh=True)
-    assert [each.closed for each in machine.opened] == [True, True, False]
+    assert [connection.closed for connection in machine.opened] == [True, True, False]
     assert machine.pool.counts.open == 1
 
 
@@ -89,19 +89,19 @@ def test_a_doubtful_one_is_dropped_and_counted(machine: Machine) -> None:
 
 
 def test_after_the_end_what_comes_back_is_closed(machine: Machine) -> None:
-    one, two = machine.pool.take(1), machine.pool.take(1)
-    machine.pool.give_back(one)
+    first, two = machine.pool.take(1), machine.pool.take(1)
+    machine.pool.give_back(first)
     machine.pool.close()
     machine.pool.give_back(two)
-    assert [each.closed for each in machine.opened] == [True, True]
+    assert [connection.closed for connection in machine.opened] == [True, True]
     assert machine.pool.counts.open == 0
 
 
 def test_idle_ones_are_closed_in_the_background_once_there_is_a_thread_for_it() -> None:
     machine = Machine(idle_seconds=0)
-    one, two = machine.pool.take(1), machine.pool.take(1)
+    first, two = machine.pool.take(1), machine.pool.take(1)
     with no_threads("moviegraph-idle"):
-        machine.pool.give_back(one)
+        machine.pool.give_back(first)
     assert not machine.opened[0].closed
     machine.pool.give_back(two)
-    assert all(each.ended.wait(PATIENCE) for each in machine.opened)
+    assert all(connection.ended.wait(PATIENCE) for connection in machine.opened)

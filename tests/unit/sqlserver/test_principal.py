@@ -19,19 +19,19 @@ def live() -> SpoilableServer:
     return SpoilableServer.of(toy_contract(), HashedEmbedder().space)
 
 
-def judged(live: SpoilableServer) -> Principal:
+def principal_of(live: SpoilableServer) -> Principal:
     return read_principal(live.read, toy_contract().schema_name)
 
 
 def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer) -> None:
-    verdict = judged(live)
+    verdict = principal_of(live)
     assert verdict == Principal("reader", ())
     assert verdict.is_read_only
     assert not verdict.needs_read_only_database
 
 
 @pytest.mark.parametrize(
-    ("query", "more", "named"),
+    ("query", "more", "expected_name"),
     [
         pytest.param(principal.SERVER_ROLES, ("sysadmin", 1), "member of sysadmin", id="sysadmin"),
         pytest.param(principal.ROLES, ("db_owner", 1), "member of db_owner", id="owner"),
@@ -88,14 +88,14 @@ def test_a_principal_that_may_only_read_the_tables_is_fine(live: SpoilableServer
     ],
 )
 def test_what_is_too_much_is_named(
-    live: SpoilableServer, query: str, more: tuple[Any, ...], named: str
+    live: SpoilableServer, query: str, more: tuple[Any, ...], expected_name: str
 ) -> None:
     rows = live.answers[query]
     assert isinstance(rows, list)
     live.answers[query] = [*rows, more]
-    verdict = judged(live)
+    verdict = principal_of(live)
     assert not verdict.is_read_only
-    assert named in verdict.summary()
+    assert expected_name in verdict.summary()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_question_that_is_not_answered_counts_as_too_much(
     live: SpoilableServer, query: str
 ) -> None:
     live.answers[query] = DOWN
-    verdict = judged(live)
+    verdict = principal_of(live)
     assert len(verdict.excess_privileges) == 1
     assert "could not be read, which counts as too much" in verdict.summary()
 
@@ -132,7 +132,7 @@ def test_a_question_that_is_not_answered_counts_as_too_much(
 )
 def test_no_permission_at_all_proves_nothing(live: SpoilableServer, query: str) -> None:
     live.answers[query] = []
-    assert "could not be read" in judged(live).summary()
+    assert "could not be read" in principal_of(live).summary()
 
 
 def test_azure_sql_database_has_no_server_to_ask_about(live: SpoilableServer) -> None:
@@ -140,16 +140,16 @@ def test_azure_sql_database_has_no_server_to_ask_about(live: SpoilableServer) ->
     live.answers[principal.SERVER] = DOWN
     live.answers[principal.SERVER_ROLES] = DOWN
     live.answers[principal.LOGINS] = DOWN
-    assert judged(live).is_read_only
+    assert principal_of(live).is_read_only
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
-    assert not judged(live).is_read_only
+    assert not principal_of(live).is_read_only
 
 
 def test_a_read_only_database_excuses_the_writing_of_rows(live: SpoilableServer) -> None:
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[principal.DATABASE] = [("CONNECT",), ("INSERT",), ("DELETE",)]
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
-    verdict = judged(live)
+    verdict = principal_of(live)
     assert verdict.is_read_only
     assert verdict.needs_read_only_database
     assert "INSERT on the database" in verdict.blocked
@@ -172,18 +172,18 @@ def test_a_read_only_database_excuses_nothing_else(
 ) -> None:
     live.answers[principal.STATE] = [READ_ONLY]
     live.answers[query] = list(rows)
-    assert not judged(live).is_read_only
+    assert not principal_of(live).is_read_only
 
 
 def test_a_database_of_unknown_state_is_not_read_only(live: SpoilableServer) -> None:
     live.answers[principal.STATE] = DOWN
     live.answers[principal.ROLES] = [("db_datawriter", 1)]
-    assert judged(live).excess_privileges == ("member of db_datawriter",)
+    assert principal_of(live).excess_privileges == ("member of db_datawriter",)
 
 
 def test_reading_the_whole_schema_of_the_contract_is_noted(live: SpoilableServer) -> None:
     live.answers[principal.SCHEMAS] = [("kitchen", "SELECT")]
-    verdict = judged(live)
+    verdict = principal_of(live)
     assert verdict.is_read_only
     assert "every table of schema kitchen" in verdict.notes[0]
 
@@ -191,6 +191,6 @@ def test_reading_the_whole_schema_of_the_contract_is_noted(live: SpoilableServer
 def test_of_many_the_gravest_are_named_and_the_rest_counted(live: SpoilableServer) -> None:
     live.answers[principal.SERVER_ROLES] = [("sysadmin", 1)]
     live.answers[principal.OBJECTS] = [("kitchen", f"T{n}", "DELETE") for n in range(40)]
-    summary = judged(live).summary()
+    summary = principal_of(live).summary()
     assert summary.startswith("member of sysadmin; DELETE on kitchen.T0")
     assert summary.endswith("and 35 more")

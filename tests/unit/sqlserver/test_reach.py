@@ -39,7 +39,7 @@ def test_who_listens_is_reached() -> None:
         pytest.param("two..dots", "cannot resolve the name", id="unknown"),
     ],
 )
-def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None:
+def test_a_host_that_does_not_answer_is_reported_with_a_fix(host: str, says: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(DatabaseError) as raised:
@@ -60,7 +60,7 @@ def test_who_does_not_answer_is_told_with_its_cure(host: str, says: str) -> None
         ),
     ],
 )
-def test_only_silence_is_told_as_time_that_passed(
+def test_only_a_missing_response_is_reported_as_a_timeout(
     monkeypatch: pytest.MonkeyPatch, error: OSError, says: str
 ) -> None:
     def fail(*_: object) -> NoReturn:

@@ -22,13 +22,13 @@ def contract(request: pytest.FixtureRequest) -> Contract:
 def test_every_parameter_fills_a_variable_that_the_statement_uses(contract: Contract) -> None:
     for node in contract.nodes:
         for name, batch in reader_batches(contract, node):
-            prelude, declared, *rest = batch.text.split("\n")
+            prelude, declared, *more_lines = batch.text.split("\n")
             assert prelude.startswith("SET NOCOUNT ON;"), name
             assert declared.count("?") == len(batch.parameters), name
-            assert "?" not in "".join(rest), name
+            assert "?" not in "".join(more_lines), name
             variables = re.findall(r"@(\w+) [A-Z]", declared)
             assert len(set(variables)) == len(batch.parameters), name
-            assert all(f"@{variable}" in "".join(rest) for variable in variables), name
+            assert all(f"@{variable}" in "".join(more_lines) for variable in variables), name
 
 
 def test_the_texts_are_ascii_but_for_judged_conditions(contract: Contract) -> None:

@@ -120,7 +120,7 @@ def failing_first(errors: list[Exception], *, rows_seen: bool = False) -> Any:
 def test_work_gets_a_connection_that_is_rolled_back_and_kept(machine: Machine) -> None:
     for _ in range(3):
         assert machine.runner.run(done, seconds=LONG) == "done"
-    assert [each.rollbacks for each in machine.opened] == [3]
+    assert [connection.rollbacks for connection in machine.opened] == [3]
 
 
 def test_an_error_of_the_statement_reaches_the_caller_and_leaves_the_connection(
@@ -130,14 +130,17 @@ def test_an_error_of_the_statement_reaches_the_caller_and_leaves_the_connection(
     with pytest.raises(pyodbc.Error) as caught:
         machine.runner.run(failing_first([error]), seconds=LONG)
     assert caught.value is error
-    assert [each.closed for each in machine.opened] == [False]
+    assert [connection.closed for connection in machine.opened] == [False]
     assert machine.opened[0].rollbacks == 1
 
 
 def test_a_lost_connection_is_replaced_once_and_at_once(machine: Machine) -> None:
     lost = server_error(10054, "08S01")
     assert machine.runner.run(failing_first([lost]), seconds=LONG) == "done"
-    assert ([each.closed for each in machine.opened], machine.rests) == ([True, False], [])
+    assert ([connection.closed for connection in machine.opened], machine.rests) == (
+        [True, False],
+        [],
+    )
     with pytest.raises(pyodbc.Error):
         machine.runner.run(failing_first([lost, lost]), seconds=LONG)
 
@@ -165,15 +168,15 @@ def test_no_rest_goes_beyond_the_time_of_the_call(machine: Machine) -> None:
 def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = threading.Event()
+    has_begun = threading.Event()
 
     def work(cursor: Any, running: RunningStatement) -> None:
-        begun.set()
+        has_begun.set()
         until_cancelled(cursor, running)
 
     # Its time is over once the statement has begun, however long the thread took to begin it.
     def wait(*_: object) -> bool:
-        return not begun.wait(LONG)
+        return not has_begun.wait(LONG)
 
     monkeypatch.setattr(RunningStatement, "wait", wait)
     with pytest.raises(QueryTimeoutError) as caught:
@@ -184,13 +187,13 @@ def test_who_runs_out_of_time_gets_an_answer_and_the_statement_is_cancelled(
 
 
 def test_who_cancels_gets_an_answer_and_the_connection_is_dropped(machine: Machine) -> None:
-    cancellation, begun = Cancellation(), threading.Event()
+    cancellation, has_begun = Cancellation(), threading.Event()
 
     def work(cursor: Any, running: RunningStatement) -> None:
-        begun.set()
+        has_begun.set()
         until_cancelled(cursor, running)
 
-    threading.Thread(target=lambda: begun.wait(LONG) and cancellation.cancel()).start()
+    threading.Thread(target=lambda: has_begun.wait(LONG) and cancellation.cancel()).start()
     with pytest.raises(QueryTimeoutError) as caught:
         machine.runner.run(work, seconds=LONG, cancellation=cancellation)
     assert caught.value.code == "cancelled"
@@ -257,15 +260,15 @@ def test_after_the_end_nothing_runs(machine: Machine) -> None:
 
 def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
     machine, free = Machine(size=1, wait_seconds=LONG), threading.Event()
-    begun = threading.Event()
+    has_begun = threading.Event()
 
     def hold(_: Any, __: RunningStatement) -> None:
-        begun.set()
+        has_begun.set()
         assert free.wait(LONG)
 
     holder = threading.Thread(target=lambda: machine.runner.run(hold, seconds=LONG))
     holder.start()
-    assert begun.wait(LONG)
+    assert has_begun.wait(LONG)
     with pytest.raises(UnavailableError) as caught:
         machine.runner.run(done, seconds=SHORT)
     assert caught.value.code == "busy"
@@ -275,11 +278,13 @@ def test_waiting_for_a_place_counts_as_time_of_the_call() -> None:
     machine.runner.close()
 
 
-def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine) -> None:
-    begun, event = threading.Event(), list[GraphError]()
+def test_a_call_that_runs_when_the_runner_is_closed_fails_with_that_reason(
+    machine: Machine,
+) -> None:
+    has_begun, event = threading.Event(), list[GraphError]()
 
     def work(cursor: Any, running: RunningStatement) -> None:
-        begun.set()
+        has_begun.set()
         until_cancelled(cursor, running)
 
     def call() -> None:
@@ -290,10 +295,10 @@ def test_a_call_that_runs_when_the_runner_is_closed_is_told_so(machine: Machine)
 
     caller = threading.Thread(target=call)
     caller.start()
-    assert begun.wait(LONG)
+    assert has_begun.wait(LONG)
     machine.runner.close(LONG)
     caller.join(LONG)
-    assert [str(each) for each in event] == ["The graph is closed."]
+    assert [str(error) for error in event] == ["The graph is closed."]
     assert machine.runner.counts.open == 0
 
 
@@ -304,7 +309,7 @@ class TestTransaction:
         with Transaction(machine.runner, LONG, Cancellation()) as transaction:
             assert [transaction.run(done) for _ in range(3)] == ["done"] * 3
             assert machine.opened[0].rollbacks == 0
-        assert [each.rollbacks for each in machine.opened] == [1]
+        assert [connection.rollbacks for connection in machine.opened] == [1]
         assert machine.runner.counts.dropped == 0
 
     def test_a_job_is_run_again_where_the_connection_was_lost_before_an_answer(
@@ -348,13 +353,13 @@ class TestTransaction:
         assert caught.value.code == "timeout"
 
     def test_a_job_that_outlasts_its_caller_is_cancelled(self, machine: Machine) -> None:
-        cancellation, begun = Cancellation(), threading.Event()
+        cancellation, has_begun = Cancellation(), threading.Event()
 
         def work(cursor: Any, running: RunningStatement) -> None:
-            begun.set()
+            has_begun.set()
             until_cancelled(cursor, running)
 
-        threading.Thread(target=lambda: begun.wait(LONG) and cancellation.cancel()).start()
+        threading.Thread(target=lambda: has_begun.wait(LONG) and cancellation.cancel()).start()
         with Transaction(machine.runner, LONG, cancellation) as transaction:
             transaction.run(done)
             with pytest.raises(QueryTimeoutError):

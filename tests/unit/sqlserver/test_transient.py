@@ -41,7 +41,7 @@ def test_a_start_waits_a_minute_for_a_paused_database() -> None:
 def test_a_call_asks_a_paused_database_again_and_again_with_longer_waits() -> None:
     result = waits(RetryPolicy(), server(40613))
     assert len(result) == 50
-    assert all(one <= next_one <= 5 for one, next_one in pairwise(result))
+    assert all(pause <= next_one <= 5 for pause, next_one in pairwise(result))
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,10 @@ def test_nothing_is_tried_again_once_rows_were_seen(number: int) -> None:
 
 
 def test_a_number_within_a_text_is_not_the_errors() -> None:
-    spoken = "Cannot convert 'x (40613) (SQLFetch)'."
-    error = Exception("22018", f"[22018] {MICROSOFT}[SQL Server]{spoken} (245) (SQLExecDirectW)")
+    error_message = "Cannot convert 'x (40613) (SQLFetch)'."
+    error = Exception(
+        "22018", f"[22018] {MICROSOFT}[SQL Server]{error_message} (245) (SQLExecDirectW)"
+    )
     assert not is_waking(error)
     assert RetryPolicy().at_login(error) is None
 

@@ -22,7 +22,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_progress_only_grows_over_phases_that_each_begin_anew() -> None:
+async def test_progress_only_grows_over_phases_that_each_start_at_zero() -> None:
     listener: Any = Listener()
     async with ProgressRelay(listener) as relay:
 
@@ -49,8 +49,8 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
         async def report_progress(self, *_: object) -> None:
             raise ConnectionError
 
-    gone: Any = Gone()
-    async with ProgressRelay(gone) as relay:
+    closed_stream: Any = Gone()
+    async with ProgressRelay(closed_stream) as relay:
         await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
 
 

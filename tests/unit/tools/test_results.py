@@ -14,7 +14,7 @@ from moviegraph_tools.tool_results import as_text, cell, error_result, facts_res
 
 
 @pytest.mark.parametrize(
-    ("value", "written"),
+    ("value", "json_value"),
     [
         pytest.param(None, None, id="null"),
         pytest.param(True, True, id="bool"),
@@ -33,10 +33,10 @@ from moviegraph_tools.tool_results import as_text, cell, error_result, facts_res
         pytest.param("שלום", "שלום", id="right to left"),
     ],
 )
-def test_a_cell_becomes_json_without_loss(value: Any, written: Any) -> None:
+def test_a_cell_becomes_json_without_loss(value: Any, json_value: Any) -> None:
     result = cell(value)
-    assert result == written
-    assert type(result) is type(written)
+    assert result == json_value
+    assert type(result) is type(json_value)
     json.dumps(result, allow_nan=False).encode()
 
 
@@ -91,7 +91,7 @@ def test_facts_hold_json_types_only() -> None:
     assert result.structured_content == {"a": [1, "2"], "b": {"c": "2026-01-02"}}
 
 
-def test_an_error_is_whole_in_the_text() -> None:
+def test_an_error_is_complete_in_the_text() -> None:
     error = RefusedError(
         "No table is called Film.",
         code="unknown_table",
