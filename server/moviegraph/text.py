@@ -89,7 +89,7 @@ REMOVED = re.compile(
     f"|[{CONTROLS}{INVISIBLE}]|(?P<meaningless>[{MEANINGLESS}])"
 )
 JOINED = re.compile(f"[{JOINING}]+")
-# Scripts in which joiners tell words apart (UAX #31, section 2.3): Arabic to Mandaic, the scripts
+# Scripts in which joiners distinguish words (UAX #31, section 2.3): Arabic to Mandaic, the scripts
 # of India and of their kin, Mongolian, Arabic forms, and those beyond the basic plane.
 CURSIVE = re.compile(
     r"[\u0600-\u08ff\u0900-\u109f\u1780-\u18af\u1a00-\u1bff\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff"

@@ -143,7 +143,7 @@ class CostTracker:
 
     @property
     def usage(self) -> TokenUsage:
-        """Requests and tokens so far; tokens that an endpoint did not tell are estimated."""
+        """Requests and tokens so far; tokens that an endpoint did not report are estimated."""
         return self._usage
 
     @property

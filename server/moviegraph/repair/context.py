@@ -42,7 +42,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The edits of one rule, and the sentence that says why they keep the meaning.
+    """The edits of one rule, and the reason why they keep the meaning.
 
     `query` is the text whose embedding the statement asked for where @q is now.
     """
@@ -253,7 +253,7 @@ class RefusedStatement:
         return calls
 
     def words(self, first: int, *expected: str) -> bool:
-        """Return whether the words stand in a row from an index on."""
+        """Return whether the words are consecutive from an index on."""
         return all(self.upper(first + index) == word for index, word in enumerate(expected))
 
     def text(self, within: TokenRange) -> str:
@@ -346,7 +346,7 @@ def _masked(sql: str, part: Region) -> str:
 
 
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
-    """Return the token indexes of a range that stand outside parentheses."""
+    """Return the token indexes of a range outside parentheses."""
     indexes, index = list[int](), within.first
     while index < within.last:
         indexes.append(index)

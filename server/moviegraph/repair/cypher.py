@@ -194,7 +194,7 @@ def _counted(graph: PatternGraph, text: str) -> str:
 
 
 def cypher_pattern(statement: RefusedStatement) -> Correction | None:
-    """Inside MATCH(...) labels and square brackets are Cypher: aliases stand there alone."""
+    """Inside MATCH(...) labels and square brackets are Cypher: only aliases are allowed there."""
     # Not by tokens: a long arrow `--` begins a comment there.
     for call in re.finditer(rf"\bMATCH\s*({PARENTHESES})", statement.sql, re.IGNORECASE):
         first, last = call.start(1) + 1, call.end(1) - 1

@@ -337,7 +337,7 @@ class ComparedText:
     sign: str
 
     def agrees(self, other: "ComparedText") -> bool:
-        """Return whether another one may ask the same: what both tell is the same."""
+        """Return whether another one may ask the same: the facts of both are equal."""
         return (
             self.text == other.text
             and self._same_column(other)

@@ -233,7 +233,7 @@ def _is_vector(declared: str, value: str) -> bool:
 
 
 def _literal(declared: str, value: str) -> str | None:
-    """Return a value that its declared type holds as it is written, or None."""
+    """Return a value that fits its declared type as written, or None."""
     sized = TEXT_TYPE.fullmatch(declared)
     if sized and value.endswith("'"):
         is_held = sized[1] == "MAX" or len(value) <= int(sized[1] or 0)

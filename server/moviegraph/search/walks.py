@@ -190,7 +190,7 @@ class Walks:
         return ids[sums > 0], sums[sums > 0]
 
     def _columns_of_end(self, route: Route) -> list[int]:
-        """Return the columns in which a path may hold the node that its last hop leads to.
+        """Return the columns in which a path may have the node that its last hop leads to.
 
         Not the first: a start is no end.
         """

@@ -156,7 +156,7 @@ def _counts_numbers(item: exp.Table) -> bool:
 
 
 def _is_bounded(query: exp.Expr) -> bool:
-    """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
+    """Whether a derived table is one aggregate row, limited to a few by TOP, or made of such."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(_is_bounded(operand) for operand in branches(query))
@@ -176,7 +176,7 @@ def is_one_row(query: exp.Select) -> bool:
 
 
 def is_anchored(query: exp.Expr) -> bool:
-    """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
+    """Whether a derived table hangs on a literal, is grouped, or limited by TOP."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(is_anchored(operand) for operand in branches(query))

@@ -383,7 +383,7 @@ def is_group_aggregate(node: exp.Expr) -> bool:
 
 
 def has_group_aggregate(expression: exp.Expr) -> bool:
-    """Whether an expression holds an aggregate, not counting its subqueries."""
+    """Whether an expression contains an aggregate, not counting its subqueries."""
     return any(map(is_group_aggregate, nodes_of_row(expression)))
 
 
@@ -393,7 +393,7 @@ def nodes_of_row(expression: exp.Expr) -> list[exp.Expr]:
 
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:
-    """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
+    """Return the refusal of a function that the dialect does not support, with the nearest ones."""
     if name in WITHHELD:
         return RefusalError(
             "unknown_function",

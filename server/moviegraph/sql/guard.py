@@ -160,7 +160,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
 
 
 def with_one_more_row(allowed: Allowed) -> Allowed:
-    """Return a statement that lists one row more, which tells whether there are more."""
+    """Return a statement that lists one row more, which shows whether there are more."""
     tree = allowed.tree.copy()
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     count = root_count(root)

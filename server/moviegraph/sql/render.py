@@ -1,4 +1,4 @@
-"""Rendering of a checked tree as T-SQL, and the check that the tree holds the words written."""
+"""Rendering of a checked tree as T-SQL, and the check that the tree contains the words written."""
 
 import itertools
 import logging
@@ -61,7 +61,7 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
         elif isinstance(node, exp.Version):
             node.replace(exp.Var(this="FOR PATH"))
         elif is_along_path(node):
-            # The generator of WITHIN GROUP drops the first character of what it holds.
+            # The generator of WITHIN GROUP drops the first character of its content.
             node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
         elif isinstance(node, exp.DataType):
             _name_type(node)

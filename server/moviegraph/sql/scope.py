@@ -465,7 +465,7 @@ def field_of(source: Source, column: exp.Column) -> Field:
 
 
 def unknown_table(name: str, contract: Contract) -> RefusalError:
-    """Return the refusal of a table that the contract does not hold, with the nearest ones."""
+    """Return the refusal of a table that the contract does not have, with the nearest ones."""
     close = closest_names(name, contract.table_names)
     guess = f"; did you mean {close[0]}?" if close else "."
     return RefusalError(

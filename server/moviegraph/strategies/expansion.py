@@ -201,7 +201,7 @@ def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
 
 
 def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs whose row the others do not hold, one for one."""
+    """Return the pairs with rows that the others lack, one for one."""
     left = Counter(row for row, _ in others)
     remaining: list[Pair] = []
     for pair in pairs:

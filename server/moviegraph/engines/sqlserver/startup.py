@@ -260,8 +260,8 @@ def require_dimensions(sizes: Mapping[str, int], space: VectorSpace, whose: str)
         raise VectorSpaceError(
             f"The dimensions of the vector columns do not fit: {'; '.join(wrong[:SHOWN])}, and "
             f"{whose} {space.dimensions} ({space.model}).",
-            hint=f"Set MOVIEGRAPH_EMBEDDER to the model of the stored vectors, or create the tables "
-            f"again with `{DDL}` and load again.",
+            hint=f"Set MOVIEGRAPH_EMBEDDER to the model of the stored vectors, or create the "
+            f"tables again with `{DDL}` and load again.",
         )
 
 
