@@ -37,7 +37,7 @@ WHY_LISTED = "MATCH names aliases of tables, which FROM lists."
 
 
 def match_shape(statement: RefusedStatement) -> Correction | None:
-    """Edges are in parentheses, nodes do not, and an arrow has one head: MATCH(m-(e)->g)."""
+    """Edges are in parentheses, nodes are not, and an arrow has one head: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
         if statement.upper(call.last) == "AGAINST":
