@@ -182,8 +182,8 @@ class Tables:
 
     def __init__(self, contract: Contract) -> None:
         self._names = contract.table_names
-        self._tables = {each.name.lower(): each for each in (*contract.nodes, *contract.edges)}
-        self._bits = {each.name: id_bits(each) for each in contract.nodes}
+        self._tables = {table.name.lower(): table for table in (*contract.nodes, *contract.edges)}
+        self._bits = {node.name: id_bits(node) for node in contract.nodes}
         self._pairs = {
             edge.name: tuple(
                 (

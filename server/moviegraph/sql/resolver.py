@@ -315,28 +315,28 @@ class Resolver:
         source.tied |= scope.touched
         return source
 
-    def _table_function(self, item: exp.Expr, scope: Scope, seen: Scope, ctes: Ctes) -> Source:
-        """Return a function in FROM or under APPLY; its arguments resolve in `seen`."""
+    def _table_function(self, item: exp.Expr, scope: Scope, visible: Scope, ctes: Ctes) -> Source:
+        """Return a function in FROM or under APPLY; its arguments resolve in `visible`."""
         call: exp.Expr = item.this
         alias = item.alias
         if item.args["alias"].columns:
             raise DialectError(f"The alias {alias} takes no column list here.")
         if isinstance(call, exp.OpenJSON):
-            self._expression(call.this, seen, ctes, nested=True)
-            bounded = not seen.touched and call.find(exp.Select) is None
+            self._expression(call.this, visible, ctes, nested=True)
+            bounded = not visible.touched and call.find(exp.Select) is None
             return openjson_source(call, alias, bounded=bounded)
         assert isinstance(call, exp.Anonymous)
         name = call.name[2:]
         if name == "VECTOR_SEARCH":
-            visible = None if seen is not scope and seen.outer is None else seen
-            searched, result = search_sources(call, alias, visible, self.contract)
+            search_scope = None if visible is not scope and visible.outer is None else visible
+            searched, result = search_sources(call, alias, search_scope, self.contract)
             add_source(scope, searched)
             return result
         if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
             return ranked_source(call, alias, self.contract)
         for argument in call.expressions:
-            self._expression(argument, seen, ctes, nested=True)
-        return rows_source(call, alias, bounded=not seen.touched)
+            self._expression(argument, visible, ctes, nested=True)
+        return rows_source(call, alias, bounded=not visible.touched)
 
     # columns
 
