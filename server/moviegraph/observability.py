@@ -37,7 +37,7 @@ CURRENT: ContextVar[Mapping[str, Any]] = ContextVar("moviegraph_call", default=N
 
 @contextmanager
 def bind_log_context(**facts: Any) -> Generator[None]:
-    """Let what is logged inside the block, also in threads that carry it, say these facts."""
+    """Add these facts to log records inside the block, also in threads that carry it."""
     token = CURRENT.set({**CURRENT.get(), **facts})
     try:
         yield

@@ -43,7 +43,7 @@ def printable(text: str) -> str:
     return sanitize(text).replace("\t", " ")
 
 
-# `sanitize` removes what controls a terminal and what is invisible. No filter reads the text after
+# `sanitize` removes terminal controls and invisible characters. No filter reads the text after
 # it, so removal cannot join what a filter kept apart (the risk of Unicode TR #36, section 3.5).
 # The rule and its sources: docs/concepts/clean_text.md.
 AS_WRITTEN = frozenset({"sql"})
@@ -70,7 +70,7 @@ MEANINGLESS = r"\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\U000f0000-\U0010ffff" + 
     rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(15)
 )
 JOINING = r"\u200c\u200d\u180b-\u180f\ufe0e\ufe0f"
-# England, Scotland and Wales: all that Unicode recommends of flags spelt in tag characters.
+# England, Scotland and Wales: all that Unicode recommends of flags written in tag characters.
 FLAGS = "\U0001f3f4(?:{})\U000e007f".format(
     "|".join("".join(chr(0xE0000 + ord(c)) for c in name) for name in ("gbeng", "gbsct", "gbwls"))
 )
@@ -89,7 +89,7 @@ REMOVED = re.compile(
     f"|[{CONTROLS}{INVISIBLE}]|(?P<meaningless>[{MEANINGLESS}])"
 )
 JOINED = re.compile(f"[{JOINING}]+")
-# Scripts in which joiners tell words apart (UAX #31, section 2.3): Arabic to Mandaic, the scripts
+# Scripts in which joiners distinguish words (UAX #31, section 2.3): Arabic to Mandaic, the scripts
 # of India and of their kin, Mongolian, Arabic forms, and those beyond the basic plane.
 CURSIVE = re.compile(
     r"[\u0600-\u08ff\u0900-\u109f\u1780-\u18af\u1a00-\u1bff\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff"
@@ -277,7 +277,7 @@ def is_loopback(host: str) -> bool:
 
 
 # Tokens a character, at most: measured on random text with vocabularies of 100,000 and 200,000
-# words. Plain English has half as many. What is not listed has one token a byte.
+# words. Plain English has half as many. Unlisted characters have one token per byte.
 SPACE, LETTER, MARK, ALPHABET, IDEOGRAM = 0.25, 0.55, 1.0, 1.0, 2.0
 ALPHABETS = range(0xA0, 0x590)  # Latin, Greek, Cyrillic, Armenian
 IDEOGRAMS = (range(0x3040, 0x3100), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4))

@@ -23,7 +23,7 @@ LONELY = {"INCLUDES_THEME": 1 / 3, "SET_IN": 1 / 3}  # share of concepts with on
 
 
 def reviewed_films(path: Path = REVIEWED) -> dict[str, dict[str, Any]]:
-    """What no column says: ids of films by country, and how many parts each series has."""
+    """Return facts in no column: ids of films by country, and the number of parts per series."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -64,7 +64,7 @@ def thin_genres(bundled_graph: BundledGraph) -> list[str]:
 
 
 def overgeneral(kind: str) -> Check:
-    """What so many films share that it tells nothing of one."""
+    """Return concepts shared by too many films to characterize one."""
 
     def check(bundled_graph: BundledGraph) -> list[str]:
         counts = Counter(edge.end for edge in bundled_graph.along(kind))
@@ -91,7 +91,7 @@ def too_many_lonely(kind: str) -> Check:
 
 
 def too_few_countries(bundled_graph: BundledGraph) -> list[str]:
-    """The countries with a film in the box, if they are too few."""
+    """Return the countries with a film in the bundled graph, if they are too few."""
     movie_ids = {film.id for film in bundled_graph.of("Movie")}
     covered_countries = [
         name for name, films in reviewed_films()["countries"].items() if movie_ids & {*films}
@@ -105,7 +105,7 @@ def films_of_two_countries(_: BundledGraph) -> list[str]:
 
 
 def series_not_as_reviewed(bundled_graph: BundledGraph) -> list[str]:
-    """Series that lack a part they are said to have, or that nobody counted."""
+    """Return series that lack a reviewed part, or have no reviewed count."""
     reviewed = reviewed_films()
     complete_series, chosen = reviewed["whole_series"], reviewed["series_in_part"]
     counts = Counter(edge.end for edge in bundled_graph.along("PART_OF_SERIES"))

@@ -112,7 +112,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def repeated(described: Iterable[tuple[object, object]]) -> list[str]:
-    """What shares its key with an earlier thing, as text."""
+    """Return the groups with equal keys, as text."""
     groups: dict[object, list[str]] = {}
     for key, thing in described:
         groups.setdefault(key, []).append(str(thing))

@@ -56,7 +56,7 @@ def reviewed_pairs(path: Path = REVIEWED) -> dict[tuple[str, frozenset[str]], st
 
 
 def pairs_named_alike(bundled_graph: BundledGraph) -> list[Pair]:
-    """Nodes whose names have the same telling words, and concepts that are spelt nearly alike."""
+    """Return nodes with the same significant words, and concepts with similar spelling."""
     pairs: list[Pair] = []
     for kind in KINDS:
         groups: dict[frozenset[str], list[str]] = defaultdict(list)
@@ -122,7 +122,7 @@ def with_vectors(
 
 
 def embedded_texts(bundled_graph: BundledGraph) -> dict[tuple[str, int], str]:
-    """What is embedded of each node: its text as `load` completes it."""
+    """Return the embedded text of each node, as `load` completes it."""
     nodes = [
         NodeRecord(node.kind, node.id, node.name, node.content) for node in bundled_graph.nodes
     ]

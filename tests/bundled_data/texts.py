@@ -68,7 +68,7 @@ def shared_texts(bundled_graph: BundledGraph) -> list[str]:
 
 
 def shared_runs(bundled_graph: BundledGraph) -> list[str]:
-    """Runs of words that stand in two records and are no name."""
+    """Return runs of words that are in two records and are no name."""
     names = " | ".join(node.name.casefold() for node in bundled_graph.nodes)
     words_by_text: dict[str, set[str]] = defaultdict(set)
     for node in bundled_graph.nodes:
@@ -146,7 +146,7 @@ def anyones_texts(bundled_graph: BundledGraph) -> list[str]:
 
 
 def word_spread(bundled_graph: BundledGraph) -> Counter[str]:
-    """In how many records each word stands."""
+    """Return the number of records per word."""
     return Counter(
         word for node in bundled_graph.nodes for word in set(words(node.content.casefold()))
     )
@@ -161,7 +161,7 @@ def rare_words(text: str, spread: Counter[str], most: int) -> set[str]:
 
 
 def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:
-    """Stories whose plot names nobody of those whom the graph says they feature."""
+    """Return films whose plot names no character that the graph links to them."""
     names = {node.id: node.name for node in bundled_graph.of("Character")}
     features: dict[int, list[str]] = defaultdict(list)
     for edge in bundled_graph.along("FEATURES_CHARACTER"):
@@ -174,6 +174,6 @@ def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:
 
 
 def named_in(name: str, text: str) -> bool:
-    """Whether a text has a word of a name that says who it is."""
+    """Return whether a text has an identifying word of a name."""
     telling = {normalize_name(word) for word in words(name.split(" (")[0]) if len(word) > 2}
     return bool(telling - {"the", "and"} & {normalize_name(word) for word in words(text)})

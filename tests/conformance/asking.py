@@ -89,7 +89,7 @@ async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
 
 
 async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer:
-    """Asks for a name, until it is told."""
+    """Requests a name, until it is given."""
     message = answer_of(talk, "user_name")
     if not isinstance(message, ElicitResult):
         return InputRequiredResult(
@@ -124,7 +124,7 @@ async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answ
 
 
 async def test_input_required_result_tampered_state(_: Given, talk: Talk) -> Answer:
-    """Remembers something that nobody else may change."""
+    """Stores a value that only this client may change."""
     return await test_input_required_result_request_state(_, talk)
 
 

@@ -46,7 +46,7 @@ def builtin_folder(contract: Contract, tmp_path_factory: pytest.TempPathFactory)
 
 
 def data_without(film: int, target: Path) -> Path:
-    """Copy the data of the box, but for one film and its edges."""
+    """Copy the bundled data without one film and its edges."""
     shutil.copytree(content_folder("data"), target)
     for path in target.glob("*.jsonl"):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)

@@ -86,7 +86,7 @@ async def not_ready(address: str) -> None:
 
 @pytest.fixture(autouse=True)
 def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streams of events end for ever in a process whose server was told to end."""
+    """Event streams end permanently in a process whose server was shut down."""
     monkeypatch.setattr(AppStatus, "should_exit", False)
 
 

@@ -70,7 +70,7 @@ def sound(served: Served) -> Iterator[None]:
 
 
 def assert_served(address: str) -> None:
-    """An honest call is answered."""
+    """Assert that a legitimate call is answered."""
     sql = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
     result = exchange(address, call(address, "run_readonly_sql", sql))
     assert result.status == 200, result

@@ -154,7 +154,7 @@ def test_a_body_that_goes_on_after_its_answer_ends_the_connection(
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the server ends a connection; a timeout is raised where it does not."""
+    """Return whether the server closes a connection; raises a timeout where it does not."""
     try:
         while connection.recv(65_536):
             pass

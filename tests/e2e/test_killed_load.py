@@ -67,7 +67,7 @@ def killed(step: str, place: Path, graph: Path, *more: str) -> None:
 def complete_load(
     capsys: pytest.CaptureFixture[str], place: Path, graph: Path, *more: str
 ) -> list[str]:
-    """Load to the end, and return the steps of embedding that were told."""
+    """Load to the end, and return the printed steps of embedding."""
     capsys.readouterr()
     assert main(["load", str(place), "--into", str(graph), *more]) in (0, 3)
     return [line for line in capsys.readouterr().err.splitlines() if line.startswith("Embedding")]

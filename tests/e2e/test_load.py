@@ -49,7 +49,7 @@ class Crowd:
         assert name in await anyio.to_thread.run_sync(self.engine.arrived.get, True, PATIENCE)
 
     async def wait(self, client: Client, name: str) -> None:
-        """Begin a call, and wait until it has been told that it waits."""
+        """Start a call, and wait until it is notified that it waits."""
         event = anyio.Event()
 
         async def hear(progress: float, total: float | None, message: str | None) -> None:

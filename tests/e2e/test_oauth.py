@@ -92,7 +92,7 @@ def test_what_issuers_write_differently_is_let_in(
 
 @dataclass(frozen=True)
 class Made:
-    """How a token is made: by the issuer, or else."""
+    """Parameters of a token, and whether the issuer signs it."""
 
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
     header: dict[str, Any] = field(default_factory=dict[str, Any])

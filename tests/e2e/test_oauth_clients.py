@@ -25,7 +25,7 @@ SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
 
 class Storage:
-    """What a client keeps between runs: nothing."""
+    """Token storage that keeps nothing between runs."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None

@@ -59,7 +59,7 @@ def began(process: subprocess.Popen[bytes]) -> None:
 
 
 def answers_until_last(process: subprocess.Popen[bytes]) -> list[str]:
-    """Ask an honest question, and return what is answered up to its answer."""
+    """Send a legitimate request, and return the output up to its response."""
     request = {"jsonrpc": "2.0", "id": LAST, "method": "tools/call", "params": SQL}
     send_lines(process, json.dumps(request).encode())
     assert process.stdout is not None

@@ -44,7 +44,7 @@ PARENT = f"00-{TRACE}-b7ad6b7169203331-01"
 
 @pytest.fixture
 def metric_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemoryMetricReader]:
-    """What the metrics of this test say, in a meter of its own."""
+    """The metrics of this test, in a separate meter."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader])
     monkeypatch.setattr(observability, "get_meter", provider.get_meter)

@@ -99,7 +99,7 @@ class Asking(threading.Thread):
 
 
 def rests(process: psutil.Process) -> bool:
-    """Whether a process uses no processor for a while."""
+    """Return whether a process uses no CPU for a while."""
     before = process.cpu_times()
     with pytest.raises(psutil.TimeoutExpired):
         process.wait(1)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.sessions import query_graph
 from fakes.small_graph import edges, nodes
 
 from moviegraph.contract.loader import load_contract
@@ -74,16 +75,6 @@ def build(contract: Contract, target: Path) -> Build:
     return make
 
 
-def rows(folder: Path, contract: Contract, sql: str) -> list[tuple[object, ...]]:
-    engine = open_graph(folder, contract)
-    decision = judge(sql, contract)
-    assert isinstance(decision, Allowed), decision
-    try:
-        return engine.execute(Statement(decision), Budget()).rows
-    finally:
-        engine.close()
-
-
 def many(count: int) -> list[NodeRecord]:
     return [NodeRecord("Movie", 100 + at, f"Film {at}", f"Text number {at}") for at in range(count)]
 
@@ -120,7 +111,7 @@ def open_hash(folder: Path, contract: Contract) -> str:
 def test_a_graph_without_vectors_says_so_when_asked(build: Build, contract: Contract) -> None:
     sql = "SELECT m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
     with pytest.raises(ExecutionError) as caught:
-        rows(build(), contract, sql)
+        query_graph(build(), sql, contract)
     assert caught.value.code == "unsupported_by_engine"
     assert "no vectors" in caught.value.message
 
@@ -140,7 +131,7 @@ def test_an_open_reader_goes_on_when_the_graph_is_replaced(
     vector = embedder.embed(["farm boy"])[0]
     assert old.execute(Statement(decision, vector), Budget()).rows == [(1,)]
     assert old.execute(Statement(counted), Budget()).rows == [(8,)]
-    assert rows(build(embedder, many(3)), contract, COUNT) == [(11,)]
+    assert query_graph(build(embedder, many(3)), COUNT, contract) == [(11,)]
     old.close()
 
 
@@ -169,11 +160,11 @@ def test_a_build_that_failed_changes_nothing_and_resumes(
     build(HashedEmbedder())
     with pytest.raises(EmbeddingError):
         build(Failing(after=2), many(300))
-    assert rows(target, contract, COUNT) == [(8,)]
+    assert query_graph(target, COUNT, contract) == [(8,)]
     again = HashedEmbedder()
     build(again, many(300))
     assert sum(len(texts) for texts in again.calls) == 300 - 2 * 64
-    assert rows(target, contract, COUNT) == [(308,)]
+    assert query_graph(target, COUNT, contract) == [(308,)]
     assert [path.name for path in target.parent.iterdir()] == ["graph"]
 
 
@@ -186,7 +177,7 @@ def test_a_graph_is_replaced_also_where_folders_cannot_be_exchanged(
     monkeypatch.setattr("moviegraph.engines.embedded.graph_folder.swap_folders", not_exchanged)
     build(HashedEmbedder())
     build(HashedEmbedder(), many(300))
-    assert rows(target, contract, COUNT) == [(308,)]
+    assert query_graph(target, COUNT, contract) == [(308,)]
     assert [path.name for path in target.parent.iterdir()] == ["graph"]
 
 
@@ -227,7 +218,9 @@ def test_a_node_without_text_has_no_vector(
 ) -> None:
     embedder = HashedEmbedder()
     folder = build(embedder, [NodeRecord("Movie", 9, "", "")])
-    assert rows(folder, contract, "SELECT m.Id FROM Movie m WHERE m.Embedding IS NULL") == [(9,)]
+    assert query_graph(folder, "SELECT m.Id FROM Movie m WHERE m.Embedding IS NULL", contract) == [
+        (9,)
+    ]
     sql = "SELECT TOP 1 m.Id FROM Movie m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q), m.Id"
     decision = judge(sql, contract)
     assert isinstance(decision, Allowed)
@@ -286,7 +279,7 @@ def test_what_was_put_into_the_folder_during_a_build_is_not_lost(
         build(Disturbed(target), many(3))
     assert (target / "letter.txt").read_text() == "dear"
     if replaced:
-        assert rows(target, contract, COUNT) == [(8,)]
+        assert query_graph(target, COUNT, contract) == [(8,)]
 
 
 def test_what_a_killed_build_left_is_removed(build: Build, target: Path) -> None:
@@ -403,17 +396,17 @@ def test_values_of_every_type_survive_in_another_domain(tmp_path: Path) -> None:
     folder = tmp_path / "kitchen"
     ends = [EdgeRecord("NEEDS", 1, 1)]
     build_graph(records, ends, folder, contract, HashedEmbedder(), source="test")
-    everything = rows(
+    everything = query_graph(
         folder,
-        contract,
         "SELECT r.Number, r.Title, r.Minutes, r.Vegan, CONVERT(NVARCHAR(10), r.Added, 23) AS a, "
         "r.Price, r.Tip FROM kitchen.Recipe r WHERE r.Vegan = 1 AND r.Added > '2021-01-01'",
+        contract,
     )
     assert everything == [(1, "Ratatouille", 60, True, "2021-07-14", 2.4, "Better late.")]
     hop = "SELECT i.Name FROM Recipe r, NEEDS n, Ingredient i WHERE MATCH(r-(n)->i)"
-    assert rows(folder, contract, hop) == [("Aubergine",)]
+    assert query_graph(folder, hop, contract) == [("Aubergine",)]
     tip = "SELECT r.Title FROM Recipe r WHERE CONTAINS((r.Tip, r.Method), 'late OR toast')"
-    assert len(rows(folder, contract, tip)) == 2
+    assert len(query_graph(folder, tip, contract)) == 2
 
 
 def test_vectors_are_stored_by_half_precision_and_in_id_order(folder: Path) -> None:

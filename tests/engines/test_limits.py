@@ -129,7 +129,7 @@ def test_stopping_one_statement_leaves_the_others(engine: Engine, statement: Mak
 
 
 def test_a_step_has_not_ended_while_it_is_being_interrupted() -> None:
-    """Else the interrupt hits whoever uses the connection next."""
+    """Otherwise the interrupt hits the next user of the connection."""
     interrupting, go_on = threading.Event(), threading.Event()
     cancellation = Cancellation()
 

@@ -61,6 +61,6 @@ def _comparable(case: Case, rows: Any) -> Any:
 
 
 def _is_ordered(sql: str) -> bool:
-    """Whether the last ORDER BY stands outside all parentheses."""
+    """Return whether the last ORDER BY is outside all parentheses."""
     _, result, order_by = sql.upper().rpartition("ORDER BY")
     return bool(result) and order_by.count("(") == order_by.count(")")

@@ -22,7 +22,7 @@ Body = dict[str, Any]
 
 @dataclass(frozen=True)
 class Request:
-    """What arrived: path with query, lower-case headers, decoded JSON."""
+    """A received request: path with query, lowercase headers, decoded JSON."""
 
     path: str
     headers: Mapping[str, str]
@@ -31,7 +31,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back; a text body is sent as it is."""
+    """A response; a text body is sent unchanged."""
 
     status: int
     body: Body | str
@@ -55,7 +55,7 @@ Fault = Reply | Exception | Hang | None
 def failure(
     status: int, message: str = "no", code: str | None = None, headers: dict[str, str] | None = None
 ) -> Reply:
-    """An error as the vendor writes it; retries wait a millisecond unless told otherwise."""
+    """Return an error in the vendor's format; retries wait a millisecond by default."""
     error = {"message": message, "type": "error", "param": None, "code": code}
     return Reply(status, {"error": error}, headers or {"retry-after-ms": "1"})
 

@@ -61,7 +61,7 @@ class SigningKey:
 
 @dataclass
 class Issuer:
-    """What it answers may be changed while it runs; `asked` holds the paths of its requests."""
+    """Its responses may be changed while it runs; `asked` holds the paths of its requests."""
 
     audience: str = "https://movies.example/mcp"
     key: SigningKey = field(default_factory=lambda: SigningKey("one"))
@@ -100,7 +100,7 @@ class Issuer:
         header: dict[str, Any] | None = None,
         **changed: Any,
     ) -> str:
-        """Return a signed token, whatever stands in its header."""
+        """Return a signed token with any header."""
         key = key or self.key
         headers: dict[str, Any] = {"alg": key.algorithm, "kid": key.kid, "typ": "at+jwt"}
         headers |= header or {}

@@ -40,7 +40,7 @@ def message(method: str, params: dict[str, Any] | None = None, **more: Any) -> d
 def request(
     address: str, body: bytes | str | dict[str, Any], headers: list[Pair] | None = None, **more: Any
 ) -> bytes:
-    """Return a posted body, its length told rightly."""
+    """Return a posted body with its correct length."""
     if isinstance(body, dict):
         body = json.dumps(body)
     data = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
@@ -171,7 +171,7 @@ CALLS: dict[str, tuple[dict[str, Any], str | None]] = {
 
 
 def framings(address: str) -> Iterator[tuple[str, bytes]]:
-    """Give requests whose end is told wrongly, twice or not at all."""
+    """Yield requests whose length is wrong, given twice or missing."""
     body = json.dumps(message("tools/list")).encode()
 
     def posted(*pairs: Pair) -> bytes:
@@ -210,7 +210,7 @@ def framings(address: str) -> Iterator[tuple[str, bytes]]:
 
 
 def mutations(seed: int, rounds: int) -> Iterator[bytes]:
-    """Give honest messages with some bytes or some values changed."""
+    """Yield legitimate messages with some bytes or values changed."""
     chance = random.Random(seed)
     seeds = [
         message("tools/list"),

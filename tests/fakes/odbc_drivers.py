@@ -61,7 +61,7 @@ def find_driver(kind: Kind) -> OdbcDriver | Missing:
 
 
 def _loads(library: str) -> bool:
-    """Whether the library finds what it needs, such as Kerberos."""
+    """Return whether the library finds its dependencies, such as Kerberos."""
     try:
         ctypes.CDLL(library)
     except OSError:

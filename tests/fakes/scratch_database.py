@@ -56,7 +56,7 @@ class NotEmptyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ScratchDatabase:
-    """A database while it stands: who owns it, and who only reads it."""
+    """An existing database: the connection strings of its owner and of its reader."""
 
     contract: Contract
     embedder: Embedder

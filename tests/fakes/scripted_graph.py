@@ -83,7 +83,7 @@ class ScriptedGraph:
 
     @property
     def holds(self) -> tuple[Any, ...]:
-        """What a reader finds, for comparing two databases."""
+        """The content that a reader finds, for comparing two databases."""
         return self.nodes, self.vectors, self.edges, self.digests, self.manifest
 
     def _readable(self) -> Iterator[tuple[str, Table]]:

@@ -13,7 +13,7 @@ from fakes.toy_graph import build_toy_graph, toy_contract
 from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Engine, ResultSet
+from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
@@ -21,6 +21,8 @@ from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.rejects import Rejects
 from moviegraph.query.session import Call, Caps, Rows, Session
+from moviegraph.sql.decision import Allowed
+from moviegraph.sql.guard import judge
 
 
 def film_session(folder: Path, more: Sequence[NodeRecord] = (), **changes: Any) -> Session:
@@ -63,6 +65,19 @@ def scripted_session(
         load_contract(), session_engine, HashedEmbedder(), MemoryJournal(), caps or Caps()
     )
     return session, engine
+
+
+def query_graph(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement over a graph folder, by default with the built-in contract."""
+    contract = contract or load_contract()
+    allowed = judge(sql, contract)
+    assert isinstance(allowed, Allowed)
+    engine = open_graph(folder, contract)
+    try:
+        execute = engine.execute(Statement(allowed), Budget())
+        return [tuple(row) for row in execute.rows]
+    finally:
+        engine.close()
 
 
 def call(tool: str = "test") -> Call:

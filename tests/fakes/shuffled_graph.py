@@ -17,7 +17,7 @@ ENDS = {
 
 
 def nodes(seed: int) -> list[NodeRecord]:
-    """Return the nodes with the plots dealt to other titles, and years drawn anew."""
+    """Return the nodes with plots moved to other titles, and new random years."""
     draw = Random(seed)
     texts = draw.sample([text for _, _, text in MOVIES], len(MOVIES))
     movies = [

@@ -7,13 +7,6 @@ from typing import Any
 
 from fakes.sources import film
 
-from moviegraph.contract.loader import load_contract
-from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import judge
-
 Run = Callable[..., int]
 KEY = "sk-a-very-secret-key-0123456789"
 ALIEN = "A crew wakes a creature in the dark of a ship. Ellen Ripley alone outlives it."
@@ -31,18 +24,6 @@ EXTRACTED = {
         "SET_IN": [("The Moon", "the far side of the Moon")],
     },
 }
-
-
-def query_graph(folder: Path, sql: str, contract: Contract | None = None) -> list[tuple[Any, ...]]:
-    contract = contract or load_contract()
-    allowed = judge(sql, contract)
-    assert isinstance(allowed, Allowed)
-    engine = open_graph(folder, contract)
-    try:
-        execute = engine.execute(Statement(allowed), Budget())
-        return [tuple(row) for row in execute.rows]
-    finally:
-        engine.close()
 
 
 def report_path(place: Path) -> Path:

@@ -50,7 +50,7 @@ class ViewHost:
 
     @property
     def view(self) -> FrameLocator:
-        """What is shown within the frame."""
+        """The frame of the view."""
         return self.page.frame_locator("iframe")
 
     async def open(self, context: dict[str, Any] | None = None, **capabilities: Any) -> None:

@@ -34,7 +34,7 @@ class Case:
 
     @property
     def held_out(self) -> bool:
-        """Whether no rule was tuned on it: about a third, chosen by the name's checksum."""
+        """Whether the case is not used for tuning: about a third, by the name's checksum."""
         return not self.fresh and crc32(self.name.encode()) % 3 == 0
 
 

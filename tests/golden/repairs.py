@@ -47,14 +47,14 @@ class Bench:
         return "repaired"
 
     def is_told_by_rows(self, case: Case) -> bool:
-        """Whether the repair is another statement than what was meant, so that answers decide."""
+        """Return whether the repair differs from the intended statement, so that results decide."""
         repair = self.repair(case.sql)
         if repair.status == "unfixable" or case.unfixable:
             return False
         return self._judged(repair.sql).sql != self._judged(case.meant).sql
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two statements are one in their judged form, or answer alike on every graph."""
+        """Return whether two statements are equal once validated, or return the same rows."""
         first, second = self._judged(one), self._judged(other)
         if first.sql == second.sql:
             return True

@@ -12,7 +12,7 @@ Shapes = dict[str, list[str]]
 
 
 def corpus_shapes() -> Shapes:
-    """Return the classes and arguments of the judged trees of the honest corpora."""
+    """Return the classes and arguments of the validated trees of the legitimate corpora."""
     by_key: dict[str, set[str]] = {}
     for corpus in ("honest", "originals"):
         for case in cases(corpus):
@@ -27,7 +27,7 @@ def stored() -> Shapes:
 
 
 def store() -> None:
-    """Write the snapshot anew, after its difference was read and understood."""
+    """Write the snapshot again, after a review of its difference."""
     FILE.write_text(json.dumps(corpus_shapes(), indent=1) + "\n", encoding="utf-8")
 
 

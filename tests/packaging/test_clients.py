@@ -69,7 +69,7 @@ def test_settings_in_a_configuration_are_settings(place: str) -> None:
 
 
 def own(words: list[str], graph: Path) -> list[str]:
-    """Return a command of a page as it stands in this environment."""
+    """Return a command of a page for this environment."""
     command = [sys.executable, "-m", "moviegraph"]
     return command + [str(graph) if word == GRAPH else word for word in words]
 

@@ -44,7 +44,7 @@ def find_or_skip(kind: str) -> OdbcDriver:
 
 @pytest.fixture
 def answers() -> Answers:
-    """What the server answers; tests add to its table."""
+    """The responses of the server; tests add to the table."""
     return Answers()
 
 

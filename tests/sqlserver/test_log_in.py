@@ -190,7 +190,7 @@ def test_a_server_that_falls_silent_after_the_log_in_is_not_waited_for_without_e
 
 
 class TestOpening:
-    """What is found in the catalogue of the scripted server."""
+    """Inspection of the scripted server's catalog."""
 
     @pytest.fixture
     def state(self) -> State | None:

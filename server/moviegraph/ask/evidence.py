@@ -196,7 +196,7 @@ def choice_context(run: Result) -> Result:
 
 
 def round_summary(run: Result, missing: str) -> str:
-    """Return a round for the next plan: what ran, with which result, and what is missing."""
+    """Return a round for the next plan: the commands, their results, and the missing parts."""
     attempts = [
         {
             "id": execution["strategy_id"],

@@ -1,4 +1,4 @@
-"""The answer of `ask`: records joined back to the graph, with what is missing or was omitted."""
+"""The answer of `ask`: records joined back to the graph, with missing and omitted parts."""
 
 import re
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class DroppedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The answer to a question, with what is missing, omitted or doubtful."""
+    """The answer to a question, with missing, omitted and doubtful parts."""
 
     question: str
     answered: bool
@@ -95,7 +95,7 @@ UNKNOWN = "(a record that is in no result)"
 
 @dataclass(slots=True)
 class ResolvedAnswer:
-    """Text and records with the names of the graph; what was omitted, and what is doubtful."""
+    """Text and records with the names of the graph; the omitted and the doubtful parts."""
 
     text: str
     records: list[AnswerRecord] = field(default_factory=list[AnswerRecord])

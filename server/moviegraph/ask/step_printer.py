@@ -27,7 +27,7 @@ class StepPrinter:
         self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}")
 
     def context(self, context: Result) -> None:
-        """Print what the server returned about the question."""
+        """Print the planning context of the question."""
         self.title("Context")
         self.note(f"tables {', '.join(context['tables'])}")
         for entity in context["entities"]:

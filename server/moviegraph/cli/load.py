@@ -237,7 +237,7 @@ def _count_each(counts: Mapping[str, int], names: list[str] | Mapping[str, int])
 
 
 def _failures(summary: ExtractionSummary | None) -> Iterator[str]:
-    """Yield what was not extracted, with the first texts without a response."""
+    """Yield the counts of unextracted texts, with the first of them."""
     if summary is None:
         return
     yield from summary.notes

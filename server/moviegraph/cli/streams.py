@@ -151,7 +151,7 @@ PER_MINUTE = 1
 class RepeatFilter(logging.Filter):
     """Passes each warning of the HTTP library once per minute; `left_out` counts the rest.
 
-    They report what is not a countable request: bytes that are not HTTP, upgrades, connections
+    They report events other than countable requests: bytes that are not HTTP, upgrades, connections
     above the limit. Their few texts are constants, so all are stored.
     """
 

@@ -344,7 +344,7 @@ class Contract(FrozenRecord):
 
     @cached_property
     def hash(self) -> str:
-        """Digest of what the contract means; pages, glossary and examples do not enter."""
+        """Digest of the meaning of the contract, without pages, glossary and examples."""
         meaning = {
             "schema": self.schema_name,
             "nodes": [
@@ -369,7 +369,7 @@ def suggestion(name: str, known: tuple[str, ...], label: str = "known") -> str:
 def closest_names(
     name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
 ) -> tuple[str, ...]:
-    """Return the known names nearest to a misspelt one, best first, without regard to case."""
+    """Return the known names nearest to a misspelled one, best first, without regard to case."""
     by_folded = {candidate.lower(): candidate for candidate in known}
     matches = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=cutoff)
     return tuple(by_folded[match] for match in matches)

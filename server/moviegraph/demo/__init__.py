@@ -1,1 +1,1 @@
-"""The main job, walked through as an MCP client."""
+"""The main scenario, run as an MCP client."""

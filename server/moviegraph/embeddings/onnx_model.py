@@ -87,7 +87,7 @@ class WordPiece:
     @classmethod
     def from_lines(cls, text: str) -> "WordPiece":
         """Read a vocabulary of one piece a line, the line number being the id."""
-        # Not splitlines(): pieces hold characters that splitlines() breaks at.
+        # Not splitlines(): pieces contain characters that splitlines() breaks at.
         lines = text.removesuffix("\n").split("\n")
         return cls({piece: number for number, piece in enumerate(lines)})
 

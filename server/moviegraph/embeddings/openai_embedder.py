@@ -76,7 +76,7 @@ def response_vectors(response: Any, count: int, space: VectorSpace) -> Vectors:
 
 
 def reported_tokens(response: Any) -> int | None:
-    """Return the tokens the endpoint says it counted; some servers do not say."""
+    """Return the tokens that the endpoint reports; some servers report none."""
     tokens = getattr(getattr(response, "usage", None), "total_tokens", None)
     return tokens if isinstance(tokens, int) and tokens > 0 else None
 

@@ -29,7 +29,7 @@ def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultS
 
 
 def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
-    """Return the rows that fit, their texts truncated, and which budget cut them."""
+    """Return the rows that fit, their texts truncated, and the exhausted budget."""
     truncated: Truncated = None
     fitting: list[Row] = []
     size = 0
@@ -71,7 +71,7 @@ def _document(rows: Iterable[Row], budget: Budget) -> ResultSet:
 
 
 def _fitted(row: Row, max_chars: int) -> tuple[Row, int, bool]:
-    """Return a row with its texts cut, the bytes that it takes, and whether none was cut."""
+    """Return a row with its texts truncated, its size in bytes, and whether none was truncated."""
     size, long = 0, False
     for value in row:
         if isinstance(value, str):

@@ -252,7 +252,7 @@ def star_groups(
 ) -> list[Group]:
     """Return groups of a center and its nearest; no cluster is in two of them.
 
-    Loaded nodes are the first centers, then what is named most. Because each cluster has one
+    Loaded nodes are the first centers, then the most frequent ones. Because each cluster has one
     group, and a group is answered as a whole, merges do not chain.
 
     Args:
@@ -275,7 +275,7 @@ def star_groups(
 
 
 def _weight(cluster: Cluster) -> tuple[bool, int, str]:
-    """Return the sort key of clusters: loaded ones first, then what is named most."""
+    """Return the sort key of clusters: loaded ones first, then the most frequent ones."""
     return cluster.node is None, -len(cluster.sources), cluster.key
 
 

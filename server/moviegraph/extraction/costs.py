@@ -143,12 +143,12 @@ class CostTracker:
 
     @property
     def usage(self) -> TokenUsage:
-        """Requests and tokens so far; tokens that an endpoint did not tell are estimated."""
+        """Requests and tokens so far; tokens that an endpoint did not report are estimated."""
         return self._usage
 
     @property
     def dollars(self) -> float | None:
-        """What was spent, or None where the price is not known."""
+        """The cost so far, or None if the price is not known."""
         return None if self.price is None else self.price.of(self._usage)
 
     def expected(self, usage: TokenUsage) -> TokenUsage:
@@ -175,7 +175,7 @@ class CostTracker:
             return room
 
     def record(self, reserved: TokenUsage, used: TokenUsage) -> None:
-        """Count what a question took, instead of what was reserved for it."""
+        """Count the usage of a question instead of its reservation."""
         with self._lock:
             self._usage += used
             if used.requests:

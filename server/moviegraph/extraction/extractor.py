@@ -91,7 +91,7 @@ class Extraction:
         contract: Contract,
         kind: str | None = None,
     ) -> ExtractedGraph:
-        """Return nodes and edges with what the texts of a kind name.
+        """Return nodes and edges with those that the texts of a kind name.
 
         Raises:
             SourceError: The kind has no edge to fill, or the report cannot be written.

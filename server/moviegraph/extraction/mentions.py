@@ -147,7 +147,7 @@ class DroppedMention:
 
 @dataclass(slots=True)
 class Extracted:
-    """What the texts of one kind name.
+    """The mentions in the texts of one kind.
 
     Attributes:
         mentions: The names with evidence, in the order of the nodes.

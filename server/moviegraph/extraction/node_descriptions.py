@@ -94,7 +94,7 @@ def texts(
 
 
 def defect_of(text: str, limit: int) -> str | None:
-    """Return what is wrong with a text of the model, or None."""
+    """Return the defect of a text of the model, or None."""
     if not MIN_TEXT <= len(text) <= limit:
         return f"it has {plural(len(text), 'character')}"
     if MARKUP.search(text) or any(unicodedata.category(char) in ("Cc", "Cs") for char in text):

@@ -226,7 +226,7 @@ class QuestionRunner:
     def estimate(
         self, questions: Sequence[Question[Any]], following: TokenUsage = NOTHING
     ) -> Estimate:
-        """Return what the questions that have no stored answer will take.
+        """Return the expected usage of the questions that have no stored answer.
 
         Args:
             questions: The questions.

@@ -96,7 +96,7 @@ class Relations:
 
 
 def relations_of(contract: Contract, kind: str | None) -> Relations:
-    """Return what is extracted from the nodes of a kind, by default the contract's first.
+    """Return the relations extracted from the nodes of a kind, by default the contract's first.
 
     Raises:
         SourceError: No edge leads from it to another kind.

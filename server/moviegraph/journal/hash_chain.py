@@ -47,7 +47,7 @@ class ChainRecord:
             ) from error
 
     def fault(self, expected: int, previous: str) -> str | None:
-        """Return what is wrong with this record as the successor of `previous`, or None."""
+        """Return the problem of this record as the successor of `previous`, or None."""
         if self.number != expected:
             return f"record {expected} is missing"
         if self.hash != chained(previous, self.body):

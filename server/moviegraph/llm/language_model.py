@@ -12,7 +12,7 @@ from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_pro
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Requests that were answered, and the tokens that the endpoint says they took.
+    """Requests that were answered, and the tokens that the endpoint reported.
 
     `silent` counts the answers whose tokens the endpoint did not tell.
     """

@@ -212,7 +212,7 @@ def _invalid_map(problems: Sequence[str]) -> SourceError:
 
 
 def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield key and message of what the contract does not have."""
+    """Yield key and message of each entry that the contract does not have."""
     try:
         table = table_of_rows(columns, contract)
     except SourceError as error:

@@ -16,7 +16,7 @@ IRREGULAR = {"movies": "movie", "series": "series", "species": "species", "cooki
 
 @dataclass(frozen=True, slots=True)
 class ContractDraft:
-    """A drafted contract, and what was omitted.
+    """A drafted contract, and the omitted tables and columns.
 
     Attributes:
         contract: The tables.

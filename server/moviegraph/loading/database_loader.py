@@ -127,7 +127,7 @@ class EdgeChanges:
 def node_changes(
     columns: NodeColumns, stored: Mapping[int, StoredRow], space: VectorSpace | None
 ) -> NodeChanges:
-    """Compare the nodes of a table with what is known of the stored ones."""
+    """Compare the nodes of a table with the stored ones."""
     new, keys = list[TargetNode](), {int(key) for key in columns.ids}
     for row, key in enumerate(columns.ids):
         old = stored.get(int(key))
@@ -247,7 +247,7 @@ def load_into_database(
 
     Raises:
         SourceError: The source cannot be read, or contains no node that fits.
-        DatabaseError: The tables do not fit, or the database failed; what was written stays.
+        DatabaseError: The tables do not fit, or the database failed; written rows stay.
         VectorSpaceError: The vector columns have other dimensions than the embedder.
         EmbeddingError: The embedder failed; what it computed and was written stays.
         SettingsError: Extraction has no price, or no ceiling above its estimate.
@@ -303,7 +303,7 @@ def _stored_graph(
 
 @dataclass(frozen=True, slots=True)
 class _DatabaseLoad:
-    """One load: what is written where, and in which order."""
+    """One load: the writes and their order."""
 
     graph: StoredGraph
     contract: Contract

@@ -69,7 +69,7 @@ def draft_database(read: Read) -> ContractDraft:
         read: Runs a query and returns its rows.
 
     Raises:
-        DatabaseError: The database has no graph tables that fit; the message says what is missing.
+        DatabaseError: The database has no graph tables that fit; the message names the gaps.
     """
     indexed = {(s, t, c) for s, t, c in rows_or_none(read, FULLTEXT) or []}
     rows = rows_or_none(read, COLUMNS)

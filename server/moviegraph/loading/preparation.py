@@ -164,7 +164,7 @@ def _with_line(
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """How a source is read, and what is done to its texts.
+    """The options of reading a source and of preparing its texts.
 
     Attributes:
         clean: Omit from texts what the contract calls boilerplate.
@@ -184,7 +184,7 @@ DEFAULT = Preparation()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """The nodes and edges to build, and the recipe of what was done to them.
+    """The nodes and edges to build, and the recipe of their preparation.
 
     Attributes:
         nodes: The nodes, cleaned and enriched if requested.

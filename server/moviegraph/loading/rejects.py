@@ -47,7 +47,7 @@ class BadRow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """One bad row: its place, and what is wrong."""
+    """One bad row: its position and its problem."""
 
     file: str
     line: int

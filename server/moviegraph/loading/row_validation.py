@@ -48,7 +48,7 @@ def required_text(field: str, value: Any, limit: int) -> str:
 
 
 def checked_text(field: str, value: Any, limit: int) -> str:
-    """Return a text that SQL Server and SQLite can both hold. Raises BadRow."""
+    """Return a text that SQL Server and SQLite can both store. Raises BadRow."""
     if not isinstance(value, str):
         raise _wrong(field, value, "text")
     if "\0" in value:

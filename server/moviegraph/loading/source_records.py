@@ -93,7 +93,7 @@ def aliases_file(source: Path) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """A record, or what is wrong with it; `raw` returns the bytes for the file of rejects."""
+    """A record, or its problem; `raw` returns the bytes for the file of rejects."""
 
     line: int
     values: Row | BadRow
@@ -134,7 +134,7 @@ def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Itera
 
 @contextmanager
 def _opened(path: Path) -> Generator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file, and its content, unzipped where its first bytes say so."""
+    """Open a file, and its content, unzipped according to its first bytes."""
     try:
         with path.open("rb") as stored:
             is_packed = stored.read(2) == GZIP

@@ -436,7 +436,7 @@ class _TableDrafting:
         return None
 
     def _key(self) -> str | tuple[str, ...]:
-        """Return the column that tells records apart, or two that do so together."""
+        """Return the column that identifies records, or two that do so together."""
         unique = [column for column in self._free.values() if self._is_key(column)]
         key = _by_header(unique, KEYS)
         timeless = [column for column in unique if not column.has_years]

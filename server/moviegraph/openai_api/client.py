@@ -100,7 +100,7 @@ def is_lasting(error: openai.OpenAIError) -> bool:
 
 
 def refusal_text(error: openai.APIStatusError) -> str:
-    """Return what the endpoint says it dislikes, in lower case, to tell refusals apart."""
+    """Return the error message of the endpoint in lower case, to distinguish refusals."""
     return f"{error.code} {error.param} {error.message}".lower()
 
 

@@ -53,7 +53,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """What the operator configured; `prefix` names the variables in messages."""
+    """The configuration of an endpoint; `prefix` names the variables in messages."""
 
     prefix: str
     base_url: str | None = None
@@ -126,6 +126,6 @@ class EndpointSettings:
 
 
 def split_provider(setting: str) -> tuple[str, str]:
-    """Split "openai:MODEL" into provider and model; the model may hold further colons."""
+    """Split "openai:MODEL" into provider and model; the model may contain additional colons."""
     provider, _, model = setting.strip().partition(":")
     return provider.strip().lower(), model.strip()

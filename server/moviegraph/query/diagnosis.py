@@ -140,7 +140,7 @@ METHODS = ("none", "rules", "provider", "client")
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is wrong, and what to write instead."""
+    """The problem of a statement, and its fix."""
 
     code: str
     message: str

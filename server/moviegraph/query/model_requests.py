@@ -34,7 +34,7 @@ Purpose = Literal["repair", "rank"]
 # The names of the semantic conventions for generative AI.
 PROVIDERS = {"openai": "openai", "azure": "azure.ai.openai"}
 RESERVED_SHARE = 0.1
-"""The part of a call's time that no model gets: what was found is still compared and recorded."""
+"""The part of a call's time kept from models, to compare and record their results."""
 
 
 def request_answer(
@@ -149,7 +149,7 @@ STATEMENT = re.compile(r"(?:SELECT|WITH)\b", re.I)
 
 
 class Rewrite(BaseModel):
-    """What the model answers: a statement, or None with the reason why there is none."""
+    """The response of the model: a statement, or None with the reason."""
 
     sql: str | None
     reason: str
@@ -190,7 +190,7 @@ def rewritten(
 
 
 def drafted(session: Session, sql: str, reply: str, query: str | None) -> Rewritten | None:
-    """Return the statement in what the client's model replied; None where there is none."""
+    """Return the statement in the reply of the client's model, or None."""
     text = FENCE.sub("", reply.strip()).strip()
     try:
         answer = Rewrite.model_validate_json(text)

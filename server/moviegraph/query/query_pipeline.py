@@ -57,7 +57,7 @@ def decide(
     limits = limits or row_limits(session)
     with trace_span("judge", is_enabled=session.is_traced) as span:
         decision = _decide(session, sql, limits, where)
-        # What is not allowed may hold anything, where no rule tells a literal from a name.
+        # A refused text may contain anything, where no rule tells a literal from a name.
         span.set_attributes(
             db__query__text=sql if session.trace_sql else None,
             moviegraph__allowed=isinstance(decision, Allowed),

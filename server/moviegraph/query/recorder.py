@@ -209,7 +209,7 @@ class CallRecorder:
         self.statements.append(recordable(step))
 
     def finish(self, output: ToolOutput) -> Rows:
-        """Record what was found and return it to the caller."""
+        """Record the result and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed, is_stored = self.elapsed, self.session.journal_results
         sql = output.answer.allowed.sql if output.answer else output.sql
@@ -257,7 +257,7 @@ class CallRecorder:
         )
 
     def record(self, **members: Any) -> None:
-        """Write one record of this call, with what was found; models charged to it are its own.
+        """Write one record of this call, with its result; models charged to it are its own.
 
         Raises:
             JournalError: It cannot be written, so nothing of it may be answered.
@@ -318,7 +318,7 @@ def _count(execution: Execution) -> None:
 
 
 def _trace(span: TraceSpan, execution: Execution) -> None:
-    """Set what was recorded as attributes of a span, without any text of the caller."""
+    """Set the recorded facts as attributes of a span, without any text of the caller."""
     if not span.is_recording:
         return
     score = (execution.quality or {}).get("score")

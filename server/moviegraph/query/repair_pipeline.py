@@ -116,7 +116,7 @@ def _model_repair(
 
 
 def _drafts_of_provider(recording: CallRecorder) -> list[Attempt]:
-    """Return what the configured model drafted in vain before the client's was asked."""
+    """Return the rejected drafts of the configured model, before the request to the client's."""
     call, source = recording.call, recording.given
     room = max(0, MAX_ATTEMPTS - 1 - len(recording.attempts))
     return call.ledger.take_rejected(source)[:room] if source in call.drafts else []
@@ -138,7 +138,7 @@ def run_repaired(
     repair: bool = True,
     use_model: bool = False,
 ) -> tuple[ExecutedStatement, tuple[Change, ...]]:
-    """Run a statement, or what the ladder makes of it; every attempt is recorded.
+    """Run a statement or its repair; every attempt is recorded.
 
     Raises:
         ModelVisibleError: Nothing could be run; the error is that of the statement as it was given.
@@ -196,7 +196,7 @@ def attempt(
     error: ModelVisibleError | None = None,
     notes: tuple[str, ...] = (),
 ) -> Attempt:
-    """Return the record of one try, with the stage that made it, and what the guard decided."""
+    """Return the record of one try, with the stage that made it, and the decision of the guard."""
     return Attempt(
         sql=recordable(sql),
         decision="refused" if isinstance(error, RefusedError) else "allowed",

@@ -104,7 +104,7 @@ def no_progress(done: float, total: float | None, message: str) -> None:
 
 
 def result_cache(max_bytes: int) -> Cache:
-    """Return a cache of what tools found, which holds values with a member `nbytes`."""
+    """Return a cache of tool results, which stores values with a member `nbytes`."""
     return ByteCache(max_bytes, lambda value: value.nbytes)
 
 

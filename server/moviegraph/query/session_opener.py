@@ -58,7 +58,7 @@ class SessionOpener:
             self._closed = False
 
     def leave(self) -> None:
-        """Count one less, and close what was opened after the last."""
+        """Count one less, and close the session after the last."""
         with self._lock:
             self._users -= 1
             if self._users > 0:
@@ -218,7 +218,7 @@ class RenewableSession:
             self._given_back(session.engine)
 
     def close(self) -> None:
-        """Close what is served now; what calls still use is closed when they end."""
+        """Close the served session; one that calls still use is closed when they end."""
         with self._lock:
             self._closed = True
             unused = self._retired_now(self._current.engine)
@@ -242,7 +242,7 @@ class RenewableSession:
         return None
 
     def _is_new(self, engine: SupportsReload, state: Hashable) -> bool:
-        """Whether what was found where the engine's data were is to be opened."""
+        """Whether the data at the engine's location need to be opened."""
         return self._doubted or state not in (engine.opened_state, self._tried)
 
     def _renew(self) -> None:

@@ -75,10 +75,10 @@ def named_window(tree: StatementTree) -> None:
     """OVER w with WINDOW w AS (...) is OVER (...)."""
     for select in tree.selects():
         windows: list[exp.Window] = select.args.get("windows") or []
-        named = {window.name.lower(): window for window in windows}
+        window_by_name = {window.name.lower(): window for window in windows}
         for window in [*windows, *own_nodes(select)]:
             name = window.args.get("alias") if isinstance(window, exp.Window) else None
-            base = named.get(name.name.lower()) if name is not None else None
+            base = window_by_name.get(name.name.lower()) if name is not None else None
             if base is None or base.args.get("alias") is not None:
                 continue
             window.set("alias", None)
@@ -130,8 +130,8 @@ def aggregate_in_where(tree: StatementTree) -> None:
         moved = [p for p in parts if has_group_aggregate(p) and not nodes_of(p, exp.Query)]
         if not moved:
             continue
-        rest = [part for part in parts if part not in moved]
-        select.set("where", exp.Where(this=exp.and_(*rest)) if rest else None)
+        remaining = [part for part in parts if part not in moved]
+        select.set("where", exp.Where(this=exp.and_(*remaining)) if remaining else None)
         moved += [having.this] if having is not None else []
         select.set("having", exp.Having(this=exp.and_(*moved)))
 
@@ -199,8 +199,8 @@ def _wants_extreme(select: exp.Select) -> bool:
     if limit is None or select.args.get("order") is not None:
         return False
     count = limit.args.get("expression") or limit.args.get("count")
-    listed = [node for item in select.expressions for node in nodes_of_row(item)]
-    is_extreme = any(isinstance(n, exp.Anonymous) and n.name in EXTREMES for n in listed)
+    output_nodes = [node for item in select.expressions for node in nodes_of_row(item)]
+    is_extreme = any(isinstance(n, exp.Anonymous) and n.name in EXTREMES for n in output_nodes)
     return is_extreme or (count is not None and whole_number(count) == 1)
 
 

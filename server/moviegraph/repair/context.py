@@ -42,7 +42,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The edits of one rule, and the sentence that says why they keep the meaning.
+    """The edits of one rule, and the reason why they keep the meaning.
 
     `query` is the text whose embedding the statement asked for where @q is now.
     """
@@ -171,7 +171,7 @@ class RefusedStatement:
     )
 
     def decide(self, text: str) -> Decision:
-        """Return what the guard decides on a text; each is judged once per repair."""
+        """Return the decision of the guard on a text; each is validated once per repair."""
         if text not in self.decisions:
             self.decisions[text] = judge(text, self.contract)
         return self.decisions[text]
@@ -260,13 +260,13 @@ class RefusedStatement:
         return calls
 
     def words(self, first: int, *expected: str) -> bool:
-        """Return whether the words stand in a row from an index on."""
+        """Return whether the words are consecutive from an index on."""
         return all(self.upper(first + index) == word for index, word in enumerate(expected))
 
     def text(self, within: TokenRange) -> str:
         """Return the text of a range of tokens."""
-        held = self.tokens[within.first : within.last]
-        return self.sql[held[0].start : held[-1].end] if held else ""
+        span_tokens = self.tokens[within.first : within.last]
+        return self.sql[span_tokens[0].start : span_tokens[-1].end] if span_tokens else ""
 
     def start(self, index: int) -> int:
         """Return where a token begins; past the last one, where the text ends."""
@@ -279,9 +279,9 @@ class RefusedStatement:
     def calls(self, *names: str) -> Iterator[CalledFunction]:
         """Yield the calls of functions of these names (of any, without names)."""
         called = self._calls
-        held = [called[name] for name in (names or called) if name in called]
+        present = [called[name] for name in (names or called) if name in called]
         yield from sorted(
-            (call for same_name in held for call in same_name), key=lambda call: call.index
+            (call for same_name in present for call in same_name), key=lambda call: call.index
         )
 
     def operand_before(self, index: int) -> int:
@@ -328,14 +328,14 @@ class RefusedStatement:
 
     def fresh_name(self, letter: str, number: int = 1) -> str:
         """Return the first of e1, e2 ... that nothing is called, or the nth of them."""
-        taken = {token.name.lower() for token in self.tokens if token.is_name}
-        candidates = (f"{letter}{n}" for n in range(1, len(taken) + number + 1))
-        return [name for name in candidates if name not in taken][number - 1]
+        used = {token.name.lower() for token in self.tokens if token.is_name}
+        candidates = (f"{letter}{n}" for n in range(1, len(used) + number + 1))
+        return [name for name in candidates if name not in used][number - 1]
 
     def refused(self, decision: Refused) -> "RefusedStatement":
-        """Return the same text with why it was refused; what was read of it is kept."""
-        why = (decision.code, decision.message, decision.span, decision.suggestions)
-        again = RefusedStatement(self.sql, self.contract, *why, decisions=self.decisions)
+        """Return the same text with the reason of its refusal; its tokens stay cached."""
+        refusal = (decision.code, decision.message, decision.span, decision.suggestions)
+        again = RefusedStatement(self.sql, self.contract, *refusal, decisions=self.decisions)
         read = {name: value for name, value in vars(self).items() if name in VIEWS}
         vars(again).update(read)
         return again
@@ -353,7 +353,7 @@ def _masked(sql: str, part: Region) -> str:
 
 
 def flat(statement: RefusedStatement, within: TokenRange) -> list[int]:
-    """Return the token indexes of a range that stand outside parentheses."""
+    """Return the token indexes of a range outside parentheses."""
     indexes, index = list[int](), within.first
     while index < within.last:
         indexes.append(index)

@@ -157,16 +157,16 @@ def _node(graph: PatternGraph, match: re.Match[str]) -> str | None:
     if not PROPERTIES.fullmatch(match[3] or ""):
         return None
     alias = match[1] or _fresh(graph, (match[2] or "n")[0].lower())
-    known = graph.nodes.get(alias, "")
-    graph.nodes[alias] = match[2] or known
+    kind = graph.nodes.get(alias, "")
+    graph.nodes[alias] = match[2] or kind
     for name, value in PROPERTY.findall(match[3] or ""):
         graph.conditions.append(f"{alias}.{name} = {_single(value)}")
     return alias
 
 
 def _fresh(graph: PatternGraph, letter: str) -> str:
-    taken = graph.nodes.keys() | graph.edges.keys()
-    return next(f"{letter}{n}" for n in range(1, len(taken) + 2) if f"{letter}{n}" not in taken)
+    used = graph.nodes.keys() | graph.edges.keys()
+    return next(f"{letter}{n}" for n in range(1, len(used) + 2) if f"{letter}{n}" not in used)
 
 
 def _single(value: str) -> str:
@@ -194,7 +194,7 @@ def _counted(graph: PatternGraph, text: str) -> str:
 
 
 def cypher_pattern(statement: RefusedStatement) -> Correction | None:
-    """Inside MATCH(...) labels and square brackets are Cypher: aliases stand there alone."""
+    """Inside MATCH(...) labels and square brackets are Cypher: only aliases are allowed there."""
     # Not by tokens: a long arrow `--` begins a comment there.
     for call in re.finditer(rf"\bMATCH\s*({PARENTHESES})", statement.sql, re.IGNORECASE):
         first, last = call.start(1) + 1, call.end(1) - 1
@@ -209,9 +209,9 @@ def cypher_pattern(statement: RefusedStatement) -> Correction | None:
             for name, value in PROPERTY.findall(node[3])
         ]
         if pattern != text:
-            why = "MATCH takes aliases only; FROM names their tables."
+            reason = "MATCH takes aliases only; FROM names their tables."
             edits = [Edit(first, last, pattern), Edit(last + 1, last + 1, "".join(conditions))]
-            return correct(edits, why)
+            return correct(edits, reason)
     return None
 
 

@@ -93,8 +93,8 @@ class MaskedText:
 
 def foreign_dialect(statement: RefusedStatement) -> Correction | None:
     """A statement of PostgreSQL, MySQL, Oracle and their like is written as T-SQL."""
-    marks = {token.text for token in statement.tokens if token.kind == "mark"}
-    if not statement.tokens or "__" in statement.sql or marks & AMBIGUOUS_MARKS:
+    symbols = {token.text for token in statement.tokens if token.kind == "mark"}
+    if not statement.tokens or "__" in statement.sql or symbols & AMBIGUOUS_MARKS:
         return None
     if statement.code in NAMES_OF_ORACLE and not ORACLE_NAME.search(statement.sql):
         return None
@@ -105,7 +105,7 @@ def foreign_dialect(statement: RefusedStatement) -> Correction | None:
         decision = statement.decide(text)
         code = "" if isinstance(decision, Allowed) else decision.code
         tree = read_tree(text, statement.contract) if code == "syntax" else None
-        is_guess = "<=>" in marks or " <> 0" in text  # distances, and values read as conditions
+        is_guess = "<=>" in symbols or " <> 0" in text  # distances, and values read as conditions
         is_readable = tree is not None and tree.is_faithful() and not is_guess
         if code not in UNREAD or is_readable:
             return correct([Edit(0, len(statement.sql), text)], WHY)
@@ -301,11 +301,11 @@ def _joined_arrays(translation: Translation) -> None:
         elif isinstance(node.this, exp.ArrayAgg) and not node.find(exp.Distinct):
             value = node.this.this
             order = value if isinstance(value, exp.Order) else None
-            joined = exp.GroupConcat(
+            string_agg = exp.GroupConcat(
                 this=exp.Order(this=order.this, expressions=order.expressions) if order else value,
                 separator=node.expression,
             )
-            node.replace(joined)
+            node.replace(string_agg)
 
 
 def _patterns_for_regexes(translation: Translation) -> None:
@@ -362,12 +362,16 @@ def _counted_conditions(translation: Translation) -> None:
     """Write an aggregate's FILTER, and SUM of a condition, by CASE."""
     for node in list(translation.tree.find_all(exp.Filter)):
         aggregate = node.this
-        held = aggregate.expressions if isinstance(aggregate, exp.Anonymous) else [aggregate.this]
-        if len(held) != 1 or isinstance(held[0], exp.Distinct):
+        conditions = (
+            aggregate.expressions if isinstance(aggregate, exp.Anonymous) else [aggregate.this]
+        )
+        if len(conditions) != 1 or isinstance(conditions[0], exp.Distinct):
             raise UntranslatableError
-        value = exp.Literal.number(1) if isinstance(held[0], exp.Star) else held[0].copy()
+        value = (
+            exp.Literal.number(1) if isinstance(conditions[0], exp.Star) else conditions[0].copy()
+        )
         case = exp.Case().when(node.expression.this, value)
-        held[0].replace(case)
+        conditions[0].replace(case)
         node.replace(aggregate)
     for node in list(translation.tree.find_all(exp.Anonymous)):
         if node.name.upper() == "__SUM" and isinstance(node.expressions[0], exp.Predicate):
@@ -450,9 +454,9 @@ def _by_condition(join: exp.Join) -> None:
     source = select.args.get("from_") if select else None
     if select is None or source is None or len(select.args.get("joins", ())) != 1:
         raise UntranslatableError
-    sides = (source.this.alias_or_name, join.this.alias_or_name)
+    aliases = (source.this.alias_or_name, join.this.alias_or_name)
     tests = [
-        exp.EQ(this=exp.column(name.name, sides[0]), expression=exp.column(name.name, sides[1]))
+        exp.EQ(this=exp.column(name.name, aliases[0]), expression=exp.column(name.name, aliases[1]))
         for name in join.args["using"]
     ]
     join.set("using", None)
@@ -519,7 +523,7 @@ def _outer_select(select: exp.Select) -> exp.Select:
         if name not in names.values():
             raise UntranslatableError
         term.set("this", exp.column(name))
-    place, key = select.parent, select.arg_key
+    parent, key = select.parent, select.arg_key
     outer_clauses = {name: select.args.get(name) for name in ("order", "limit", "with_")}
     for name in outer_clauses:
         select.set(name, None)
@@ -527,8 +531,8 @@ def _outer_select(select: exp.Select) -> exp.Select:
     assert isinstance(outer, exp.Select)
     for name, value in outer_clauses.items():
         outer.set(name, value)
-    if place is not None and key is not None:
-        place.set(key, outer)
+    if parent is not None and key is not None:
+        parent.set(key, outer)
     return outer
 
 

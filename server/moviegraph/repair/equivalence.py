@@ -1,4 +1,4 @@
-"""Comparison of a statement with its rewrite: what was kept, changed, lost or added.
+"""Comparison of a statement with its rewrite: retained, changed, lost and added parts.
 
 A statement may be too broken to parse, so its tokens are compared. `changed_facts` checks each rule
 against what it declares; `is_equivalent` checks the rewrite of a language model.
@@ -153,9 +153,9 @@ def _ordered(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
     return _names(tokens[ends[-1] :], _telling(contract)) if ends else set()
 
 
-def _names(tokens: tuple[RawToken, ...], known: tuple[str, ...] | set[str]) -> set[str]:
-    wanted = {name.lower() for name in known}
-    return {token.name.lower() for token in tokens if token.is_name} & wanted
+def _names(tokens: tuple[RawToken, ...], names: tuple[str, ...] | set[str]) -> set[str]:
+    lowered = {name.lower() for name in names}
+    return {token.name.lower() for token in tokens if token.is_name} & lowered
 
 
 def _telling(contract: Contract) -> set[str]:
@@ -260,14 +260,14 @@ def _times(tokens: tuple[RawToken, ...], word: str) -> int:
 
 def _adds_nothing(old: tuple[RawToken, ...], new: tuple[RawToken, ...], contract: Contract) -> bool:
     """Return whether the original has a reason for each filter and measure of a rewrite."""
-    said = [token.name.lower() for token in old if token.is_name]
-    gone = set(said) - {token.name.lower() for token in new}
+    old_names = [token.name.lower() for token in old if token.is_name]
+    gone = set(old_names) - {token.name.lower() for token in new}
     return (
-        all(_is_meant(table, said, gone, contract) for table in _node_tables(new, contract))
-        and all(_is_measured(word, said) for word in _bare(new) & MEASURE_NAMES)
+        all(_is_meant(table, old_names, gone, contract) for table in _node_tables(new, contract))
+        and all(_is_measured(word, old_names) for word in _bare(new) & MEASURE_NAMES)
         and _limits(new) <= {token.text for token in old if token.kind == "number"}
-        and _nulls(new, contract) <= sum("null" in name for name in said)
-        and _unequal(new) <= _unequal(old) + 2 * said.count("between")
+        and _nulls(new, contract) <= sum("null" in name for name in old_names)
+        and _unequal(new) <= _unequal(old) + 2 * old_names.count("between")
     )
 
 
@@ -276,14 +276,14 @@ def _node_tables(tokens: tuple[RawToken, ...], contract: Contract) -> set[str]:
     return {node.name for node in contract.nodes if node.name.lower() in names}
 
 
-def _is_meant(table: str, said: list[str], gone: set[str], contract: Contract) -> bool:
+def _is_meant(table: str, old_names: list[str], gone: set[str], contract: Contract) -> bool:
     """Return whether the original names a table, misspelled or not, or no node table."""
-    if not any(node.name.lower() in said for node in contract.nodes):
+    if not any(node.name.lower() in old_names for node in contract.nodes):
         return True
     edges = contract.edges_of(table)
     keywords = (keyword.word for keyword in contract.glossary.keywords if keyword.table == table)
     reasons = {name.lower() for name in (table, *(edge.name for edge in edges), *keywords)}
-    if any(name in reasons or table.lower() in name for name in said):
+    if any(name in reasons or table.lower() in name for name in old_names):
         return True
     return any(closest_names(name, (table.lower(),)) for name in gone)
 
@@ -292,10 +292,12 @@ def _bare(tokens: tuple[RawToken, ...]) -> set[str]:
     return {token.upper for token in tokens if token.kind == "word"}
 
 
-def _is_measured(word: str, said: list[str]) -> bool:
-    if word in ONE_OF_GROUP and ("group" in said or "distinct" in said):
+def _is_measured(word: str, old_names: list[str]) -> bool:
+    if word in ONE_OF_GROUP and ("group" in old_names or "distinct" in old_names):
         return True
-    return any(stem in name for name in said for stem in MEASURE_WORDS.get(word, (word.lower(),)))
+    return any(
+        stem in name for name in old_names for stem in MEASURE_WORDS.get(word, (word.lower(),))
+    )
 
 
 def _limits(tokens: tuple[RawToken, ...]) -> set[str]:
@@ -335,7 +337,7 @@ class ComparedText:
     sign: str
 
     def agrees(self, other: "ComparedText") -> bool:
-        """Return whether another one may ask the same: what both tell is the same."""
+        """Return whether another one may ask the same: the facts of both are equal."""
         return (
             self.text == other.text
             and self._same_column(other)
@@ -363,8 +365,8 @@ def _compares_alike(
     }
     before = {comparison for comparison in before if comparison.text.strip("%") in shared}
     after = {comparison for comparison in after if comparison.text.strip("%") in shared}
-    return all(any(one.agrees(it) for it in after) for one in before) and all(
-        any(one.agrees(it) for it in before) for one in after
+    return all(any(left.agrees(right) for right in after) for left in before) and all(
+        any(left.agrees(right) for right in before) for left in after
     )
 
 

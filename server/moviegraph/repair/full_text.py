@@ -245,13 +245,15 @@ def _boolean(text: str) -> str | None:
         return None
     terms = [(sign, _term(word)) for sign, word in TERM.findall(text)]
     must = [term for sign, term in terms if sign == "+"]
-    wanted = must or [term for sign, term in terms if not sign]
+    term_texts = must or [term for sign, term in terms if not sign]
     barred = [term for sign, term in terms if sign == "-"]
-    if not wanted or (must and len(must) + len(barred) < len(terms)):
+    if not term_texts or (must and len(must) + len(barred) < len(terms)):
         return None
-    joined = (" AND " if must else " OR ").join(wanted)
-    joined = f"({joined})" if barred and not must and len(wanted) > 1 else joined
-    return "".join([joined, *(f" AND NOT {term}" for term in barred)])
+    condition_text = (" AND " if must else " OR ").join(term_texts)
+    condition_text = (
+        f"({condition_text})" if barred and not must and len(term_texts) > 1 else condition_text
+    )
+    return "".join([condition_text, *(f" AND NOT {term}" for term in barred)])
 
 
 def _term(word: str) -> str:
@@ -362,7 +364,7 @@ def repair_condition(condition_text: str) -> str | None:
 
 
 def _ended(condition_text: str) -> str:
-    """Close what the text leaves open, and drop an operator at its end; + and - become words."""
+    """Close open quotes and parentheses, and drop an operator at its end; + and - become words."""
     text = condition_text.strip()
     if text.count('"') == 1 and text[0] == '"':
         text = f'{text}"'

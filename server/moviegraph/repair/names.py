@@ -37,37 +37,43 @@ YEAR_WORDS = frozenset({"released", "release"})
 KEY_WORDS = frozenset({"id", "key", "uid", "pk", "identifier", "nodeid"})
 
 
-def closest_name(name: str, known: Iterable[str]) -> str | None:
+def closest_name(name: str, names: Iterable[str]) -> str | None:
     """Return the one known name that a misspelled one must mean, or None."""
-    candidates = list(dict.fromkeys(known))
+    candidates = list(dict.fromkeys(names))
     if any(_forms(candidate) & _forms(name) for candidate in candidates):
         return same_word(name, candidates)
     if len(name) < MIN_TYPO_CHARS:
         return _lacking_a_letter(name, candidates)
-    wanted = fold_identifier(name)
-    most = 1 if len(wanted) <= 4 else 2
-    near = [
+    folded = fold_identifier(name)
+    max_distance = 1 if len(folded) <= 4 else 2
+    similar = [
         candidate
         for candidate in candidates
-        if abs(len(fold_identifier(candidate)) - len(wanted)) <= most
+        if abs(len(fold_identifier(candidate)) - len(folded)) <= max_distance
     ]
-    ranked = sorted((distance(wanted, fold_identifier(candidate)), candidate) for candidate in near)
-    if not ranked or ranked[0][0] > most:
+    ranked = sorted(
+        (distance(folded, fold_identifier(candidate)), candidate) for candidate in similar
+    )
+    if not ranked or ranked[0][0] > max_distance:
         return None
     clear = len(ranked) == 1 or ranked[1][0] > ranked[0][0]
     return ranked[0][1] if clear else None
 
 
-def _lacking_a_letter(name: str, known: list[str]) -> str | None:
+def _lacking_a_letter(name: str, names: list[str]) -> str | None:
     """Return the one known name of four letters of which three are there: Nam is Name."""
-    near = [candidate for candidate in known if len(candidate) == MIN_TYPO_CHARS > len(name) > 2]
-    near = [candidate for candidate in near if is_one_edit(name.lower(), candidate.lower())]
-    return near[0] if len(near) == 1 else None
+    short_names = [
+        candidate for candidate in names if len(candidate) == MIN_TYPO_CHARS > len(name) > 2
+    ]
+    short_names = [
+        candidate for candidate in short_names if is_one_edit(name.lower(), candidate.lower())
+    ]
+    return short_names[0] if len(short_names) == 1 else None
 
 
-def same_word(name: str, known: Iterable[str]) -> str | None:
+def same_word(name: str, names: Iterable[str]) -> str | None:
     """Return the one known name that differs in case, underscores or number only, or None."""
-    same = [candidate for candidate in dict.fromkeys(known) if _forms(candidate) & _forms(name)]
+    same = [candidate for candidate in dict.fromkeys(names) if _forms(candidate) & _forms(name)]
     return same[0] if len(same) == 1 else None
 
 
@@ -113,16 +119,16 @@ def misspelt_keyword(statement: RefusedStatement) -> Correction | None:
     edits: list[Edit] = []
     for index, token in enumerate(statement.tokens):
         word = token.upper
-        if token.kind != "word" or len(word) < 3 or any(word in known for known in KNOWN):
+        if token.kind != "word" or len(word) < 3 or any(word in keyword for keyword in KNOWN):
             continue
         if (
             "." in (statement.upper(index - 1), statement.upper(index + 1))
             or statement.upper(index - 1) == "AS"
         ):
             continue
-        near = [keyword for keyword in KEYWORDS if is_one_edit(word, keyword)]
-        if len(near) == 1 and word not in KEYWORDS and not _is_name(statement, word):
-            edits.append(Edit(token.start, token.end, near[0]))
+        keywords = [keyword for keyword in KEYWORDS if is_one_edit(word, keyword)]
+        if len(keywords) == 1 and word not in KEYWORDS and not _is_name(statement, word):
+            edits.append(Edit(token.start, token.end, keywords[0]))
     return correct(edits, "The keyword was misspelled.")
 
 
@@ -221,16 +227,18 @@ def table_as_alias(tree: StatementTree) -> None:
 
 def _alias_of(tree: StatementTree, name: str, select: exp.Select) -> str | None:
     """Return the alias of the one source of that table, in a SELECT or one around it."""
-    around: exp.Select | None = select
-    while around is not None:
-        own = sources(around)
-        named = [i for i in own.values() if i.name.lower() == name.lower()]
-        named = named or [i for i in own.values() if _is_called(tree.contract, name, i.name)]
-        is_only = len(nodes_of(tree.root, exp.Table)) == len(own) == 1
-        named = named or [item for item in own.values() if is_only and not item.alias]
-        if named:
-            return named[0].alias_or_name if len(named) == 1 else None
-        around = around.find_ancestor(exp.Select)
+    outer: exp.Select | None = select
+    while outer is not None:
+        own_sources = sources(outer)
+        matches = [i for i in own_sources.values() if i.name.lower() == name.lower()]
+        matches = matches or [
+            i for i in own_sources.values() if _is_called(tree.contract, name, i.name)
+        ]
+        is_only = len(nodes_of(tree.root, exp.Table)) == len(own_sources) == 1
+        matches = matches or [item for item in own_sources.values() if is_only and not item.alias]
+        if matches:
+            return matches[0].alias_or_name if len(matches) == 1 else None
+        outer = outer.find_ancestor(exp.Select)
     return None
 
 
@@ -246,7 +254,9 @@ def _is_ours(contract: Contract, name: str) -> bool:
     names = [fold_identifier(node.name) for node in contract.nodes] + [
         fold_identifier(contract.name)
     ]
-    return word in ("db", "database", "graph", "mydb") or any(known in word for known in names)
+    return word in ("db", "database", "graph", "mydb") or any(
+        domain_name in word for domain_name in names
+    )
 
 
 def unknown_column(statement: RefusedStatement) -> Correction | None:
@@ -301,21 +311,21 @@ def _target(
         node = tree.node_of(column.table, column)
         is_derived = _owner(tree, column) == ""
         derived = closest_name(name, suggestions) if is_derived else None
-        meant = column_meant(node, name) if node else derived
-        return (meant, "") if meant else None
+        column_name = column_meant(node, name) if node else derived
+        return (column_name, "") if column_name else None
     nodes = {alias: tree.contract.node(item.name) for alias, item in sources(select).items()}
     if list(nodes.values()) == [None]:
-        meant = closest_name(name, suggestions)
-        return (meant, "") if meant else None
+        column_name = closest_name(name, suggestions)
+        return (column_name, "") if column_name else None
     candidates = [
-        (meant, sources(select)[alias].alias_or_name, node)
+        (column_name, sources(select)[alias].alias_or_name, node)
         for alias, node in nodes.items()
-        if node is not None and (meant := column_meant(node, name))
+        if node is not None and (column_name := column_meant(node, name))
     ]
     if len(candidates) == 1:
-        meant, alias, _ = candidates[0]
-        shared = [node for node in nodes.values() if node is not None and node.column(meant)]
-        return meant, alias if len(shared) > 1 else ""
+        column_name, alias, _ = candidates[0]
+        shared = [node for node in nodes.values() if node is not None and node.column(column_name)]
+        return column_name, alias if len(shared) > 1 else ""
     described = [(m, alias) for m, alias, node in candidates if _is_described(node, m, name)]
     return described[0] if len(described) == 1 else None
 
@@ -340,15 +350,15 @@ def column_meant(node: NodeTable, name: str) -> str | None:
     ):
         if word in words:
             return column
-    known = [column.name for column in node.columns]
+    column_names = [column.name for column in node.columns]
     exact = [
         column_name
-        for column_name in known
+        for column_name in column_names
         if fold_identifier(column_name) in (word, fold_identifier(name))
     ]
     if len(exact) == 1:
         return exact[0]
     if "year" in word or word in YEAR_WORDS:
-        years = [column_name for column_name in known if "year" in column_name.lower()]
+        years = [column_name for column_name in column_names if "year" in column_name.lower()]
         return years[0] if len(years) == 1 else None
-    return closest_name(name, known)
+    return closest_name(name, column_names)

@@ -37,7 +37,7 @@ WHY_LISTED = "MATCH names aliases of tables, which FROM lists."
 
 
 def match_shape(statement: RefusedStatement) -> Correction | None:
-    """Edges stand in parentheses, nodes do not, and an arrow has one head: MATCH(m-(e)->g)."""
+    """Edges are in parentheses, nodes do not, and an arrow has one head: MATCH(m-(e)->g)."""
     edits: list[Edit] = []
     for call in statement.calls("MATCH"):
         if statement.upper(call.last) == "AGAINST":
@@ -71,9 +71,9 @@ def _alternating(statement: RefusedStatement, start: int, end: int) -> Iterator[
     for number, match in enumerate(re.finditer(ELEMENT, statement.masked[start:end])):
         text = statement.sql[start + match.start() : start + match.end()]
         name = text.strip("()").strip()
-        wanted = f"({name.strip('[]')})" if number % 2 else name
-        if name and "".join(text.split()) != wanted:
-            yield Edit(start + match.start(), start + match.end(), wanted)
+        element = f"({name.strip('[]')})" if number % 2 else name
+        if name and "".join(text.split()) != element:
+            yield Edit(start + match.start(), start + match.end(), element)
 
 
 @tree_rule("The arrow follows the edge's own direction.")
@@ -99,14 +99,14 @@ def missing_edge(tree: StatementTree) -> None:
     """An edge that MATCH names and FROM lacks is listed there, if only one table can be meant."""
 
     def list_edge(select: exp.Select, left: str, step: Step) -> Step:
-        own = sources(select)
-        table = None if step.edge.lower() in own else _edge_meant(tree, select, left, step)
+        own_sources = sources(select)
+        table = None if step.edge.lower() in own_sources else _edge_meant(tree, select, left, step)
         if table is None or "from_" not in select.args:
             return step
         used = {name.lower() for match in tree.matches for name in names_of_match(match)}
         free = [
             alias
-            for alias, item in own.items()
+            for alias, item in own_sources.items()
             if item.name.lower() == table.name.lower() and alias not in used
         ]
         is_table = tree.contract.edge(step.edge) is not None
@@ -120,9 +120,9 @@ def missing_edge(tree: StatementTree) -> None:
 
 def _edge_meant(tree: StatementTree, select: exp.Select, left: str, step: Step) -> EdgeTable | None:
     """Return the table that the hop names, or the only one between its ends."""
-    named = tree.contract.edge(step.edge)
-    if named is not None or tree.table(step.edge, select):
-        return named
+    edge_table = tree.contract.edge(step.edge)
+    if edge_table is not None or tree.table(step.edge, select):
+        return edge_table
     nodes = [tree.node_of(alias, select) for alias in (left, step.node)]
     ends = {node.name for node in nodes if node is not None}
     edges = tree.contract.edges
@@ -156,9 +156,11 @@ def _unlisted_nodes(tree: StatementTree, select: exp.Select) -> list[tuple[str, 
             for pair in edge.pairs if edge else ():
                 kinds[hop[1]].add(pair.from_table)
                 kinds[hop[2]].add(pair.to_table)
-    own = sources(select)
-    unlisted = [alias for alias, found in kinds.items() if len(found) == 1]
-    return [(alias, next(iter(kinds[alias]))) for alias in unlisted if alias.lower() not in own]
+    own_sources = sources(select)
+    unlisted = [alias for alias, alias_kinds in kinds.items() if len(alias_kinds) == 1]
+    return [
+        (alias, next(iter(kinds[alias]))) for alias in unlisted if alias.lower() not in own_sources
+    ]
 
 
 def _spare(tree: StatementTree, select: exp.Select, table: str) -> bool:
@@ -180,12 +182,12 @@ def _list_again(tree: StatementTree, select: exp.Select, alias: str, key: str) -
 def repeated_edge(tree: StatementTree) -> None:
     """An edge alias of two hops: the second hop gets an edge of its own."""
     qualified = {column.table.lower() for column in nodes_of(tree.root, exp.Column)}
-    seen: set[tuple[int, str]] = set()
+    visited: set[tuple[int, str]] = set()
 
     def separate(select: exp.Select, _left: str, step: Step) -> Step:
         edge, key = tree.edge_of(step.edge, select), (id(select), step.edge.lower())
-        if edge is None or key not in seen or key[1] in qualified:
-            seen.add(key)
+        if edge is None or key not in visited or key[1] in qualified:
+            visited.add(key)
             return step
         alias = tree.fresh_name("e")
         tree.add_source(select, edge.name, alias)
@@ -264,16 +266,16 @@ def _chain(call: exp.Expr) -> exp.Expr:
 
 def _exclude_patterns(tree: StatementTree, select: exp.Select, chains: list[exp.Expr]) -> None:
     """Write each chain as EXISTS, where that keeps the meaning."""
-    own, calls = sources(select), match_calls(select)
+    own_sources, calls = sources(select), match_calls(select)
     in_place = [c for c, chain in zip(calls, chains, strict=True) if _is_whole(c, chain)]
-    listed = [node for item in select.expressions for node in item.walk()]
-    counts = any(is_group_aggregate(n) and not n.find(exp.Distinct) for n in listed)
-    paths = any(item.args.get("version") for item in own.values())
-    joined = not all(map(is_comma, select.args.get("joins") or ()))
+    output_nodes = [node for item in select.expressions for node in item.walk()]
+    counts = any(is_group_aggregate(n) and not n.find(exp.Distinct) for n in output_nodes)
+    paths = any(item.args.get("version") for item in own_sources.values())
+    has_joins = not all(map(is_comma, select.args.get("joins") or ()))
     shared = len({id(chain) for chain in chains}) < len(chains)
-    if in_place or counts or paths or joined or shared:
+    if in_place or counts or paths or has_joins or shared:
         return
-    inside = [_aliases(tree, chain) & own.keys() for chain in chains]
+    inside = [_aliases(tree, chain) & own_sources.keys() for chain in chains]
     within = {id(node) for chain in chains for node in chain.walk()}
     outside = {
         node.table.lower()
@@ -282,12 +284,16 @@ def _exclude_patterns(tree: StatementTree, select: exp.Select, chains: list[exp.
     }
     local = set[str]().union(*inside) - outside
     is_star = any(item.is_star for item in select.expressions)
-    edges = any(tree.contract.edge(own[alias].name) for alias in local)
-    if is_star or not edges or not own.keys() - local or not all(i - local for i in inside):
+    edges = any(tree.contract.edge(own_sources[alias].name) for alias in local)
+    if is_star or not edges or not own_sources.keys() - local or not all(i - local for i in inside):
         return
     for chain, aliases in zip(chains, inside, strict=True):
-        _write_exists(tree, chain, [own[alias].copy() for alias in own if alias in aliases & local])
-    remaining = [item for alias, item in own.items() if alias not in local]
+        _write_exists(
+            tree,
+            chain,
+            [own_sources[alias].copy() for alias in own_sources if alias in aliases & local],
+        )
+    remaining = [item for alias, item in own_sources.items() if alias not in local]
     select.set("from_", exp.From(this=remaining[0]))
     select.set("joins", [exp.Join(this=item) for item in remaining[1:]])
 
@@ -308,7 +314,7 @@ def _aliases(tree: StatementTree, node: exp.Expr) -> set[str]:
 
 def _write_exists(tree: StatementTree, chain: exp.Expr, tables: list[exp.Expr]) -> None:
     local = {table.alias_or_name.lower() for table in tables}
-    inner, rest = list[exp.Expr](), list[exp.Expr]()
+    inner, outside = list[exp.Expr](), list[exp.Expr]()
     negated = False
     for part in conjuncts(chain):
         call = part.this.unnest() if isinstance(part, exp.Not) else part
@@ -319,7 +325,7 @@ def _write_exists(tree: StatementTree, chain: exp.Expr, tables: list[exp.Expr]) 
         call = part.this.unnest() if isinstance(part, exp.Not) else part
         if isinstance(call, exp.Anonymous) and call.name == "__MATCH":
             continue
-        (inner if not negated or _aliases(tree, part) & local else rest).append(part.copy())
+        (inner if not negated or _aliases(tree, part) & local else outside).append(part.copy())
     select = exp.Select(
         expressions=[exp.Literal.number(1)],
         from_=exp.From(this=tables[0]),
@@ -327,7 +333,7 @@ def _write_exists(tree: StatementTree, chain: exp.Expr, tables: list[exp.Expr]) 
         where=exp.Where(this=exp.and_(*inner)),
     )
     exists: exp.Expr = exp.Exists(this=select)
-    chain.replace(exp.and_(exp.Not(this=exists) if negated else exists, *rest))
+    chain.replace(exp.and_(exp.Not(this=exists) if negated else exists, *outside))
 
 
 def _equations(match: Match) -> list[exp.Expr]:

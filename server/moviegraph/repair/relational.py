@@ -28,8 +28,8 @@ def names_of(contract: Contract, table: str) -> set[str]:
 def edge_keys(tree: StatementTree) -> None:
     """An edge has no keys of its own: e.MovieId = m.Id is e.$from_id = m.$node_id."""
     for test in nodes_of(tree.root, exp.EQ):
-        sides = (test.this, test.expression)
-        for mine, other in (sides, sides[::-1]):
+        operands = (test.this, test.expression)
+        for mine, other in (operands, operands[::-1]):
             if isinstance(mine, exp.Column) and isinstance(other, exp.Column):
                 _join_edge(tree, mine, other)
 
@@ -59,8 +59,8 @@ def _end(contract: Contract, edge: EdgeTable, node: str, word: str) -> str | Non
     for end, tables, words in (("$from_id", starts, FROM_WORDS), ("$to_id", ends, TO_WORDS)):
         if node not in tables:
             continue
-        named = word in words or word == "id" or word in called or word[:-2] in called
-        if named and (node not in starts & ends or word in words):
+        is_named = word in words or word == "id" or word in called or word[:-2] in called
+        if is_named and (node not in starts & ends or word in words):
             return end
     return None
 
@@ -94,8 +94,8 @@ def concept_column(tree: StatementTree) -> None:
         is_denied = isinstance(test.parent, exp.Not)
         negated = is_denied or isinstance(test, exp.NEQ) or bool(test.args.get("negate"))
         exists = exp.Exists(this=_linked(tree, test, concept))
-        whole = test.parent if is_denied and test.parent is not None else test
-        whole.replace(exp.Not(this=exists) if negated else exists)
+        full_test = test.parent if is_denied and test.parent is not None else test
+        full_test.replace(exp.Not(this=exists) if negated else exists)
 
 
 def _compares_texts(test: exp.Expr) -> bool:
@@ -115,12 +115,12 @@ def _linked(tree: StatementTree, test: exp.Expr, concept: Concept) -> exp.Select
     if isinstance(condition, exp.NEQ):
         condition = exp.EQ(this=condition.this, expression=condition.expression)
     condition.set("negate", None)
-    joined = exp.column("$node_id", names[1]).eq(exp.column(other, names[0]))
+    join_condition = exp.column("$node_id", names[1]).eq(exp.column(other, names[0]))
     tied = exp.column(own, names[0]).eq(exp.column("$node_id", alias))
     return exp.Select(
         expressions=[exp.Literal.number(1)],
         from_=exp.From(this=tree.source(edge.name, names[0])),
-        joins=[exp.Join(this=tree.source(node.name, names[1]), on=joined)],
+        joins=[exp.Join(this=tree.source(node.name, names[1]), on=join_condition)],
         where=exp.Where(this=exp.and_(tied, condition)),
     )
 

@@ -54,7 +54,7 @@ def read_edits(
 ) -> list[tuple[Edit, ...]]:
     """Return the edits that give different statements that can be read, the allowed ones alone."""
     allowed: dict[str, tuple[Edit, ...]] = {}
-    named: dict[str, tuple[Edit, ...]] = {}
+    edits_by_name: dict[str, tuple[Edit, ...]] = {}
     distinct = dict.fromkeys(candidates)
     for edits in islice(distinct, MAX_CANDIDATES):
         text = apply(statement.sql, edits)
@@ -62,8 +62,8 @@ def read_edits(
         if isinstance(decision, Allowed):
             allowed.setdefault(_without_parentheses(decision.sql), edits)
         elif decision.code not in UNREAD and edits[0].text != ",":
-            named[text] = edits
-    return list((allowed or named).values())
+            edits_by_name[text] = edits
+    return list((allowed or edits_by_name).values())
 
 
 def _without_parentheses(sql: str) -> str:
@@ -75,10 +75,12 @@ def _without_parentheses(sql: str) -> str:
 
 def _candidates(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
     yield from _parentheses(statement)
-    near = statement.refused_index()
-    first = 1 if near is None else max(1, near - TOKENS_BEFORE)
+    refused_index = statement.refused_index()
+    first = 1 if refused_index is None else max(1, refused_index - TOKENS_BEFORE)
     last = (
-        len(statement.tokens) if near is None else min(len(statement.tokens), near + TOKENS_AFTER)
+        len(statement.tokens)
+        if refused_index is None
+        else min(len(statement.tokens), refused_index + TOKENS_AFTER)
     )
     for index in range(last - 1, first - 1, -1):
         for edit in _insertions(statement, index):
@@ -98,8 +100,8 @@ def _match_in_from(statement: RefusedStatement, index: int) -> Iterator[tuple[Ed
     if statement.upper(index - 1) not in ("AND", "ON", ","):
         start = statement.start(index)
         second = statement.tokens[where] if where else None
-        joined = (Edit(second.start, second.end, "AND"),) if second else ()
-        yield (Edit(start, start, "WHERE "), *joined)
+        conjunction = (Edit(second.start, second.end, "AND"),) if second else ()
+        yield (Edit(start, start, "WHERE "), *conjunction)
 
 
 def _clause(statement: RefusedStatement, index: int) -> str:
@@ -130,9 +132,9 @@ def _insertions(statement: RefusedStatement, index: int) -> Iterator[Edit]:
     """Yield the words that may be missing between two operands side by side."""
     if not _ends_operand(statement, index - 1) or not _begins_operand(statement, index):
         return
-    place = statement.tokens[index - 1].end
+    position = statement.tokens[index - 1].end
     for word in _words_between(statement, index):
-        yield Edit(place, place, word if word == "," else f" {word}")
+        yield Edit(position, position, word if word == "," else f" {word}")
 
 
 def _ends_operand(statement: RefusedStatement, index: int) -> bool:
@@ -218,8 +220,8 @@ def _parentheses(statement: RefusedStatement) -> Iterator[tuple[Edit, ...]]:
             if _ends_operand(statement, min(at, end) - 1) and not (
                 at < end and _is_inside_name(statement, at)
             ):
-                place = statement.tokens[at - 1].end
-                yield (Edit(place, place, ")"),)
+                position = statement.tokens[at - 1].end
+                yield (Edit(position, position, ")"),)
     twice = [index for index in opened if statement.upper(index + 1) == "("]
     twice += [index for index in closed if statement.upper(index - 1) == ")"]
     for index in () if has_alternatives(statement) else twice:

@@ -121,9 +121,9 @@ def listed(tokens: Sequence[RawToken], within: TokenRange) -> list[TokenRange]:
 
 def table_aliases(tokens: Sequence[RawToken], tables: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the lower-case names that tables go by, with the table."""
-    known = {table.lower(): table for table in tables}
+    tables_by_name = {table.lower(): table for table in tables}
     for index, token in enumerate(tokens):
-        table = known.get(token.name.lower()) if token.is_name else None
+        table = tables_by_name.get(token.name.lower()) if token.is_name else None
         if table is None:
             continue
         yield table.lower(), table

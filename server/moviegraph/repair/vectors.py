@@ -39,8 +39,8 @@ def _foreign_calls(statement: RefusedStatement) -> Iterator[tuple[CalledFunction
 
 def query_parameter(statement: RefusedStatement) -> Correction | None:
     """A placeholder of any other form inside VECTOR_DISTANCE is @q; two of them are two texts."""
-    named = {token.upper for token in statement.tokens if token.text.startswith("@")}
-    if len(named) > 1:
+    parameters = {token.upper for token in statement.tokens if token.text.startswith("@")}
+    if len(parameters) > 1:
         return None
     calls = [*statement.calls("VECTOR_DISTANCE"), *(call for call, _ in _foreign_calls(statement))]
     ranges = [argument for call in calls for argument in call.arguments]
@@ -86,18 +86,18 @@ def vector_functions(statement: RefusedStatement) -> Correction | None:
 def distance_arguments(statement: RefusedStatement) -> Correction | None:
     """The metric comes first, by one of its three names; without one it is the cosine."""
     edits = [_metric_first(statement, call) for call in statement.calls("VECTOR_DISTANCE")]
-    why = f"Its form is {FORM}; the metrics are {', '.join(METRICS)}."
-    return correct(filter(None, edits), why)
+    reason = f"Its form is {FORM}; the metrics are {', '.join(METRICS)}."
+    return correct(filter(None, edits), reason)
 
 
 def _metric_first(statement: RefusedStatement, call: CalledFunction) -> Edit | None:
     texts = [statement.text(argument) for argument in call.arguments]
-    named = [index for index, text in enumerate(texts) if _metric(text) is not None]
-    vectors = [text for index, text in enumerate(texts) if index not in named]
-    if len(vectors) != 2 or len(named) > 1:
+    metric_indexes = [index for index, text in enumerate(texts) if _metric(text) is not None]
+    vectors = [text for index, text in enumerate(texts) if index not in metric_indexes]
+    if len(vectors) != 2 or len(metric_indexes) > 1:
         return None
-    name = texts[named[0]] if named else "'cosine'"
-    if named == [0] and name[0] in "'N" and name.strip("N'").lower() in METRICS:
+    name = texts[metric_indexes[0]] if metric_indexes else "'cosine'"
+    if metric_indexes == [0] and name[0] in "'N" and name.strip("N'").lower() in METRICS:
         return None
     text = f"VECTOR_DISTANCE('{_metric(name)}', {', '.join(vectors)})"
     # Sorted with the highest first, a "similarity" is 1 minus the distance.

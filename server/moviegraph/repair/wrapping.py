@@ -92,16 +92,16 @@ def quoted_whole(statement: RefusedStatement) -> Correction | None:
             inner = tagged[2] if not inner.strip() else ""
     if not BEGINS.match(inner) or inner.startswith("``") or "`" in inner:
         return None
-    why = "Only the statement is run, without what is wrapped around it."
-    return correct([Edit(0, len(statement.sql), inner.strip())], why)
+    reason = "Only the statement is run, without what is wrapped around it."
+    return correct([Edit(0, len(statement.sql), inner.strip())], reason)
 
 
 def _statements(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value] if BEGINS.match(value) else []
     if isinstance(value, dict):
-        held = cast("dict[str, Any]", value)
-        return [text for member in held.values() for text in _statements(member)]
+        members = cast("dict[str, Any]", value)
+        return [text for member in members.values() for text in _statements(member)]
     return []
 
 
@@ -114,8 +114,8 @@ def harmless_preamble(statement: RefusedStatement) -> Correction | None:
         r"\s*(?:;\s*)?(?:SELECT|WITH|DECLARE)\b", statement.sql[index:], re.I
     ):
         return None
-    why = "Only the statement is run; the server chooses database and settings."
-    return correct([Edit(0, index, "")], why)
+    reason = "Only the statement is run; the server chooses database and settings."
+    return correct([Edit(0, index, "")], reason)
 
 
 def code_fence(statement: RefusedStatement) -> Correction | None:
@@ -183,8 +183,8 @@ def escaped_apostrophe(statement: RefusedStatement) -> Correction | None:
         return None
     edits = [Edit(m.start(), m.end(), "''") for m in re.finditer(r"\\'", statement.sql)]
     repaired = RefusedStatement(apply(statement.sql, tuple(edits)), statement.contract)
-    why = "An apostrophe inside a string is doubled."
-    return correct(edits, why) if repaired.readable else None
+    reason = "An apostrophe inside a string is doubled."
+    return correct(edits, reason) if repaired.readable else None
 
 
 def declaration(statement: RefusedStatement) -> Correction | None:
@@ -219,9 +219,11 @@ def declaration(statement: RefusedStatement) -> Correction | None:
     if len(vectors) > 1 or len(texts) > 1 or types.keys() - spent:
         return None
     text = next(iter(texts), None)
-    passed = f" (pass {text!r})" if text else ""
-    why = f"Variables cannot be declared: @q comes from `query`{passed}; values are written out."
-    return Correction(tuple(edits), why, text)
+    instruction = f" (pass {text!r})" if text else ""
+    reason = (
+        f"Variables cannot be declared: @q comes from `query`{instruction}; values are written out."
+    )
+    return Correction(tuple(edits), reason, text)
 
 
 def _is_vector(declared: str, value: str) -> bool:
@@ -231,7 +233,7 @@ def _is_vector(declared: str, value: str) -> bool:
 
 
 def _literal(declared: str, value: str) -> str | None:
-    """Return a value that its declared type holds as it is written, or None."""
+    """Return a value that fits its declared type as written, or None."""
     sized = TEXT_TYPE.fullmatch(declared)
     if sized and value.endswith("'"):
         is_held = sized[1] == "MAX" or len(value) <= int(sized[1] or 0)

@@ -38,7 +38,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One record, whole: its text, and what else it holds."""
+    """One full record: its text and its other columns."""
 
     reference: Reference
     text: str
@@ -76,7 +76,7 @@ def _references(node: NodeTable, rows: Rows) -> list[Reference]:
 
 
 def _names(query: str, title: str) -> bool:
-    """Whether a query holds a word of a title, or one that begins alike: robot for Robots."""
+    """Whether a query contains a word of a title, or one that begins alike: robot for Robots."""
     query_words, title_words = (set(WORD.findall(text.casefold())) for text in (query, title))
     return any(
         ours[:STEM_CHARS] == theirs[:STEM_CHARS]

@@ -290,7 +290,7 @@ def _facts(recording: CallRecorder) -> dict[str, Any]:
 
 
 def _years(recording: CallRecorder) -> list[int]:
-    """Return the smallest and the largest value of what tells nodes of one name apart."""
+    """Return the least and the greatest value of the column that distinguishes equal names."""
     node = recording.session.contract.nodes[0]
     column = node.disambiguated_by
     if column is None:

@@ -38,7 +38,7 @@ class Route:
 
     @property
     def back(self) -> Hop:
-        """The last hop, walked backward."""
+        """The last hop, traversed backward."""
         last = self.hops[-1]
         return Hop(last.edge, not last.forward, self.before.end)
 

@@ -150,7 +150,7 @@ class _Traversal:
         self._request = request
 
     def output(self) -> ToolOutput:
-        """Return what is reached."""
+        """Return the reached nodes."""
         request = self._request
         names = NameResolver(self._graph, self._contract)
         first = names.kind_of(request.start, request.start_kind)

@@ -123,7 +123,7 @@ class Walks:
         """The degree of each node that was left out as a hub."""
 
     def reached(self, routes: Sequence[Route], among: Selection | None) -> Reached:
-        """Return what the paths along some routes end in; no start is among it."""
+        """Return the end nodes of the paths along some routes; no start is among it."""
         parts = [self._ends_of(route, among) for route in routes]
         counts = [len(ids) for ids, _ in parts]
         lengths = np.repeat([len(route.hops) for route in routes], counts)
@@ -190,7 +190,7 @@ class Walks:
         return ids[sums > 0], sums[sums > 0]
 
     def _columns_of_end(self, route: Route) -> list[int]:
-        """Return the columns in which a path may hold the node that its last hop leads to.
+        """Return the columns in which a path may have the node that its last hop leads to.
 
         Not the first: a start is no end.
         """

@@ -220,8 +220,8 @@ def _check_node(node: exp.Expr) -> None:
     allowed = ALLOWED_NODES.get(name)
     if allowed is None:
         code, message = NODE_HINTS.get(name, ("not_allowed", ""))
-        shown = message or f"{_words(name).upper()} is not part of the dialect; remove it."
-        raise RefusalError(code, shown)
+        text = message or f"{_words(name).upper()} is not part of the dialect; remove it."
+        raise RefusalError(code, text)
     for argument, value in node.args.items():
         if argument not in allowed and _truthy(value):
             raise RefusalError("not_allowed", _argument_message(name, argument))
@@ -238,9 +238,9 @@ def _words(name: str) -> str:
 
 
 def _argument_message(name: str, argument: str) -> str:
-    known = ARGUMENT_HINTS.get((name, argument))
+    hint = ARGUMENT_HINTS.get((name, argument))
     usual = f"`{argument.strip('_')}` of a {_words(name)} is not part of the dialect; remove it."
-    return known or usual
+    return hint or usual
 
 
 def is_condition(node: Any) -> bool:
@@ -298,10 +298,10 @@ def _check_condition_slot(node: exp.Expr) -> None:
 def _check_join(node: exp.Join) -> None:
     kind, side = node.args.get("kind") or "", node.args.get("side") or ""
     if kind.upper() not in JOIN_KINDS or side.upper() not in JOIN_SIDES:
-        named = " ".join(f"{side} {kind}".split())
+        join_name = " ".join(f"{side} {kind}".split())
         raise RefusalError(
             "not_allowed",
-            f"A {named} JOIN is not T-SQL; write INNER, LEFT, RIGHT or FULL JOIN, or EXISTS.",
+            f"A {join_name} JOIN is not T-SQL; write INNER, LEFT, RIGHT or FULL JOIN, or EXISTS.",
         )
     if side and kind.upper() not in ("", "OUTER"):
         raise DialectError(f"A JOIN is either {side} or {kind}; drop one of the two.")
@@ -319,8 +319,8 @@ def _check_lateral(node: exp.Lateral) -> None:
     if not isinstance(node.args.get("cross_apply"), bool):
         raise RefusalError("not_allowed", "T-SQL has no LATERAL; write CROSS APPLY (...).")
     applied = node.this
-    known = not isinstance(applied, exp.Anonymous) or applied.name in APPLIED
-    if not known or not isinstance(
+    is_supported = not isinstance(applied, exp.Anonymous) or applied.name in APPLIED
+    if not is_supported or not isinstance(
         applied, exp.Subquery | exp.Anonymous | exp.Values | exp.OpenJSON
     ):
         raise RefusalError(
@@ -342,8 +342,8 @@ def _check_type(node: exp.DataType) -> None:
         if value.name.isdigit() and int(value.name[:9]) > MAX_TYPE_LENGTH:
             raise DialectError(f"The length of a type is at most {MAX_TYPE_LENGTH:,}, or MAX.")
         if name in FRACTIONS and (not value.name.isdigit() or int(value.name) > MAX_FRACTION):
-            written = FRACTIONS[name]
-            raise DialectError(f"{written} has 0 to 7 digits of a second: {written}(3).")
+            max_digits = FRACTIONS[name]
+            raise DialectError(f"{max_digits} has 0 to 7 digits of a second: {max_digits}(3).")
 
 
 def _check_convert(node: exp.Convert) -> None:

@@ -68,9 +68,9 @@ NO_WORDS = "the full-text index holds letters and digits alone."
 
 def locale_of(text: str, *, hexadecimal: bool = False) -> int | None:
     """Return the locale identifier of a name, number or hexadecimal value."""
-    named = LANGUAGES.get(text.strip().upper())
-    if named is not None and not hexadecimal:
-        return named
+    locale = LANGUAGES.get(text.strip().upper())
+    if locale is not None and not hexadecimal:
+        return locale
     digits = text.strip()
     if not digits.isascii() or not digits.isalnum() or len(digits) > 10:
         return None
@@ -94,8 +94,8 @@ def indexed_words(text: str) -> list[str]:
     words: list[str] = []
     for run in RUN.findall(_compose(text).lower()):
         parts: list[str] = WORD.findall(run)
-        whole = len(parts) == 1
-        words += ["" if _is_stop_word(part, whole=whole) else part for part in parts]
+        is_full = len(parts) == 1
+        words += ["" if _is_stop_word(part, is_full=is_full) else part for part in parts]
     return words
 
 
@@ -114,12 +114,12 @@ def _replace_stop_words(match: re.Match[str]) -> str:
     if run.isalnum():
         return PLACEHOLDER if run.lower() in STOP_WORDS else run
     return WORD.sub(
-        lambda part: PLACEHOLDER if _is_stop_word(part[0].lower(), whole=False) else part[0], run
+        lambda part: PLACEHOLDER if _is_stop_word(part[0].lower(), is_full=False) else part[0], run
     )
 
 
-def _is_stop_word(word: str, *, whole: bool) -> bool:
-    return word in STOP_WORDS and (whole or len(word) > 1)
+def _is_stop_word(word: str, *, is_full: bool) -> bool:
+    return word in STOP_WORDS and (is_full or len(word) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +223,9 @@ def parse_contains(text: str) -> Condition:
 def check_length(text: str) -> None:
     """Check that a condition or free text is no longer than an NVARCHAR. Raises ExecutionError."""
     if len(text) > MAX_CONDITION_CHARS:
-        most = f"{MAX_CONDITION_CHARS:,} characters"
-        what = f"A full-text condition has at most {most}, not {len(text):,}"
-        raise _error(what, "long", MAX_CONDITION_CHARS, len(text))
+        limit = f"{MAX_CONDITION_CHARS:,} characters"
+        problem = f"A full-text condition has at most {limit}, not {len(text):,}"
+        raise _error(problem, "long", MAX_CONDITION_CHARS, len(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +258,9 @@ def _lexemes(text: str) -> list[_Lexeme]:
     return lexemes
 
 
-def _error(what: str, example: str, start: int, end: int) -> ExecutionError:
+def _error(problem: str, example: str, start: int, end: int) -> ExecutionError:
     return ExecutionError(
-        f"{what}, at position {start + 1} of the text.",
+        f"{problem}, at position {start + 1} of the text.",
         code="fulltext_syntax",
         hint=CONDITION_EXAMPLES[example],
         span=(start, end),
@@ -293,18 +293,18 @@ class _ConditionParser:
         self._at += is_next
         return is_next
 
-    def error(self, what: str, example: str) -> ExecutionError:
+    def error(self, problem: str, example: str) -> ExecutionError:
         if self.ended:
-            return _error(f"{what}; the condition ends too early", example, *[self._length] * 2)
+            return _error(f"{problem}; the condition ends too early", example, *[self._length] * 2)
         lexeme = self._lexemes[self._at]
-        return _error(what, example, lexeme.start, lexeme.end)
+        return _error(problem, example, lexeme.start, lexeme.end)
 
     def unexpected(self) -> ExecutionError:
         lexeme = self._lexemes[self._at]
-        shown = lexeme.text[:40]
+        shortened = lexeme.text[:40]
         is_word = lexeme.quoted or bool(WORD.match(lexeme.text))
         example = "phrase" if is_word and lexeme.upper not in CONDITION_WORDS else "logic"
-        return self.error(f"{shown!r} is not expected in the full-text condition", example)
+        return self.error(f"{shortened!r} is not expected in the full-text condition", example)
 
     def either(self, depth: int) -> Condition:
         terms = [self._every(depth)]
@@ -329,8 +329,8 @@ class _ConditionParser:
     def _count(self) -> None:
         self._operators += 1
         if self._operators > MAX_CONDITION_OPERATORS:
-            what = f"The full-text condition has more than {MAX_CONDITION_OPERATORS} operators"
-            raise self.error(what, "logic")
+            problem = f"The full-text condition has more than {MAX_CONDITION_OPERATORS} operators"
+            raise self.error(problem, "logic")
 
     def _operand(self, depth: int) -> Condition:
         if depth > MAX_CONDITION_NESTING:
@@ -523,9 +523,11 @@ def _shortened_phrases(name: str, condition: Condition) -> list[str]:
     """Note the phrases of which stop words were ignored, for they match other texts, too."""
     notes: list[str] = []
     for phrase in phrases_of(condition):
-        written, words = split_words(phrase.written), [word for word in phrase.words if word]
-        if words and len(words) < len(written):
-            stop_words = ", ".join(dict.fromkeys(word for word in written if word not in words))
+        written_words, words = split_words(phrase.written), [word for word in phrase.words if word]
+        if words and len(words) < len(written_words):
+            stop_words = ", ".join(
+                dict.fromkeys(word for word in written_words if word not in words)
+            )
             notes.append(
                 f"{name} ignores the stop words of {phrase.written[:60]!r} ({stop_words}), so it "
                 f"matches {' ... '.join(words)!r} anywhere. For the exact phrase add "

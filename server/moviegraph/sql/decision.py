@@ -151,8 +151,8 @@ class LazyTree:
 
     def tree(self) -> exp.Query:
         """Return the tree."""
-        held, self._held = self._held, None
-        return self._judged() if held is None else held
+        tree, self._held = self._held, None
+        return self._judged() if tree is None else tree
 
     def _judged(self) -> exp.Query:
         decision = self._judge()

@@ -151,12 +151,12 @@ def _counts_numbers(item: exp.Table) -> bool:
     while cte is not None and cte.alias.lower() != item.name.lower():
         cte = cte.find_ancestor(exp.CTE)
     first = cte.this.find(exp.Select) if cte is not None else None
-    joined = select is not None and select.args.get("joins")
-    return first is not None and first.args.get("from_") is None and not joined
+    joins = select is not None and select.args.get("joins")
+    return first is not None and first.args.get("from_") is None and not joins
 
 
 def _is_bounded(query: exp.Expr) -> bool:
-    """Whether a derived table is one aggregate row, cut to a handful by TOP, or made of such."""
+    """Whether a derived table is one aggregate row, limited to a few by TOP, or made of such."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(_is_bounded(operand) for operand in branches(query))
@@ -176,7 +176,7 @@ def is_one_row(query: exp.Select) -> bool:
 
 
 def is_anchored(query: exp.Expr) -> bool:
-    """Whether a derived table hangs on a literal, is grouped, or cut by TOP."""
+    """Whether a derived table hangs on a literal, is grouped, or limited by TOP."""
     query = query.unnest()
     if isinstance(query, exp.SetOperation):
         return all(is_anchored(operand) for operand in branches(query))
@@ -269,8 +269,8 @@ class PivotSpec:
 
 def pivots_of(item: exp.Expr) -> list[exp.Pivot]:
     """Return the PIVOT clauses of an item of FROM."""
-    listed: list[exp.Pivot] = item.args.get("pivots") or []
-    return listed
+    pivots: list[exp.Pivot] = item.args.get("pivots") or []
+    return pivots
 
 
 def check_pivot(node: exp.Pivot) -> None:
@@ -285,8 +285,8 @@ def check_pivot(node: exp.Pivot) -> None:
     fields: list[exp.Expr] = node.args.get("fields") or []
     if alias is None or not alias.name or alias.columns:
         raise DialectError(f"A PIVOT needs an alias, such as {PIVOT_FORM}.")
-    listed = len(fields) == 1 and isinstance(fields[0], exp.In)
-    names: list[exp.Expr] = fields[0].expressions if listed else []
+    has_list = len(fields) == 1 and isinstance(fields[0], exp.In)
+    names: list[exp.Expr] = fields[0].expressions if has_list else []
     if not names or not all(isinstance(n, exp.Column) and not n.table for n in names):
         raise DialectError(
             f"The IN list names columns, in brackets, no values or subquery: {PIVOT_FORM}."

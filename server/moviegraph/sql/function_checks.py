@@ -52,8 +52,8 @@ def _check_split(node: exp.Anonymous) -> None:
 def _check_offset(node: exp.Anonymous) -> None:
     """LAG and LEAD look one way only."""
     offset = node.expressions[1].unnest() if len(node.expressions) > 1 else None
-    written = offset.this.unnest().name if isinstance(offset, exp.Neg) else ""
-    if written.isdigit() and int(written) > 0:
+    digits = offset.this.unnest().name if isinstance(offset, exp.Neg) else ""
+    if digits.isdigit() and int(digits) > 0:
         other = {"LAG": "LEAD", "LEAD": "LAG"}[node.name[2:]]
         raise RefusalError(
             "wrong_arguments",
@@ -139,11 +139,11 @@ def check_function(node: exp.Anonymous) -> None:
 def _check_count(function: Function, count: int) -> None:
     low, high = function.low, function.high
     if not low <= count <= high:
-        wanted = str(low) if low == high else f"{low} to {high}"
+        expected = str(low) if low == high else f"{low} to {high}"
         form = CALL_FORMS.get(function.name)
         raise RefusalError(
             "wrong_arguments",
-            f"{function.name} takes {wanted} argument(s), not {count}"
+            f"{function.name} takes {expected} argument(s), not {count}"
             + (f"; write {form}." if form else "."),
         )
 
@@ -198,12 +198,14 @@ def _check_nested(node: exp.Anonymous, name: str) -> None:
 
     A percentile aggregates what it is ordered by.
     """
-    whole = node.parent if name in PERCENTILES else None
-    for inner in nodes(whole or node):
+    parent = node.parent if name in PERCENTILES else None
+    for inner in nodes(parent or node):
         aggregate = inner is not node and isinstance(inner, exp.Anonymous)
         aggregate = aggregate and not is_along_path(inner.parent)
-        known = FUNCTIONS.get(inner.name[2:]) if aggregate else None
-        if isinstance(inner, exp.Query) or (known is not None and known.kind == "aggregate"):
+        inner_function = FUNCTIONS.get(inner.name[2:]) if aggregate else None
+        if isinstance(inner, exp.Query) or (
+            inner_function is not None and inner_function.kind == "aggregate"
+        ):
             raise DialectError(
                 f"{name} takes no subquery and no other aggregate; compute that in a CTE or with "
                 "CROSS APPLY first."
@@ -221,9 +223,11 @@ def _check_datepart(node: exp.Anonymous, name: str) -> None:
 def _check_fulltext(node: exp.Anonymous, name: str) -> None:
     table = name.endswith("TABLE")
     arguments = node.expressions[1:] if table else node.expressions
-    columns, text, rest = arguments[0], arguments[1], arguments[2:]
-    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    if not listed or not all(isinstance(item, exp.Column | exp.Star) for item in listed):
+    columns, text, options = arguments[0], arguments[1], arguments[2:]
+    column_nodes = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    if not column_nodes or not all(
+        isinstance(item, exp.Column | exp.Star) for item in column_nodes
+    ):
         raise RefusalError(
             "wrong_arguments",
             f"The column comes first, as x, (a, b) or *, and then the text: {CALL_FORMS[name]}.",
@@ -238,11 +242,11 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
             f"{form}'\"space pirates\"').",
         )
     check_search_text(name, text.name)
-    if rest and isinstance(rest[0], exp.Anonymous) and rest[0].name == "__LANGUAGE":
-        rest = rest[1:]
-    if rest and not (table and len(rest) == 1 and _is_count(rest[0])):
-        wanted = "LANGUAGE n and then a row count" if table else "LANGUAGE n at most"
-        raise RefusalError("wrong_arguments", f"After its search text {name} takes {wanted}.")
+    if options and isinstance(options[0], exp.Anonymous) and options[0].name == "__LANGUAGE":
+        options = options[1:]
+    if options and not (table and len(options) == 1 and _is_count(options[0])):
+        expected = "LANGUAGE n and then a row count" if table else "LANGUAGE n at most"
+        raise RefusalError("wrong_arguments", f"After its search text {name} takes {expected}.")
 
 
 def _is_count(node: exp.Expr) -> bool:
@@ -295,10 +299,10 @@ def check_dates(tree: exp.Query) -> None:
 
 def _check_compared(node: exp.Expr) -> None:
     names = ("this", "expression", "low", "high", "query")
-    sides = [node.args[name] for name in names if isinstance(node.args.get(name), exp.Expr)]
-    sides += node.args.get("expressions") or []
-    if any(type_family(side) in DATE_FAMILIES for side in sides):
-        for side in sides:
+    operands = [node.args[name] for name in names if isinstance(node.args.get(name), exp.Expr)]
+    operands += node.args.get("expressions") or []
+    if any(type_family(side) in DATE_FAMILIES for side in operands):
+        for side in operands:
             _check_no_number(side, "next to a date T-SQL reads")
 
 
@@ -306,11 +310,11 @@ def _check_no_number(value: exp.Expr, reading: str) -> None:
     number = _whole_number(value)
     if number is None:
         return
-    name, held = f"{number.name[2:]}(...)", number.name
+    name, function_name = f"{number.name[2:]}(...)", number.name
     cure = "Make a date of it first: DATEFROMPARTS(y, 1, 1)."
     if isinstance(number, exp.Column):
-        name, held = column_text(number), annotations(number).lineage[1] or ""
-    if "YEAR" in held.upper():
+        name, function_name = column_text(number), annotations(number).lineage[1] or ""
+    if "YEAR" in function_name.upper():
         cure = f"It is the year itself: {name} >= YEAR(GETDATE()) - 10."
     raise RefusalError(
         "wrong_arguments",

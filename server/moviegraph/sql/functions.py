@@ -156,10 +156,10 @@ def _read_table(kind: FunctionKind, rows: str) -> dict[str, Function]:
     for row in rows.strip().splitlines():
         signature, _, names = row.partition(":")
         low, high, result = signature.split()
-        most = MANY if high == "*" else int(high)
+        max_count = MANY if high == "*" else int(high)
         typed: str | int = int(result) if result.isdigit() else result
         for name in names.split():
-            functions[name] = Function(name, kind, int(low), most, typed)
+            functions[name] = Function(name, kind, int(low), max_count, typed)
     return functions
 
 
@@ -383,7 +383,7 @@ def is_group_aggregate(node: exp.Expr) -> bool:
 
 
 def has_group_aggregate(expression: exp.Expr) -> bool:
-    """Whether an expression holds an aggregate, not counting its subqueries."""
+    """Whether an expression contains an aggregate, not counting its subqueries."""
     return any(map(is_group_aggregate, nodes_of_row(expression)))
 
 
@@ -393,7 +393,7 @@ def nodes_of_row(expression: exp.Expr) -> list[exp.Expr]:
 
 
 def unknown_function(name: str, span: Span | None) -> RefusalError:
-    """Return the refusal of a function that the dialect does not hold, with the nearest ones."""
+    """Return the refusal of a function that the dialect does not support, with the nearest ones."""
     if name in WITHHELD:
         return RefusalError(
             "unknown_function",
@@ -419,8 +419,8 @@ def unknown_function(name: str, span: Span | None) -> RefusalError:
         close, advice = (FOREIGN[name],), f"; write {FOREIGN[name]} instead"
     else:
         close = closest_names(name, tuple(FUNCTIONS), cutoff=0.76)
-        near = f"; the nearest name is {close[0]}" if close else ""
-        advice = near or ", and no similar one is; remove it"
+        suggestion = f"; the nearest name is {close[0]}" if close else ""
+        advice = suggestion or ", and no similar one is; remove it"
     return RefusalError(
         "unknown_function", f"The function {name} is not available{advice}.", span, close
     )

@@ -41,15 +41,15 @@ FRAME_BOUNDS = (
 def check_groups(select: exp.Select) -> None:
     """Refuse a column that is neither grouped nor aggregated (Msg 8120). Raises RefusalError."""
     group = select.args.get("group")
-    listed = _grouped_expressions(group) if group is not None else []
-    for item in listed:
+    group_keys = _grouped_expressions(group) if group is not None else []
+    for item in group_keys:
         _check_listed(item)
     parts = [*select.expressions, *_order_and_having(select)]
     plain = group is None and select.args.get("having") is None
     if plain and not any(map(has_group_aggregate, parts)):
         return
-    grouped = {expression_key(item) for item in listed}
-    kinds = {type(item.unnest()) for item in listed}
+    grouped = {expression_key(item) for item in group_keys}
+    kinds = {type(item.unnest()) for item in group_keys}
     for part in parts:
         column = _ungrouped(part, grouped, kinds)
         if column is not None:
@@ -151,12 +151,12 @@ def _not_grouped(column: exp.Column, select: exp.Select) -> RefusalError:
     extreme = _extreme(select)
     if extreme is not None:
         value = extreme.expressions[0]
-        held = column_text(value) if isinstance(value, exp.Column) else "x"
-        order = f"ORDER BY {held}{' DESC' * (extreme.name == '__MAX')}"
+        text = column_text(value) if isinstance(value, exp.Column) else "x"
+        order = f"ORDER BY {text}{' DESC' * (extreme.name == '__MAX')}"
         return RefusalError(
             "not_grouped",
-            f"{problem} for the row of the {extreme.name[2:]} list {held} itself: SELECT TOP 1 "
-            f"{name}, {held} ... {order}. For a value of each group, add {name} to GROUP BY.",
+            f"{problem} for the row of the {extreme.name[2:]} list {text} itself: SELECT TOP 1 "
+            f"{name}, {text} ... {order}. For a value of each group, add {name} to GROUP BY.",
             suggestions=(order, f"GROUP BY {name}"),
         )
     sort = " State with ORDER BY which groups come first." if _is_unordered_top(select) else ""
@@ -202,8 +202,10 @@ def check_order(select: exp.Select) -> None:
     items: dict[str, set[ExpressionKey]] = {}
     for item in select.expressions:
         items.setdefault(item.alias_or_name.lower(), set()).add(expression_key(item.unalias()))
-    listed = set[ExpressionKey]().union(*items.values()) if select.args.get("distinct") else None
-    seen: set[ExpressionKey] = set()
+    output_keys = (
+        set[ExpressionKey]().union(*items.values()) if select.args.get("distinct") else None
+    )
+    order_keys: set[ExpressionKey] = set()
     for part in order.expressions:
         key = part.this
         if isinstance(key.unnest(), exp.Literal):
@@ -211,13 +213,13 @@ def check_order(select: exp.Select) -> None:
         if is_constant(key):
             raise DialectError("ORDER BY takes columns, no constant expression; drop it.")
         sort_key = expression_key(key)
-        if sort_key in seen:
+        if sort_key in order_keys:
             raise DialectError(f"ORDER BY names {key.sql('tsql')} twice; drop the second.")
-        seen.add(sort_key)
-        named = isinstance(key, exp.Column) and not annotations(key).alias
-        aliased = items.get(key.name.lower(), set()) if named else set[ExpressionKey]()
+        order_keys.add(sort_key)
+        is_alias = isinstance(key, exp.Column) and not annotations(key).alias
+        aliased = items.get(key.name.lower(), set()) if is_alias else set[ExpressionKey]()
         _check_unique(key, aliased)
-        if listed is not None and not aliased and sort_key not in listed:
+        if output_keys is not None and not aliased and sort_key not in output_keys:
             raise DialectError(
                 "With DISTINCT, ORDER BY takes columns of the select list only; select the sort "
                 "key too, or use GROUP BY."
@@ -311,8 +313,10 @@ def check_frame(node: exp.WindowSpec) -> None:
     bounds = [node.args.get("start"), node.args.get("end")]
     if kind not in ("ROWS", "RANGE"):
         raise DialectError(f"T-SQL has no {kind} frame; write ROWS BETWEEN ... AND ...")
-    sides = [node.args.get("start_side"), node.args.get("end_side")]
-    if any(not s and b not in (None, "CURRENT ROW") for b, s in zip(bounds, sides, strict=True)):
+    directions = [node.args.get("start_side"), node.args.get("end_side")]
+    if any(
+        not s and b not in (None, "CURRENT ROW") for b, s in zip(bounds, directions, strict=True)
+    ):
         raise DialectError("A frame bound is n PRECEDING, n FOLLOWING or CURRENT ROW.")
     for bound in bounds:
         counted = isinstance(bound, exp.Literal) and bound.name.isdigit()
@@ -337,8 +341,8 @@ def _frame_bound(node: exp.WindowSpec, which: str) -> int:
 def check_nulls(node: exp.Expr) -> None:
     """IGNORE NULLS and RESPECT NULLS follow the parenthesis of four functions."""
     call = node.this
-    named = call.name[2:] if isinstance(call, exp.Anonymous) else ""
-    if named not in CHOOSING or not isinstance(node.parent, exp.Window):
+    function_name = call.name[2:] if isinstance(call, exp.Anonymous) else ""
+    if function_name not in CHOOSING or not isinstance(node.parent, exp.Window):
         raise DialectError(
             "IGNORE NULLS and RESPECT NULLS go between FIRST_VALUE(x), LAST_VALUE(x), LAG(x) or "
             "LEAD(x) and its OVER."

@@ -161,7 +161,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
 
 
 def with_one_more_row(allowed: Allowed) -> Allowed:
-    """Return a statement that lists one row more, which tells whether there are more."""
+    """Return a statement that lists one row more, which shows whether there are more."""
     tree = allowed.tree.copy()
     root = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     count = root_count(root)
@@ -177,13 +177,13 @@ def _sort_columns(tree: exp.Query, names: list[str]) -> tuple[int, ...]:
     order: exp.Order | None = root.args.get("order")
     keys: list[exp.Ordered] = order.expressions if order is not None else []
     items = root.expressions if isinstance(root, exp.Select) else []
-    listed = [name.lower() for name in names]
+    lowered = [name.lower() for name in names]
     places: list[int] = []
     for key in keys:
-        place = _sort_place(key.this.unnest(), listed, items)
-        if place is None:
+        index = _sort_place(key.this.unnest(), lowered, items)
+        if index is None:
             return ()
-        places.append(place)
+        places.append(index)
     return tuple(places)
 
 
@@ -192,10 +192,10 @@ def _sort_place(key: exp.Expr, names: list[str], items: list[exp.Expr]) -> int |
         return int(key.name) - 1
     if isinstance(key, exp.Column) and not key.table and key.name.lower() in names:
         return names.index(key.name.lower())
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         value = item.unalias()
         if value == key or (_named(value) is not None and _named(value) == _named(key)):
-            return place
+            return index
     return None
 
 
@@ -213,8 +213,8 @@ def _null_notes(tree: exp.Query) -> list[str]:
             if any(isinstance(side.unnest(), exp.Null) for side in (node.this, node.expression)):
                 notes[NULL_COMPARED] = None
         elif isinstance(node, exp.Not):
-            listed = node.this.unnest()
-            if isinstance(listed, exp.In) and listed.find(exp.Null) in listed.expressions:
+            inner = node.this.unnest()
+            if isinstance(inner, exp.In) and inner.find(exp.Null) in inner.expressions:
                 notes[NULL_LISTED] = None
     return list(notes)
 
@@ -325,15 +325,19 @@ def _label(contract: Contract, name: ComparedName) -> str:
 def check_resolved(tree: exp.Expr) -> None:
     """Refuse a tree of which some table or column was never looked up: a fault of ours."""
     for node in nodes(tree):
-        seen = True
+        is_visited = True
         if isinstance(node, exp.Table):
-            seen = bool(annotations(node).source)
+            is_visited = bool(annotations(node).source)
         elif isinstance(node, exp.Column):
-            named = isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING_FUNCTIONS
-            seen = (
-                named or annotations(node).sql_type is not None or isinstance(node.this, exp.Star)
+            is_named = (
+                isinstance(node.parent, exp.Anonymous) and node.parent.name in NAMING_FUNCTIONS
             )
-        if not seen:
+            is_visited = (
+                is_named
+                or annotations(node).sql_type is not None
+                or isinstance(node.this, exp.Star)
+            )
+        if not is_visited:
             raise DialectError("A name was not resolved. Simplify the statement.")
 
 
@@ -448,22 +452,22 @@ def _qualify(column: exp.Column, where: Where, contract: Contract) -> None:
     if isinstance(column.this, exp.Star):
         return
     if table is not None and table.column(column.name) is None:
-        known = tuple(c.name for c in table.columns if c.type != "VECTOR")
+        column_names = tuple(c.name for c in table.columns if c.type != "VECTOR")
         raise _invalid_where(
-            f"{where.table} has no column {column.name}; it has {', '.join(known)}",
-            closest_names(column.name, known) or known,
+            f"{where.table} has no column {column.name}; it has {', '.join(column_names)}",
+            closest_names(column.name, column_names) or column_names,
             column_span(column),
         )
     column.set("table", exp.to_identifier(where.alias, quoted=True))
 
 
 def _invalid_where(
-    why: str, suggestions: tuple[str, ...] = (), place: Span | None = None
+    reason: str, suggestions: tuple[str, ...] = (), span: Span | None = None
 ) -> RefusalError:
     return RefusalError(
         "invalid_where",
-        f"`where` cannot be used: {why}. It is one condition over the table's columns, such as "
+        f"`where` cannot be used: {reason}. It is one condition over the table's columns, such as "
         "Id > 10 AND Name NOT LIKE '%Star%'.",
-        place,
+        span,
         suggestions,
     )

@@ -151,11 +151,11 @@ def with_hint(refused: Refused, sql: str, contract: Contract) -> Refused:
 
 def _hint(refused: Refused, sql: str) -> str:
     if refused.code == "unknown_column" and refused.span is not None:
-        named = sql[slice(*refused.span)]
-        if named.startswith('"'):
-            text = named.strip('"')
+        name = sql[slice(*refused.span)]
+        if name.startswith('"'):
+            text = name.strip('"')
             return f"Double quotes hold names; text is written N'{text}'."
-        if named.upper() in DATES:
+        if name.upper() in DATES:
             return "A date is written as text: '2020-01-31'."
     for word in map(str.upper, _words(sql)):
         if word in WORD_HINTS:

@@ -149,7 +149,7 @@ def _check_characters(sql: str, parts: list[Region]) -> None:
 
 
 def _blank_comments(sql: str, parts: list[Region]) -> tuple[str, list[str]]:
-    """Blank what means nothing, keeping every position; note what was more than a comment."""
+    """Replace insignificant parts by spaces, keeping every position, with notes on special ones."""
     notes: list[str] = []
     pieces: list[str] = []
     for number, part in enumerate(parts):
@@ -253,8 +253,8 @@ def _check_token(token: Token, text: str, quoted: bool) -> None:
         )
     if text.startswith("__") or text in ("SYSTEM_TIME", ""):
         if token.token_type not in STRINGS:
-            what = f"The name {token.text} cannot be used here" if text else "This name is empty"
-            raise DialectError(f"{what}; write another, such as x.", span)
+            problem = f"The name {token.text} cannot be used here" if text else "This name is empty"
+            raise DialectError(f"{problem}; write another, such as x.", span)
     elif token.token_type in STRINGS and len(text) > MAX_STRING:
         raise RefusalError(
             "too_large",
@@ -270,19 +270,19 @@ def _check_symbol(text: str, span: Span) -> None:
         if first != "." and " " in text and text not in TWO_WORDS | TWO_WORD_TYPES:
             raise DialectError(f"{text} is not part of a T-SQL SELECT.", span)
     elif text not in OPERATORS:
-        known = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
-        raise DialectError(known or f"{text} is no operator of T-SQL.", span)
+        hint = FOREIGN_TOKENS.get(text) or FOREIGN_TOKENS.get(first)
+        raise DialectError(hint or f"{text} is no operator of T-SQL.", span)
 
 
 def _check_doubled(tokens: list[Token]) -> None:
     """Refuse operators of other dialects that are read as one of T-SQL's twice, and a lone #."""
-    for one, other in pairwise(tokens):
-        if one.token_type in QUOTED:
+    for first, second in pairwise(tokens):
+        if first.token_type in QUOTED:
             continue
-        adjacent = one.end + 1 == other.start
-        message = DOUBLED.get(one.text + other.text) if adjacent else LONE.get(one.text)
+        adjacent = first.end + 1 == second.start
+        message = DOUBLED.get(first.text + second.text) if adjacent else LONE.get(first.text)
         if message:
-            raise DialectError(message, (one.start, (other if adjacent else one).end + 1))
+            raise DialectError(message, (first.start, (second if adjacent else first).end + 1))
 
 
 def _check_dots(tokens: list[Token]) -> None:
@@ -340,10 +340,10 @@ def _check_start(tokens: list[Token]) -> None:
     first = tokens[0].text.upper()
     span = (tokens[0].start, tokens[0].end + 1)
     if first not in ("SELECT", "WITH", "("):
-        what = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is no SELECT"
+        problem = f"{first} is not allowed" if first in STATEMENT_WORDS else "This is no SELECT"
         raise RefusalError(
             "not_select",
-            f"{what}: only one SELECT (or WITH ... SELECT) is run, and nothing can be changed. "
+            f"{problem}: only one SELECT (or WITH ... SELECT) is run, and nothing can be changed. "
             "Ask for the rows you want to see.",
             span,
         )
@@ -416,8 +416,8 @@ def _lacks_name(reader: TokenCursor) -> bool:
     """AS follows a value, a table or a name, and a name, type or CTE follows it."""
     following = reader.token(1)
     quoted = following is not None and following.token_type in QUOTED
-    named = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
-    return not named or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}
+    has_name = quoted or reader.word(1)[:1].isalpha() or reader.word(1)[:1] in ("(", "_")
+    return not has_name or reader.word(1) in NO_NAME or reader.word(-1) in BEFORE_LIST | {","}
 
 
 def _lacks_number(reader: TokenCursor) -> bool:

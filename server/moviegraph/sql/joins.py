@@ -42,8 +42,8 @@ OTHER_END = {"$from_id": "$to_id", "$to_id": "$from_id"}
 
 def joins_of(item: exp.Expr) -> list[exp.Join]:
     """Return the joins that hang on a SELECT, or on one item of its FROM."""
-    listed: list[exp.Join] = item.args.get("joins") or []
-    return listed
+    joins: list[exp.Join] = item.args.get("joins") or []
+    return joins
 
 
 def first_item(item: Item) -> Item:
@@ -276,12 +276,12 @@ def _group_rows(groups: list[set[str]], sizes: dict[str, int]) -> list[int]:
 
 def _check_product(counts: list[int], *, crowded: bool) -> None:
     """Refuse small sources that multiply."""
-    rows, most = prod(counts), MAX_PRODUCT_WITH_TABLES if crowded else MAX_PRODUCT
-    if rows > most:
+    rows, max_rows = prod(counts), MAX_PRODUCT_WITH_TABLES if crowded else MAX_PRODUCT
+    if rows > max_rows:
         raise RefusalError(
             "cartesian_product",
-            f"The small tables of this FROM multiply to {rows:,} rows, and {most:,} is the most; "
-            "join them, or list fewer.",
+            f"The small tables of this FROM multiply to {rows:,} rows, and {max_rows:,} is the "
+            "most; join them, or list fewer.",
         )
 
 
@@ -321,9 +321,9 @@ class SourceSizes:
             if isinstance(part, exp.Anonymous) and part.name in SEARCHES:
                 searched |= _aliases(part)
         tiny = {key for key, source in scope.sources.items() if source.bounded} | pins.keys()
-        held = {key for key, source in scope.sources.items() if source.held}
+        bounded = {key for key, source in scope.sources.items() if source.held}
         tiny -= {OUTER}
-        return SourceSizes(tiny, tiny | held | (searched - {OUTER}), pins)
+        return SourceSizes(tiny, tiny | bounded | (searched - {OUTER}), pins)
 
 
 def _pins(part: exp.Expr) -> dict[str, int]:
@@ -333,15 +333,15 @@ def _pins(part: exp.Expr) -> dict[str, int]:
         shared = set(branches[0]).intersection(*branches)
         return {alias: sum(branch[alias] for branch in branches) for alias in shared}
     if isinstance(part, exp.EQ):
-        sides = (part.this.unnest(), part.expression.unnest())
+        operands = (part.this.unnest(), part.expression.unnest())
         pinned = [
             a
-            for a, b in (sides, sides[::-1])
+            for a, b in (operands, operands[::-1])
             if isinstance(a, exp.Column) and _is_fixed(b) and not has_few_values(a)
         ]
         return {alias: 1 for side in pinned for alias in _aliases(side)}
-    listed = part.this.unnest() if _is_literal_list(part) else None
-    if isinstance(listed, exp.Column) and not has_few_values(listed):
+    value_list = part.this.unnest() if _is_literal_list(part) else None
+    if isinstance(value_list, exp.Column) and not has_few_values(value_list):
         return dict.fromkeys(_aliases(part.this), len(part.expressions))
     if isinstance(part, exp.Like | exp.Escape):
         like = part.this if isinstance(part, exp.Escape) else part
@@ -361,8 +361,8 @@ def _is_fixed(node: exp.Expr) -> bool:
 
 
 def _is_literal_list(node: exp.Expr) -> bool:
-    listed = isinstance(node, exp.In) and not node.args.get("query")
-    return listed and all(_is_literal(argument) for argument in node.expressions)
+    is_list = isinstance(node, exp.In) and not node.args.get("query")
+    return is_list and all(_is_literal(argument) for argument in node.expressions)
 
 
 def _is_literal(node: exp.Expr) -> bool:
@@ -422,8 +422,10 @@ def _compared_columns(part: exp.Expr) -> list[_ColumnPair]:
         left, right = _column(inner.this), [_column(inner.expression)]
     else:
         return []
-    known = [item for item in right if item is not None]
-    return [_ColumnPair(left, item) for item in known] if left and len(known) == len(right) else []
+    columns = [item for item in right if item is not None]
+    return (
+        [_ColumnPair(left, item) for item in columns] if left and len(columns) == len(right) else []
+    )
 
 
 def _is_quantified(condition: exp.Expr) -> bool:
@@ -458,23 +460,23 @@ def _kinds(column: exp.Column, contract: Contract) -> set[str]:
 
 
 def _wrong_end(pair: _ColumnPair, contract: Contract) -> RefusalError:
-    one, other = (_kinds(column, contract) for column in pair)
+    first, second = (_kinds(column, contract) for column in pair)
     node, end = pair if annotations(pair.one).lineage[1] == "$node_id" else (pair.other, pair.one)
     (table, name), (kind, node_name) = annotations(end).lineage, annotations(node).lineage
     edge = contract.edge(table or "")
     if edge is None or kind is None or name not in OTHER_END or node_name != "$node_id":
         return RefusalError(
             "wrong_arrow",
-            f"{column_text(pair.one)} is a row of {' or '.join(sorted(one))}, "
-            f"{column_text(pair.other)} one of {' or '.join(sorted(other))}, so they are never "
+            f"{column_text(pair.one)} is a row of {' or '.join(sorted(first))}, "
+            f"{column_text(pair.other)} one of {' or '.join(sorted(second))}, so they are never "
             "equal.",
         )
     right = f"{directions_of(edge)}, so {column_text(end)} is never a {kind}."
     turned = OTHER_END[name]
     if kind in ends_of(edge, turned):
-        meant = f"{end.table}.{turned}" if end.table and end.name == name else turned
-        message = f"{right} Compare {column_text(node)} with {meant}."
-        return RefusalError("wrong_arrow", message, suggestions=(meant,))
+        intended = f"{end.table}.{turned}" if end.table and end.name == name else turned
+        message = f"{right} Compare {column_text(node)} with {intended}."
+        return RefusalError("wrong_arrow", message, suggestions=(intended,))
     fitting = tuple(item.name for item in contract.connections_of(kind))
     return RefusalError(
         "wrong_arrow", f"{right} Edges of {kind} are {', '.join(fitting)}.", suggestions=fitting

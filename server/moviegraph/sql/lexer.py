@@ -164,16 +164,16 @@ def tokenize(text: str, parts: Iterable[Region]) -> list[Token]:
 
 def _as_written(token: Token, text: str) -> Token:
     """Return a number as it is written."""
-    written = text[token.start : token.end + 1]
-    if not NUMBER.fullmatch(written):
+    source = text[token.start : token.end + 1]
+    if not NUMBER.fullmatch(source):
         raise DialectError(
-            f"{written[:40]} is no number; write 1.5 or 1.5e0, with spaces around operators.",
+            f"{source[:40]} is no number; write 1.5 or 1.5e0, with spaces around operators.",
             (token.start, token.end + 1),
         )
-    if written == token.text:
+    if source == token.text:
         return token
     line, start, end = token.line, token.start, token.end
-    return Token(TokenType.NUMBER, written, line=line, col=token.col, start=start, end=end)
+    return Token(TokenType.NUMBER, source, line=line, col=token.col, start=start, end=end)
 
 
 def call_tokens(name: str, number: str, kind: TokenType = TokenType.VAR) -> Parts:

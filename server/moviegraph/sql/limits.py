@@ -56,12 +56,12 @@ def _cap_select(select: exp.Select, top: int, notes: list[str]) -> Capped:
             return Capped(top, by_guard=False)
         notes.append(f"TOP {top} was added; {_at_most(top)} listed.")
         return Capped(top, by_guard=True)
-    wanted = _literal_top(limit, notes)
-    if wanted > top:
-        notes.append(f"TOP {wanted} was lowered to {top}, the most that is listed.")
-    rows = min(wanted, top)
+    requested = _literal_top(limit, notes)
+    if requested > top:
+        notes.append(f"TOP {requested} was lowered to {top}, the most that is listed.")
+    rows = min(requested, top)
     select.set("limit", _top(rows))
-    return Capped(rows, by_guard=wanted > top)
+    return Capped(rows, by_guard=requested > top)
 
 
 def _at_most(top: int) -> str:
@@ -72,19 +72,19 @@ def _cap_fetch(query: exp.Query, top: int, notes: list[str]) -> Capped:
     """Cap a set operation, or a SELECT with OFFSET, by FETCH NEXT."""
     limit = query.args.get("limit")
     _check_offset(query)
-    wanted = _fetch_count(limit, notes) if limit is not None else None
-    rows = top if wanted is None else min(wanted, top)
-    if wanted is None:
+    requested = _fetch_count(limit, notes) if limit is not None else None
+    rows = top if requested is None else min(requested, top)
+    if requested is None:
         notes.append(f"FETCH NEXT {top} ROWS was added; {_at_most(top)} listed.")
-    elif wanted > top:
-        notes.append(f"FETCH NEXT {wanted} was lowered to {top}, the most that is listed.")
+    elif requested > top:
+        notes.append(f"FETCH NEXT {requested} was lowered to {top}, the most that is listed.")
     if query.args.get("order") is None:
         ordinal = exp.Ordered(this=exp.Literal.number(1), nulls_first=True)
         query.set("order", exp.Order(expressions=[ordinal]))
     if query.args.get("offset") is None:
         query.set("offset", exp.Offset(expression=exp.Literal.number(0)))
     query.set("limit", _fetch(rows))
-    return Capped(rows, by_guard=wanted is None or wanted > top)
+    return Capped(rows, by_guard=requested is None or requested > top)
 
 
 def _fetch_count(limit: exp.Expr, notes: list[str]) -> int:
@@ -152,11 +152,11 @@ def _is_arm_of_root(query: exp.Query) -> bool:
     return isinstance(query.parent, exp.SetOperation) and query.parent.parent is None
 
 
-def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:
+def _clamp_inner(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[str]) -> None:
     if isinstance(limit, exp.Fetch):
-        if _fetch_count(limit, notes) > most:
-            notes.append(f"An inner FETCH was lowered to {most}.")
-            query.set("limit", _fetch(most))
+        if _fetch_count(limit, notes) > max_rows:
+            notes.append(f"An inner FETCH was lowered to {max_rows}.")
+            query.set("limit", _fetch(max_rows))
         return
     if isinstance(query, exp.SetOperation):
         raise DialectError(
@@ -164,22 +164,22 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
         )
     options = limit.args.get("limit_options")
     if options is not None and (options.args.get("percent") or options.args.get("with_ties")):
-        _check_share(query, limit, most, notes)
+        _check_share(query, limit, max_rows, notes)
         return
-    wanted = _count(limit.expression)
-    if wanted > most:
-        notes.append(f"An inner TOP {wanted} was lowered to {most}.")
-    query.set("limit", _top(min(wanted, most)))
+    requested = _count(limit.expression)
+    if requested > max_rows:
+        notes.append(f"An inner TOP {requested} was lowered to {max_rows}.")
+    query.set("limit", _top(min(requested, max_rows)))
 
 
-def _clamp_search(call: exp.Anonymous, most: int, notes: list[str]) -> None:
+def _clamp_search(call: exp.Anonymous, max_rows: int, notes: list[str]) -> None:
     for count in call.expressions[5:]:
-        if int(count.name) > most:
-            notes.append(f"TOP_N {count.name} of VECTOR_SEARCH was lowered to {most}.")
-            count.replace(exp.Literal.number(most))
+        if int(count.name) > max_rows:
+            notes.append(f"TOP_N {count.name} of VECTOR_SEARCH was lowered to {max_rows}.")
+            count.replace(exp.Literal.number(max_rows))
 
 
-def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str]) -> None:
+def _check_share(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[str]) -> None:
     """Check an inner TOP with PERCENT or WITH TIES; it keeps its meaning."""
     options = limit.args["limit_options"]
     if options.args.get("with_ties") and query.args.get("order") is None:
@@ -191,9 +191,9 @@ def _check_share(query: exp.Query, limit: exp.Expr, most: int, notes: list[str])
         share = limit.expression
         if not isinstance(share, exp.Literal) or share.is_string or not float(share.name) <= 100:
             raise RefusalError("not_allowed", "TOP n PERCENT takes a plain number from 0 to 100.")
-    elif _count(limit.expression) > most:
-        notes.append(f"An inner TOP {limit.expression.name} was lowered to {most}.")
-        limit.set("expression", exp.Literal.number(most))
+    elif _count(limit.expression) > max_rows:
+        notes.append(f"An inner TOP {limit.expression.name} was lowered to {max_rows}.")
+        limit.set("expression", exp.Literal.number(max_rows))
 
 
 def _top(count: int) -> exp.Limit:

@@ -350,13 +350,17 @@ class Lowering(TokenCursor):
             self._plain(word)
 
     def _quoted(self) -> None:
-        named = self.tokens[self.at].token_type is TokenType.IDENTIFIER
-        if named and self.word(1) == "(" and not self._names_columns():
+        is_identifier = self.tokens[self.at].token_type is TokenType.IDENTIFIER
+        if is_identifier and self.word(1) == "(" and not self._names_columns():
             name = self.tokens[self.at].text
-            known = name.upper() in FUNCTIONS
+            is_function = name.upper() in FUNCTIONS
             raise self.error(
                 f"{name!r} in brackets is no function; "
-                + (f"write {name.upper()}( without them." if known else "it takes no arguments."),
+                + (
+                    f"write {name.upper()}( without them."
+                    if is_function
+                    else "it takes no arguments."
+                ),
                 "unknown_function",
             )
         self._keep()
@@ -522,8 +526,8 @@ class Lowering(TokenCursor):
 
     def _graph_path(self) -> None:
         """`WITHIN GROUP (GRAPH PATH)` becomes an order by a name that no statement may use."""
-        around = (self.word(-3), self.word(-2), self.word(-1), self.word(2))
-        if around != ("WITHIN", "GROUP", "(", ")"):
+        words = (self.word(-3), self.word(-2), self.word(-1), self.word(2))
+        if words != ("WITHIN", "GROUP", "(", ")"):
             raise self.error(
                 "GRAPH PATH follows an aggregate along a path: STRING_AGG(b.Name, '->') "
                 "WITHIN GROUP (GRAPH PATH).",

@@ -52,10 +52,10 @@ def _check_once(edge: str, used: set[str]) -> None:
 
 def match_calls(select: exp.Select) -> list[exp.Anonymous]:
     """Return the MATCH predicates of a SELECT, not of those within it."""
-    own = nodes_above(
+    nodes = nodes_above(
         select, lambda n: n is not select and isinstance(n, exp.Select | exp.SetOperation)
     )
-    return [n for n in own if isinstance(n, exp.Anonymous) and n.name == "__MATCH"]
+    return [n for n in nodes if isinstance(n, exp.Anonymous) and n.name == "__MATCH"]
 
 
 def _check_match_place(call: exp.Anonymous) -> None:
@@ -102,8 +102,8 @@ def _check_hop(edge: str, start: str, end: str, scope: Scope, contract: Contract
 def _edge_table(alias: str, scope: Scope, contract: Contract) -> EdgeTable:
     source = scope.sources.get(alias.lower())
     if source is None:
-        known = contract.edge(alias)
-        name = known.name if known else contract.edges[0].name
+        edge_table = contract.edge(alias)
+        name = edge_table.name if edge_table else contract.edges[0].name
         raise RefusalError(
             "missing_edge_alias",
             f"{alias} is no alias in the FROM of the same SELECT; list the edge table there with "
@@ -127,12 +127,12 @@ def _node_table(alias: str, scope: Scope) -> str:
     source = scope.sources.get(alias.lower())
     if source is None:
         where = " of the same SELECT" if alias.lower() in map(str.lower, scope.names()) else ""
-        known = tuple(s.alias for s in scope.sources.values() if s.kind == "node")
+        aliases = tuple(s.alias for s in scope.sources.values() if s.kind == "node")
         raise RefusalError(
             "unknown_alias",
             f"MATCH names {alias}, which is no alias in the FROM{where}. Node aliases here: "
-            f"{', '.join(known) or 'none'}.",
-            suggestions=known,
+            f"{', '.join(aliases) or 'none'}.",
+            suggestions=aliases,
         )
     if source.kind != "node" or source.table is None:
         raise RefusalError(
@@ -261,9 +261,9 @@ def _outside(pattern: Pattern) -> list[tuple[str, bool]]:
 
 def _check_outside(alias: str, last: bool, inside: set[str], ends: dict[str, str]) -> None:
     if last and alias.lower() not in ends:
-        known = f"; LAST_NODE takes {' or '.join(ends.values())}" if ends else ""
+        suggestion = f"; LAST_NODE takes {' or '.join(ends.values())}" if ends else ""
         raise RefusalError(
-            "path_shape", f"No SHORTEST_PATH of this SELECT ends with {alias}{known}."
+            "path_shape", f"No SHORTEST_PATH of this SELECT ends with {alias}{suggestion}."
         )
     if not last and alias.lower() in inside:
         raise RefusalError(
@@ -275,17 +275,17 @@ def _check_outside(alias: str, last: bool, inside: set[str], ends: dict[str, str
 
 def _check_order(paths: Sequence[ShortestPath]) -> None:
     """A path may begin where another ends, but not where it would end itself."""
-    known: set[str] = set()
+    visited: set[str] = set()
     waiting = list(paths)
     while waiting:
-        ready = [path for path in waiting if not path.last or path.start.lower() in known]
+        ready = [path for path in waiting if not path.last or path.start.lower() in visited]
         if not ready:
             raise RefusalError(
                 "path_shape",
                 f"The path from LAST_NODE({waiting[0].start}) would begin where it ends itself; "
                 "one path begins at a node listed without FOR PATH.",
             )
-        known |= {path.end.lower() for path in ready}
+        visited |= {path.end.lower() for path in ready}
         waiting = [path for path in waiting if path not in ready]
 
 

@@ -96,18 +96,18 @@ def _enclose(node: exp.Table) -> None:
 
 def _refusal(error: ParseError, lowered: Lowered) -> RefusalError:
     first = error.errors[0] if error.errors else {}
-    near = str(first.get("highlight") or "")
+    highlight = str(first.get("highlight") or "")
     start = len(str(first.get("start_context") or ""))
-    at = lowered.sql.find(near, max(0, start)) if near else -1
-    if near.upper() == "FETCH" and any(t.text.upper() == "TOP" for t in lowered.tokens):
-        return DialectError(TOP_AND_OFFSET, (at, at + len(near)))
+    at = lowered.sql.find(highlight, max(0, start)) if highlight else -1
+    if highlight.upper() == "FETCH" and any(t.text.upper() == "TOP" for t in lowered.tokens):
+        return DialectError(TOP_AND_OFFSET, (at, at + len(highlight)))
     line, column = first.get("line"), first.get("col")
-    where = f" near {near.strip()!r}" if near.strip() else ""
-    place = f" (line {line}, column {column})" if line and where else ""
+    where = f" near {highlight.strip()!r}" if highlight.strip() else ""
+    location = f" (line {line}, column {column})" if line and where else ""
     return DialectError(
-        f"The statement cannot be read{where}{place}. Check commas, parentheses, keywords and "
+        f"The statement cannot be read{where}{location}. Check commas, parentheses, keywords and "
         "aliases there; the dialect is T-SQL.",
-        (at, at + len(near)) if at >= 0 else None,
+        (at, at + len(highlight)) if at >= 0 else None,
     )
 
 
@@ -168,9 +168,11 @@ def check_concat(tree: exp.Query) -> None:
     for node in nodes(tree):
         if type(node) is not exp.Add or not annotations(node).is_concat:
             continue
-        sides = [side.unnest() for side in (node.this, node.expression)]
-        texts = [side for side in sides if type_family(side) == "NVARCHAR"]
-        if not texts or any(side not in texts and not isinstance(side, exp.Null) for side in sides):
+        operands = [side.unnest() for side in (node.this, node.expression)]
+        texts = [side for side in operands if type_family(side) == "NVARCHAR"]
+        if not texts or any(
+            side not in texts and not isinstance(side, exp.Null) for side in operands
+        ):
             raise DialectError(TEXTS_ONLY)
 
 
@@ -189,12 +191,12 @@ def check_expansion(tree: exp.Query) -> None:
     for argument in clause.expressions:
         sizes[argument.alias.lower()] = max(1, _size(argument.this, sizes))
     read = sum(_size(part, sizes) for part in children(tree) if part is not clause)
-    written = max(read, *sizes.values())
-    if written > MAX_EXPANDED_TABLES:
+    max_size = max(read, *sizes.values())
+    if max_size > MAX_EXPANDED_TABLES:
         raise RefusalError(
             "too_large",
             "A database writes a common table expression out wherever it is read, and these come "
-            f"to {written:,} tables so; {MAX_EXPANDED_TABLES} are the most. Let each read the "
+            f"to {max_size:,} tables so; {MAX_EXPANDED_TABLES} are the most. Let each read the "
             "one before it once: aggregate it, or use window functions, instead of joining it "
             "to itself.",
         )

@@ -1,4 +1,4 @@
-"""Rendering of a checked tree as T-SQL, and the check that the tree holds the words written."""
+"""Rendering of a checked tree as T-SQL, and the check that the tree contains the words written."""
 
 import itertools
 import logging
@@ -61,7 +61,7 @@ def render(tree: exp.Expr, matches: tuple[Match, ...]) -> str:
         elif isinstance(node, exp.Version):
             node.replace(exp.Var(this="FOR PATH"))
         elif is_along_path(node):
-            # The generator of WITHIN GROUP drops the first character of what it holds.
+            # The generator of WITHIN GROUP drops the first character of its content.
             node.args["expression"].replace(exp.Var(this=" GRAPH PATH"))
         elif isinstance(node, exp.DataType):
             _name_type(node)
@@ -136,14 +136,14 @@ def check_faithful(lowered: Lowered, tree: exp.Expr) -> None:
     _check_texts(lowered.tokens, tree)
     tokens, tree = _without_limit(lowered.tokens, tree)
     try:
-        shown = DIALECT.tokenize(to_sql(copy_tree(tree)))
+        rendered_tokens = DIALECT.tokenize(to_sql(copy_tree(tree)))
     except (SqlglotError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise _unfaithful("it holds what has no form in T-SQL") from error
-    written, rendered = Counter(map(_word, tokens)), Counter(map(_word, shown))
-    for word, count in (rendered - written).items():
-        if word not in FREE and not _is_added(word, count, written, shown):
+    source_counts, rendered = Counter(map(_word, tokens)), Counter(map(_word, rendered_tokens))
+    for word, count in (rendered - source_counts).items():
+        if word not in FREE and not _is_added(word, count, source_counts, rendered_tokens):
             raise _unfaithful(_lacking(word))
-    spare = written - rendered
+    spare = source_counts - rendered
     spare["="] -= _aliases_by_equals(tokens)
     for word, count in spare.items():
         if word not in FREE and count > 0:
@@ -184,12 +184,16 @@ def _without_limit(tokens: list[Token], tree: exp.Expr) -> tuple[list[Token], ex
     return tokens[:at] + tokens[at + 2 :], copy
 
 
-def _is_added(word: str, count: int, written: Counter[str], shown: list[Token]) -> bool:
+def _is_added(
+    word: str, count: int, source_counts: Counter[str], rendered_tokens: list[Token]
+) -> bool:
     """Whether sqlglot adds a word by itself: parentheses of INTERSECT, names of CTE columns."""
     if word in ("(", ")"):
-        return count <= written["INTERSECT"] + written["FOR"]
-    named = {_word(b) for a, b in itertools.pairwise(shown) if a.token_type is TokenType.ALIAS}
-    return word in named and written[word] > 0
+        return count <= source_counts["INTERSECT"] + source_counts["FOR"]
+    alias_words = {
+        _word(b) for a, b in itertools.pairwise(rendered_tokens) if a.token_type is TokenType.ALIAS
+    }
+    return word in alias_words and source_counts[word] > 0
 
 
 def _aliases_by_equals(tokens: list[Token]) -> int:
@@ -203,7 +207,7 @@ def _aliases_by_equals(tokens: list[Token]) -> int:
     return count
 
 
-def _unfaithful(what: str) -> RefusalError:
+def _unfaithful(problem: str) -> RefusalError:
     return DialectError(
-        f"The statement is not T-SQL: {what}. Check the keywords, commas and parentheses there."
+        f"The statement is not T-SQL: {problem}. Check the keywords, commas and parentheses there."
     )

@@ -158,18 +158,18 @@ class Resolver:
         clause = query.args.get("with_")
         if clause is None:
             return ctes
-        known = dict(ctes)
+        visible = dict(ctes)
         for cte in clause.expressions:
             name = cte.alias
             if self.contract.node(name) or self.contract.edge(name):
                 raise DialectError(f"{name} is a table; give the CTE another name.")
-            if name.lower() in known:
+            if name.lower() in visible:
                 raise DialectError(f"Two CTEs are called {name}; rename one.")
-            known[name.lower()] = None
-            fields = self._query(cte.this, known, None)
-            known[name.lower()] = derived_source(name, cte.args["alias"], fields, cte.this)
+            visible[name.lower()] = None
+            fields = self._query(cte.this, visible, None)
+            visible[name.lower()] = derived_source(name, cte.args["alias"], fields, cte.this)
             _quote_alias(cte.args["alias"])
-        return known
+        return visible
 
     def _from(self, select: exp.Select, scope: Scope, ctes: Ctes) -> None:
         clause = select.args.get("from_")
@@ -264,17 +264,21 @@ class Resolver:
         if not isinstance(schema, exp.Identifier) or not schema.name:
             raise RefusalError("unknown_table", "A table name has an empty part.")
         if schema.name.lower() != self.contract.schema_name.lower():
-            what = "The system tables" if schema.name.lower() in FOREIGN_SCHEMAS else "This schema"
+            subject = (
+                "The system tables" if schema.name.lower() in FOREIGN_SCHEMAS else "This schema"
+            )
             raise RefusalError(
                 "unknown_table",
-                f"{what} ({schema.name}) cannot be read; the tables are "
+                f"{subject} ({schema.name}) cannot be read; the tables are "
                 f"{', '.join(self.contract.table_names)}, in the schema "
                 f"{self.contract.schema_name}.",
                 suggestions=closest_names(item.name, self.contract.table_names),
             )
 
-    def _derived_table(self, item: exp.Expr, named: exp.Expr, outer: Scope, ctes: Ctes) -> Source:
-        alias = named.args.get("alias")
+    def _derived_table(
+        self, item: exp.Expr, alias_node: exp.Expr, outer: Scope, ctes: Ctes
+    ) -> Source:
+        alias = alias_node.args.get("alias")
         if alias is None or not alias.name:
             raise DialectError("A subquery in FROM needs an alias: (SELECT ...) AS x.")
         _quote_alias(alias)
@@ -324,8 +328,8 @@ class Resolver:
         assert isinstance(call, exp.Anonymous)
         name = call.name[2:]
         if name == "VECTOR_SEARCH":
-            known = None if seen is not scope and seen.outer is None else seen
-            searched, result = search_sources(call, alias, known, self.contract)
+            visible = None if seen is not scope and seen.outer is None else seen
+            searched, result = search_sources(call, alias, visible, self.contract)
             add_source(scope, searched)
             return result
         if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
@@ -377,11 +381,11 @@ class Resolver:
         names = {field.name.lower(): field for field in fields if field.name}
         for item in clause.expressions:
             target = item.this
-            known = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
-            if known is not None and isinstance(target, exp.Column) and not target.table:
-                target.set("this", exp.to_identifier(known.name, quoted=known.name[0] != "$"))
-                annotations(target).sql_type = known.sql_type
-                if known.type == "VECTOR":
+            source = names.get(target.name.lower()) if isinstance(target, exp.Column) else None
+            if source is not None and isinstance(target, exp.Column) and not target.table:
+                target.set("this", exp.to_identifier(source.name, quoted=source.name[0] != "$"))
+                annotations(target).sql_type = source.sql_type
+                if source.type == "VECTOR":
                     raise embedding_output("ORDER BY")
             elif isinstance(target, exp.Literal | exp.National):
                 check_ordinal(target, fields)
@@ -407,8 +411,8 @@ def _parts(select: exp.Select, name: str) -> list[exp.Expr]:
     parts = select.args.get(name)
     if isinstance(parts, exp.Expr):
         return [parts]
-    listed: list[exp.Expr] = parts or []
-    return list(listed)
+    nodes: list[exp.Expr] = parts or []
+    return list(nodes)
 
 
 def _quote_alias(alias: exp.Expr) -> None:

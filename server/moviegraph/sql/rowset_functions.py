@@ -45,9 +45,9 @@ MAX_BOUNDED_SEARCH = 20
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
     """Check CONTAINS or FREETEXT: columns of one node table of this FROM, full-text indexed."""
     target = call.expressions[0]
-    listed = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
+    column_nodes = target.expressions if isinstance(target, exp.Tuple) else [target.unnest()]
     owners: set[str] = set()
-    for column in listed:
+    for column in column_nodes:
         owners.add(_searched(column, scope, call.name[2:], contract))
     if len(owners) != 1:
         raise RefusalError(
@@ -104,12 +104,14 @@ def _no_text(source: Source | None, name: str, contract: Contract) -> RefusalErr
 def _check_searchable(field: Field, contract: Contract) -> None:
     table = contract.node(field.table or "")
     if table is None or field.column not in table.searchable:
-        known = table.searchable if table else ()
-        advice = f"; searchable are {', '.join(known)}" if known else ", for it is computed"
+        searchable = table.searchable if table else ()
+        advice = (
+            f"; searchable are {', '.join(searchable)}" if searchable else ", for it is computed"
+        )
         raise RefusalError(
             "not_searchable",
             f"{field.name} has no full-text index{advice}. For other columns write LIKE.",
-            suggestions=known,
+            suggestions=searchable,
         )
 
 
@@ -126,8 +128,8 @@ def ranked_source(call: exp.Anonymous, alias: str, contract: Contract) -> Source
     table = _searched_table(call, contract)
     columns = call.expressions[1]
     source = base_source(table, table.name)
-    listed = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
-    for column in listed:
+    column_nodes = columns.expressions if isinstance(columns, exp.Tuple) else [columns.unnest()]
+    for column in column_nodes:
         if isinstance(column, exp.Column) and not isinstance(column.this, exp.Star):
             if column.table:
                 raise DialectError("Write the columns here without an alias.")
@@ -155,22 +157,24 @@ def rows_source(call: exp.Anonymous, alias: str, *, bounded: bool) -> Source:
 
 def _searched_table(call: exp.Anonymous, contract: Contract) -> NodeTable:
     """Return the node table that a search names first, and write its full name."""
-    named = call.expressions[0]
-    schema = named.args.get("table")
+    table_node = call.expressions[0]
+    schema = table_node.args.get("table")
     foreign = schema is not None and schema.name.lower() != contract.schema_name.lower()
-    misnamed = not isinstance(named, exp.Column) or named.args.get("db") is not None or foreign
-    table = None if misnamed else contract.node(named.name)
-    if table is None and (misnamed or contract.edge(named.name) is not None):
+    misnamed = (
+        not isinstance(table_node, exp.Column) or table_node.args.get("db") is not None or foreign
+    )
+    table = None if misnamed else contract.node(table_node.name)
+    if table is None and (misnamed or contract.edge(table_node.name) is not None):
         names = tuple(node.name for node in contract.nodes)
-        holds = "" if misnamed else f"{named.name} holds edges; "
+        holds = "" if misnamed else f"{table_node.name} holds edges; "
         raise RefusalError(
             "unknown_table",
             f"{holds}{call.name[2:]} searches one node table, named first: {', '.join(names)}.",
             suggestions=names,
         )
     if table is None:
-        raise unknown_table(named.name, contract)
-    named.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
+        raise unknown_table(table_node.name, contract)
+    table_node.replace(exp.column(table.name, table=contract.schema_name, quoted=True))
     return table
 
 
@@ -205,8 +209,8 @@ def read_series(call: exp.Anonymous) -> NumberSeries:
         raise RefusalError(
             "too_large", f"GENERATE_SERIES makes at most {MAX_VALUES:,} rows; this one {count:,}."
         )
-    whole = "INT" if abs(start) < 2**31 and abs(stop) < 2**31 else "BIGINT"
-    return NumberSeries(start, step, count, whole if _is_whole(start) else "DECIMAL")
+    integer_type = "INT" if abs(start) < 2**31 and abs(stop) < 2**31 else "BIGINT"
+    return NumberSeries(start, step, count, integer_type if _is_whole(start) else "DECIMAL")
 
 
 def _is_whole(number: Decimal) -> bool:
@@ -276,11 +280,13 @@ def search_sources(
         outer: What SIMILAR_TO may refer to.
         contract: The contract.
     """
-    named, alias_column, column, similar = call.expressions[:4]
+    table_node, alias_column, column, similar = call.expressions[:4]
     table = _searched_table(call, contract)
-    known = alias_column.name if alias_column.name.lower() != named.name.lower() else table.name
-    searched = base_source(table, known)
-    alias_column.replace(exp.column(known, quoted=True))
+    table_name = (
+        alias_column.name if alias_column.name.lower() != table_node.name.lower() else table.name
+    )
+    searched = base_source(table, table_name)
+    alias_column.replace(exp.column(table_name, quoted=True))
     field = field_of(searched, column)
     _check_vector(field, "COLUMN")
     annotate_column(column, searched, field)
@@ -297,8 +303,8 @@ def search_sources(
 def join_searched(scope: Scope) -> None:
     """Mark the table of a search as joined where its result is: MATCH cannot name it."""
     for source in scope.sources.values():
-        near = [scope.sources[key] for key in source.tied if key in scope.sources]
-        source.joined |= any(item.joined for item in near)
+        tied = [scope.sources[key] for key in source.tied if key in scope.sources]
+        source.joined |= any(item.joined for item in tied)
 
 
 def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:

@@ -147,11 +147,11 @@ def check_sizes(scope: Scope) -> None:
         )
 
 
-def embedding_output(place: str) -> RefusalError:
+def embedding_output(construct: str) -> RefusalError:
     """Return the refusal of a vector that would leave."""
     return RefusalError(
         "embedding_output",
-        f"An embedding is not allowed in {place}; it is only compared, as in "
+        f"An embedding is not allowed in {construct}; it is only compared, as in "
         "VECTOR_DISTANCE('cosine', t.Embedding, @q), or tested for NULL.",
     )
 
@@ -163,10 +163,10 @@ def annotate_column(
     column.set("this", exp.to_identifier(field.name, quoted=not field.name.startswith("$")))
     if column.table:
         column.set("table", exp.to_identifier(source.alias, quoted=True))
-    known = annotations(column)
-    known.sql_type, known.lineage, known.outer = field.sql_type, (field.table, field.column), outer
-    known.table, known.alias = source.table or "", source.alias
-    known.few_values = field.few_values
+    notes = annotations(column)
+    notes.sql_type, notes.lineage, notes.outer = field.sql_type, (field.table, field.column), outer
+    notes.table, notes.alias = source.table or "", source.alias
+    notes.few_values = field.few_values
 
 
 def check_use(column: exp.Column, field: Field) -> None:
@@ -174,10 +174,10 @@ def check_use(column: exp.Column, field: Field) -> None:
     parent = column.parent
     while isinstance(parent, exp.Paren):
         parent = parent.parent
-    listed = isinstance(parent, exp.Select) or (
+    is_output = isinstance(parent, exp.Select) or (
         isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Select)
     )
-    if listed or isinstance(parent, exp.Is):
+    if is_output or isinstance(parent, exp.Is):
         return
     if field.type == "VECTOR":
         if not (isinstance(parent, exp.Anonymous) and parent.name == "__VECTOR_DISTANCE"):
@@ -203,17 +203,17 @@ def _check_pseudo_use(field: Field, parent: exp.Expr | None) -> None:
 def _joins_nodes(comparison: exp.Expr | None) -> bool:
     """Whether all sides are pseudo-columns; what a subquery returns is checked on its own."""
     if isinstance(comparison, exp.In):
-        sides = [comparison.this.unnest(), *(item.unnest() for item in comparison.expressions)]
+        operands = [comparison.this.unnest(), *(item.unnest() for item in comparison.expressions)]
     elif isinstance(comparison, exp.EQ | exp.NEQ):
-        sides = [comparison.this.unnest(), comparison.expression.unnest()]
+        operands = [comparison.this.unnest(), comparison.expression.unnest()]
     else:
         return False
-    columns = [side for side in sides if isinstance(side, exp.Column)]
+    columns = [side for side in operands if isinstance(side, exp.Column)]
     others = (exp.Column, exp.Query, exp.Any, exp.All)
     return (
         bool(columns)
         and all(annotations(column).type == "NODE_ID" for column in columns)
-        and all(isinstance(side, others) for side in sides)
+        and all(isinstance(side, others) for side in operands)
     )
 
 
@@ -246,11 +246,11 @@ def check_query_use(query: exp.Expr, fields: tuple[Field, ...]) -> None:
             raise _pseudo_output(field)
 
 
-def no_vector(what: str) -> RefusalError:
+def no_vector(construct: str) -> RefusalError:
     """Return the refusal of an argument of VECTOR_DISTANCE that is no embedding."""
     return RefusalError(
         "wrong_arguments",
-        f"VECTOR_DISTANCE compares embeddings; {what} is none. Its form is "
+        f"VECTOR_DISTANCE compares embeddings; {construct} is none. Its form is "
         "VECTOR_DISTANCE('cosine', t.Embedding, @q).",
     )
 
@@ -273,8 +273,8 @@ def unknown_column(
 
     A lone $name is a parameter of Cypher or PostgreSQL, unless it is near a pseudo-column.
     """
-    known = [field.name for source in sources for field in source.fields.values()]
-    close = _sort_key(column) or closest_names(column.name, known)
+    column_names = [field.name for source in sources for field in source.fields.values()]
+    close = _sort_key(column) or closest_names(column.name, column_names)
     if column.name.startswith("$") and not column.table and not _is_pseudo(column.name, close):
         return RefusalError("unknown_variable", LITERALS, column_span(column))
     if is_alias:
@@ -293,10 +293,11 @@ def unknown_column(
         )
     guess = f"; did you mean {close[0]}?" if close else "."
     where = f" of {sources[0].alias}" if len(sources) == 1 else ""
-    listed = ", ".join(dict.fromkeys(known)) or "none"
+    available = ", ".join(dict.fromkeys(column_names)) or "none"
     return RefusalError(
         "unknown_column",
-        f"There is no column {column.name}{where}{guess} Available: {listed}.{_joining(sources)}",
+        f"There is no column {column.name}{where}{guess} Available: {available}."
+        f"{_joining(sources)}",
         column_span(column),
         close,
     )
@@ -400,11 +401,11 @@ def _edge_advice(column: exp.Column, scope: Scope, contract: Contract) -> str:
     for edge in contract.connections:
         if other.name in edge.ends and edge.ends & (tables - {other.name}):
             alike = contract.between(edge.from_table, edge.to_table)
-            named = " or ".join(dict.fromkeys(item.name for item in alike))
+            edge_names = " or ".join(dict.fromkeys(item.name for item in alike))
             return (
                 f"No table holds keys of another: {edge.from_table} and {edge.to_table} are joined "
-                f"by the edge table {named}, as in FROM {edge.from_table} AS a, {edge.name} AS "
-                f"e, {edge.to_table} AS b WHERE MATCH(a-(e)->b)."
+                f"by the edge table {edge_names}, as in FROM {edge.from_table} AS a, {edge.name} "
+                f"AS e, {edge.to_table} AS b WHERE MATCH(a-(e)->b)."
             )
     return ""
 
@@ -417,10 +418,10 @@ def _owner(column: exp.Column, scope: Scope, *, nested: bool) -> Source:
         else:
             owners = [s for s in level.sources.values() if column.name.lower() in s.fields]
         if len(owners) > 1:
-            listed = " or ".join(f"{s.alias}.{column.name}" for s in owners)
+            columns = " or ".join(f"{s.alias}.{column.name}" for s in owners)
             raise RefusalError(
                 "ambiguous_column",
-                f"{column.name} is a column of several tables; write {listed}.",
+                f"{column.name} is a column of several tables; write {columns}.",
                 suggestions=tuple(f"{s.alias}.{column.name}" for s in owners),
             )
         if owners:
@@ -435,21 +436,21 @@ def _unresolved(column: exp.Column, scope: Scope) -> RefusalError:
     if not column.table:
         is_alias = column.name.lower() in scope.aliases
         return unknown_column(column, list(scope.sources.values()), is_alias=is_alias)
-    wanted = column.table.lower()
-    if wanted in scope.hidden:
+    alias = column.table.lower()
+    if alias in scope.hidden:
         return RefusalError(
             "unknown_alias",
             f"This ON cannot see {column.table}: it knows the tables of its own JOIN only, none "
             "before a comma or outside its parentheses. Move the condition to WHERE.",
             column_span(column),
         )
-    same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == wanted]
+    same = [s.alias for s in scope.sources.values() if (s.table or "").lower() == alias]
     close = (*same, *closest_names(column.table, scope.names(), 2))[:2]
     guess = f"; did you mean {close[0]}?" if close else "."
-    listed = ", ".join(scope.names()) or "none"
+    names = ", ".join(scope.names()) or "none"
     return RefusalError(
         "unknown_alias",
-        f"No table in FROM has the alias {column.table}{guess} Aliases here: {listed}.",
+        f"No table in FROM has the alias {column.table}{guess} Aliases here: {names}.",
         column_span(column),
         close,
     )
@@ -464,7 +465,7 @@ def field_of(source: Source, column: exp.Column) -> Field:
 
 
 def unknown_table(name: str, contract: Contract) -> RefusalError:
-    """Return the refusal of a table that the contract does not hold, with the nearest ones."""
+    """Return the refusal of a table that the contract does not have, with the nearest ones."""
     close = closest_names(name, contract.table_names)
     guess = f"; did you mean {close[0]}?" if close else "."
     return RefusalError(
@@ -514,8 +515,8 @@ def option_words(node: exp.ForClause) -> frozenset[str]:
 
 
 def _word(option: exp.Expr) -> str:
-    named = option.this if isinstance(option, exp.XMLKeyValueOption) else option
-    return str(named.name).upper()
+    name = option.this if isinstance(option, exp.XMLKeyValueOption) else option
+    return str(name.name).upper()
 
 
 def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
@@ -524,14 +525,14 @@ def check_names(select: exp.Select, fields: tuple[Field, ...]) -> None:
     AUTO writes the columns of each table into an object of their own.
     """
     auto = "AUTO" in option_words(select.args["for_"])
-    seen: set[tuple[str, str]] = set()
+    names: set[tuple[str, str]] = set()
     for item, field in zip(select.expressions, fields, strict=True):
         if not field.name:
             raise DialectError("Every column of FOR JSON needs a name: expression AS x.")
         key = (json_level(item) if auto else "", field.name)
-        if key in seen:
+        if key in names:
             raise DialectError(f"FOR JSON would write two properties {field.name}; rename one.")
-        seen.add(key)
+        names.add(key)
 
 
 def json_level(item: exp.Expr) -> str:

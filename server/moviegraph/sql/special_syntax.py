@@ -139,9 +139,9 @@ class MatchParser(TokenCursor):
     def _arrow(self) -> tuple[str, bool]:
         """Read -(e)-> or <-(e)-; the tokenizer gives an arrow as one token or as two."""
         if self.word() in ("<", "<-"):
-            whole = self.word() == "<-"
+            is_left_arrow = self.word() == "<-"
             self.at += 1
-            if not whole:
+            if not is_left_arrow:
                 self._take("-")
             return self._backward(), False
         self._take("-")
@@ -178,13 +178,13 @@ class MatchParser(TokenCursor):
         if self.at >= len(self.tokens):
             raise self._bad_match("it ends too early")
         token = self.tokens[self.at]
-        named = token.token_type is TokenType.IDENTIFIER or (
+        is_name = token.token_type is TokenType.IDENTIFIER or (
             token.token_type not in QUOTED
             and token.text.replace("_", "a").isalnum()
             and not token.text[0].isdigit()
             and token.text.upper() not in RESERVED
         )
-        if not named:
+        if not is_name:
             bare = "; a node is a bare alias, without parentheses" * (token.text == "(")
             raise self._bad_match(f"an alias is expected, not {token.text!r}{bare}")
         self.at += 1
@@ -200,16 +200,16 @@ class MatchParser(TokenCursor):
             )
         self.at += 1
 
-    def _bad_match(self, what: str) -> RefusalError:
+    def _bad_match(self, problem: str) -> RefusalError:
         return self.error(
-            f"MATCH cannot be read: {what}. Its form is MATCH(a-(e)->b<-(f)-c AND ...), "
+            f"MATCH cannot be read: {problem}. Its form is MATCH(a-(e)->b<-(f)-c AND ...), "
             "with aliases of tables listed in FROM.",
             "match_syntax",
         )
 
-    def _bad_path(self, what: str) -> RefusalError:
+    def _bad_path(self, problem: str) -> RefusalError:
         return self.error(
-            f"SHORTEST_PATH cannot be read: {what}. Its form is "
+            f"SHORTEST_PATH cannot be read: {problem}. Its form is "
             "MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+)) or ...{1,3}, where e, t, f and b are listed "
             "in FROM as Table FOR PATH AS x.",
             "match_syntax",
@@ -365,11 +365,11 @@ def _name_of(part: Part | Token) -> str:
 
 def vector_search_sql(call: exp.Anonymous) -> str:
     """Return a resolved call in T-SQL."""
-    named, alias, column, similar, metric, *count = [
+    table, alias, column, similar, metric, *count = [
         part.sql(dialect="tsql") for part in call.expressions
     ]
     parts = [
-        f"TABLE = {named} AS {alias}",
+        f"TABLE = {table} AS {alias}",
         f"COLUMN = {column}",
         f"SIMILAR_TO = {similar}",
         f"METRIC = {metric}",

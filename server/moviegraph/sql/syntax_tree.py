@@ -61,10 +61,10 @@ class Annotations:
 
 def annotations(node: exp.Expr) -> Annotations:
     """Return the annotations of a node, which a copy by sqlglot keeps."""
-    known = node.meta_get(KEY)
-    if known is None:
-        known = node.meta[KEY] = Annotations()
-    return known
+    node_annotations = node.meta_get(KEY)
+    if node_annotations is None:
+        node_annotations = node.meta[KEY] = Annotations()
+    return node_annotations
 
 
 def nodes(tree: exp.Expr) -> list[exp.Expr]:
@@ -75,8 +75,8 @@ def nodes(tree: exp.Expr) -> list[exp.Expr]:
             if isinstance(value, exp.Expr):
                 all_nodes.append(value)
             elif isinstance(value, list):
-                listed = cast("list[Any]", value)
-                all_nodes.extend([item for item in listed if isinstance(item, exp.Expr)])
+                items = cast("list[Any]", value)
+                all_nodes.extend([item for item in items if isinstance(item, exp.Expr)])
     return all_nodes
 
 
@@ -87,8 +87,8 @@ def children(node: exp.Expr) -> list[exp.Expr]:
         if isinstance(value, exp.Expr):
             below.append(value)
         elif isinstance(value, list):
-            listed = cast("list[Any]", value)
-            below.extend(item for item in listed if isinstance(item, exp.Expr))
+            items = cast("list[Any]", value)
+            below.extend(item for item in items if isinstance(item, exp.Expr))
     return below
 
 
@@ -151,16 +151,16 @@ def copy_tree(tree: Node, *, annotated: bool = False) -> Node:
     stack: list[tuple[exp.Expr, exp.Expr]] = [(tree, root)]
     while stack:
         node, copy = stack.pop()
-        if annotated and (known := node.meta_get(KEY)) is not None:
-            copy.meta[KEY] = known
+        if annotated and (node_annotations := node.meta_get(KEY)) is not None:
+            copy.meta[KEY] = node_annotations
         for name, value in node.args.items():
             if isinstance(value, exp.Expr):
                 copy.args[name] = _child(copy, name, None, value, stack)
             elif isinstance(value, list):
-                listed = cast("list[Any]", value)
+                items = cast("list[Any]", value)
                 copy.args[name] = [
                     _child(copy, name, at, item, stack) if isinstance(item, exp.Expr) else item
-                    for at, item in enumerate(listed)
+                    for at, item in enumerate(items)
                 ]
             else:
                 copy.args[name] = value

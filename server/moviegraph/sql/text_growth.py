@@ -31,12 +31,12 @@ def check_growth(tree: exp.Query, sql: str) -> None:
         tree: The resolved statement.
         sql: Its text, which says at once that most statements have nothing to bound.
     """
-    written = sql.upper()
-    if sum(map(written.count, GROWING)) > 1:
+    upper_sql = sql.upper()
+    if sum(map(upper_sql.count, GROWING)) > 1:
         _TextLengths().check(tree)
-    if written.count("%") > MAX_WILDCARDS or ("REPLICATE" in written and "%" in written):
+    if upper_sql.count("%") > MAX_WILDCARDS or ("REPLICATE" in upper_sql and "%" in upper_sql):
         _check_patterns(tree)
-    if written.count("STRING_SPLIT") + written.count("OPENJSON") > MAX_SPLITS:
+    if upper_sql.count("STRING_SPLIT") + upper_sql.count("OPENJSON") > MAX_SPLITS:
         for select in nodes_of(tree, exp.Select):
             _check_splits(select)
 

@@ -163,17 +163,17 @@ def settle(kind: SqlType) -> SqlType:
 
 def merge_types(kinds: Sequence[SqlType]) -> SqlType:
     """Return the type of CASE, COALESCE, UNION and the like: the one of highest precedence."""
-    known = [settle(kind) for kind in kinds if kind.name != "UNKNOWN"]
-    if len(known) < 2:
-        return known[0] if known else UNKNOWN
-    best = min(known, key=lambda kind: PRECEDENCE.get(kind.name, 99))
+    known_types = [settle(kind) for kind in kinds if kind.name != "UNKNOWN"]
+    if len(known_types) < 2:
+        return known_types[0] if known_types else UNKNOWN
+    best = min(known_types, key=lambda kind: PRECEDENCE.get(kind.name, 99))
     if best.name == "DECIMAL":
-        return _merge_decimals([kind for kind in known if kind.name in EXACT])
+        return _merge_decimals([kind for kind in known_types if kind.name in EXACT])
     if best.name in TEXTS:
-        sizes = [kind.size for kind in known]
+        sizes = [kind.size for kind in known_types]
         return replace(best, size=MAX if MAX in sizes else 0 if 0 in sizes else max(sizes))
     if best.name in SCALED:
-        return datetime_type(best.name, max(_fraction(kind) for kind in known))
+        return datetime_type(best.name, max(_fraction(kind) for kind in known_types))
     return type_named(best.name) if best.name in DEFAULT_DIGITS else best
 
 
@@ -184,8 +184,10 @@ def _fraction(kind: SqlType) -> int:
 
 def _merge_decimals(kinds: list[SqlType]) -> SqlType:
     scale = max(kind.scale for kind in kinds)
-    whole = max(kind.whole_digits for kind in kinds)
-    return decimal_type(min(whole + scale, MAX_DIGITS), min(scale, max(MAX_DIGITS - whole, 0)))
+    whole_digits = max(kind.whole_digits for kind in kinds)
+    return decimal_type(
+        min(whole_digits + scale, MAX_DIGITS), min(scale, max(MAX_DIGITS - whole_digits, 0))
+    )
 
 
 def arithmetic_type(operator: Operator, left: SqlType, right: SqlType) -> SqlType:
@@ -205,17 +207,17 @@ def arithmetic_type(operator: Operator, left: SqlType, right: SqlType) -> SqlTyp
 def _concat_type(left: SqlType, right: SqlType) -> SqlType:
     name = min(left, right, key=lambda kind: PRECEDENCE[kind.name]).name
     sizes = (left.size, right.size)
-    most = min(sum(sizes), max_characters(name))
-    return SqlType(name, size=MAX if MAX in sizes else 0 if 0 in sizes else most)
+    size = min(sum(sizes), max_characters(name))
+    return SqlType(name, size=MAX if MAX in sizes else 0 if 0 in sizes else size)
 
 
 def _decimal_result(operator: Operator, left: SqlType, right: SqlType) -> SqlType:
     """Return the decimal of an operation on two exact numbers, at most 38 digits wide."""
     larger = max(left.scale, right.scale)
     if operator in ("+", "-"):
-        whole = max(left.whole_digits, right.whole_digits)
-        precision = min(larger + whole + 1, MAX_DIGITS)
-        return decimal_type(precision, min(larger, precision - whole))
+        whole_digits = max(left.whole_digits, right.whole_digits)
+        precision = min(larger + whole_digits + 1, MAX_DIGITS)
+        return decimal_type(precision, min(larger, precision - whole_digits))
     if operator == "%":
         return decimal_type(min(left.whole_digits, right.whole_digits) + larger, larger)
     if operator == "*":
@@ -228,9 +230,9 @@ def _narrow(precision: int, scale: int) -> SqlType:
     """Return a product or quotient that gives up places after the point where it is too wide."""
     if precision <= MAX_DIGITS:
         return decimal_type(precision, scale)
-    whole = precision - scale
-    if whole < MAX_WHOLE_DIGITS:
-        return decimal_type(MAX_DIGITS, min(scale, MAX_DIGITS - whole))
+    whole_digits = precision - scale
+    if whole_digits < MAX_WHOLE_DIGITS:
+        return decimal_type(MAX_DIGITS, min(scale, MAX_DIGITS - whole_digits))
     return decimal_type(MAX_DIGITS, min(scale, MIN_SCALE))
 
 
@@ -289,8 +291,10 @@ def cast_type(kind: exp.Expr) -> SqlType:
 
 def type_name(kind: exp.Expr) -> str:
     """Return sqlglot's name of a data type, upper-case."""
-    named = kind.this
-    return str(named.value if isinstance(named, exp.DataType.Type) else named).upper()
+    type_value = kind.this
+    return str(
+        type_value.value if isinstance(type_value, exp.DataType.Type) else type_value
+    ).upper()
 
 
 def _size(text: str) -> int:
@@ -298,7 +302,7 @@ def _size(text: str) -> int:
 
 
 def _chain(node: exp.Expr) -> SqlType:
-    """A chain of arithmetic may be long: it is walked, and what was found is kept."""
+    """A chain of arithmetic may be long: it is traversed, and the types are cached."""
     links: list[exp.Expr] = []
     operand = node
     while type(operand) in ARITHMETIC and annotations(operand).sql_type is None:
@@ -330,14 +334,14 @@ def _column(node: exp.Column) -> SqlType:
 
 
 def _literal(node: exp.Literal) -> SqlType:
-    written = node.name
+    literal_text = node.name
     if node.is_string:
-        return SqlType("VARCHAR", size=max(len(written), 1))
-    if "e" in written.lower():
+        return SqlType("VARCHAR", size=max(len(literal_text), 1))
+    if "e" in literal_text.lower():
         return type_named("FLOAT")
-    whole, _, places = written.partition(".")
-    digits = max(len(whole.lstrip("0")) + len(places), 1)
-    if written.isdigit() and digits <= 10 and int(written) <= LARGEST_INT:
+    whole_part, _, places = literal_text.partition(".")
+    digits = max(len(whole_part.lstrip("0")) + len(places), 1)
+    if literal_text.isdigit() and digits <= 10 and int(literal_text) <= LARGEST_INT:
         return SqlType("INT", digits)
     return decimal_type(digits, len(places))
 

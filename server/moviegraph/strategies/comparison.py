@@ -124,7 +124,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
 
 
 def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
-    """Return what is worth saying about the rows of an execution; members without it are absent."""
+    """Return the facts about the rows of an execution; empty members are absent."""
     notes = _shown(outcome.notes[: size.notes], size.message)
     truncated = outcome.output.truncated if outcome.output else None
     extras = {"truncated": truncated, "notes": notes}
@@ -196,7 +196,7 @@ SYSTEM = (
 
 
 class Ranking(BaseModel):
-    """What the model answers: numbers of records, the best first."""
+    """The response of the model: numbers of records, the best first."""
 
     best_first: list[int]
 

@@ -103,7 +103,7 @@ DOCUMENT = "A JSON document is not merged with the previous one; count its eleme
 
 @dataclass(frozen=True, slots=True)
 class Widening:
-    """What is widened: an execution as recorded, its statement, and that with other limits."""
+    """An execution as recorded, its statement, and that with other limits."""
 
     known: Execution
     sql: str
@@ -201,7 +201,7 @@ def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
 
 
 def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs whose row the others do not hold, one for one."""
+    """Return the pairs with rows that the others lack, one for one."""
     left = Counter(row for row, _ in others)
     remaining: list[Pair] = []
     for pair in pairs:
@@ -215,7 +215,7 @@ def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
 def _append_retained(
     wide: list[Pair], retained: list[Pair], top: int, is_known: Callable[[Pair], bool]
 ) -> list[Pair]:
-    """Append what is retained; the last new rows make room for it."""
+    """Append the retained rows; the last new rows make room for them."""
     surplus = len(wide) + len(retained) - top
     left: list[Pair] = []
     for pair in reversed(wide):
@@ -435,7 +435,7 @@ def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
 
 
 def _statement(execution: Execution) -> str:
-    """Return the statement that ran, or what was given where the record had to cut it."""
+    """Return the statement that ran, or the given text where the record had to truncate it."""
     sql = execution.sql or ""
     return execution.given if len(sql) >= MAX_RECORDED_CHARS and execution.given else sql
 

@@ -96,7 +96,7 @@ class StrategyNode:
 def gather(
     recording: CallRecorder, keys: Iterable[Key], names: Mapping[Key, str]
 ) -> Mapping[Key, StrategyNode]:
-    """Return what is known of nodes; the text of the recording is what they are compared with.
+    """Return names and similarities of nodes; they are compared with the text of the recording.
 
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
     are only names, and what cannot be read is left out. `names` need not be read again.
@@ -180,7 +180,7 @@ class Outcome:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is noted of the execution, each remark once."""
+        """The notes of the execution, each remark once."""
         notes = self.output.notes if self.output is not None else ()
         return tuple(dict.fromkeys((*self.recording.notes, *notes)))
 

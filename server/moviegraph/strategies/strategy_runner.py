@@ -39,7 +39,7 @@ class Strategy:
 
     @property
     def work(self) -> Work:
-        """What is run; strategies that agree in it are run once.
+        """The work of a strategy; strategies with equal work are run once.
 
         White space inside counts: which of it is text of the author's, the guard alone decides.
         """
@@ -256,7 +256,7 @@ def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception)
 
 
 def _measure(plan: _Plan, recorder: CallRecorder) -> Mapping[Key, StrategyNode]:
-    """Give each outcome its quality; return what is known of all nodes found."""
+    """Give each outcome its quality; return the measured nodes by key."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
     names = {key: name for outcome in outcomes for key, name in outcome.names.items()}

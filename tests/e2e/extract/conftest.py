@@ -39,7 +39,7 @@ def endpoint(fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
 
 @pytest.fixture
 def run(tmp_path: Path, endpoint: str) -> Run:
-    """Load rows, or what stands at a place, with extraction; returns the status."""
+    """Load rows, or the files of a path, with extraction; return the status."""
 
     def load(rows: list[Any] | Path, *more: str) -> int:
         place = rows if isinstance(rows, Path) else source(tmp_path / "in", rows)

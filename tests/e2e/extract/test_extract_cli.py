@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI, Fault, Hang, failure
+from fakes.sessions import query_graph
 from fakes.sources import film, node
 from fakes.story_source import (
     ALIEN,
@@ -14,7 +15,6 @@ from fakes.story_source import (
     MOON,
     STORIES,
     Run,
-    query_graph,
     read_rows,
     report_path,
 )

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from fakes.extracting_chat import ExtractingChat
 from fakes.fake_openai import FakeOpenAI, Hang, failure
+from fakes.sessions import query_graph
 from fakes.sources import FILMS, film, source
-from fakes.story_source import KEY, STORIES, Run, query_graph
+from fakes.story_source import KEY, STORIES, Run
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract

@@ -15,7 +15,7 @@ END_OF_FEATURES = 0xFF
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What the client said of itself; `token` is the access token of Entra, if it sent one."""
+    """The client's login data; `token` is the access token of Entra, if it sent one."""
 
     user: str
     password: str

@@ -28,7 +28,7 @@ class Wire:
                 return kind, payload
 
     def readable(self, seconds: float = 0.0) -> bool:
-        """Whether the client sent something, or left."""
+        """Return whether the client sent something, or disconnected."""
         return bool(select.select([self._connection], [], [], seconds)[0])
 
     def write(self, data: bytes) -> None:

@@ -34,7 +34,7 @@ class Reader:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether all data is read."""
         return self._at >= len(self._data)
 
     def take(self, size: int) -> bytes:

@@ -49,7 +49,7 @@ class TdsServer:
 
     @property
     def open(self) -> int:
-        """How many connections are open now."""
+        """Return the number of open connections."""
         with self._lock:
             return len(self._open)
 
@@ -125,7 +125,7 @@ class TdsServer:
 
 
 def _held(connection: socket.socket) -> bool:
-    """Whether the client holds its end, which it may have closed before the server has noticed."""
+    """Return whether the client's end is open; the server may notice its closing later."""
     if not hasattr(socket, "TCP_INFO"):  # only Linux tells
         return True
     state = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]

@@ -69,12 +69,12 @@ def _changed(kind: int, body: bytes) -> bytes:
 
 
 def changed_text(kind: int, new: str, old: str) -> bytes:
-    """A change of the environment that is told in words."""
+    """Return a change of the environment with text values."""
     return _changed(kind, short_text(new) + short_text(old))
 
 
 def changed_bytes(kind: int, new: bytes, old: bytes = b"") -> bytes:
-    """A change of the environment that is told in bytes, such as a transaction's descriptor."""
+    """Return a change of the environment with binary values, such as a transaction's descriptor."""
     return _changed(kind, bytes([len(new)]) + new + bytes([len(old)]) + old)
 
 

@@ -73,7 +73,7 @@ def write(path: Path, count: int) -> list[str]:
 
 
 def tamper(path: Path, *statements: str) -> None:
-    """Change the file as somebody with access to it can."""
+    """Change the file as anyone with access to it can."""
     with closing(sqlite3.connect(path)) as connection:
         for trigger in ("no_update", "no_delete", "no_replace"):
             connection.execute(f"DROP TRIGGER {trigger}")

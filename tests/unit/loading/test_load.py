@@ -8,26 +8,23 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
+from fakes.sessions import query_graph
 from fakes.sources import FILMS, edge, film, node, source
 from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
-from moviegraph.engines.base import Budget, Statement
-from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.rejects import Reason
-from moviegraph.sql.decision import Allowed
-from moviegraph.sql.guard import judge
 
 NAMES = "SELECT Name FROM Movie ORDER BY Id"
 
 
 class Killed(BaseException):
-    """What nothing in the loader catches, as if the process were killed."""
+    """An exception that the loader does not catch, as if the process were killed."""
 
 
 class Dying(HashedEmbedder):
@@ -53,16 +50,6 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "graphs" / "graph"
 
 
-def rows(folder: Path, contract: Contract, sql: str) -> list[tuple[object, ...]]:
-    engine = open_graph(folder, contract)
-    decision = judge(sql, contract)
-    assert isinstance(decision, Allowed), decision
-    try:
-        return engine.execute(Statement(decision), Budget()).rows
-    finally:
-        engine.close()
-
-
 def folder_entries(target: Path) -> list[str]:
     return sorted(path.name for path in target.parent.iterdir())
 
@@ -82,8 +69,10 @@ def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Pa
     assert report.vectors["Theme"] == 2
     assert (report.rejected, report.first_rejects) == ({}, ())
     hop = "SELECT t.Name FROM Movie m, IN_GENRE i, Genre t WHERE MATCH(m-(i)->t)"
-    assert rows(target, contract, hop) == [("Horror",)]
-    assert rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
+    assert query_graph(target, hop, contract) == [("Horror",)]
+    assert query_graph(
+        target, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')", contract
+    )
     assert folder_entries(target) == ["graph"]
     manifest = json.loads((target / "manifest.json").read_text())
     assert manifest["source"] == "in"
@@ -94,7 +83,9 @@ def test_texts_stay_as_they_are_when_that_is_asked_for(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
     load(source(tmp_path / "in"), target, contract, None, how=Preparation(enrich=False))
-    assert not rows(target, contract, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')")
+    assert not query_graph(
+        target, "SELECT Name FROM Movie WHERE CONTAINS(Content, 'solitude')", contract
+    )
     assert "enriched" not in json.loads((target / "manifest.json").read_text())["recipe"]
 
 
@@ -104,7 +95,7 @@ def test_another_domain_loads_with_no_change_of_code(target: Path) -> None:
     assert report.counts["Recipe"] == 8
     assert not report.rejected
     sql = "SELECT Title FROM Recipe WHERE Vegan = 1 AND CONTAINS(Method, 'Levantine')"
-    assert ("Hummus",) in rows(target, contract, sql)
+    assert ("Hummus",) in query_graph(target, sql, contract)
 
 
 def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
@@ -119,7 +110,7 @@ def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
         ("all.jsonl", 11),
     ]
     assert len(aside.read_text().splitlines()) == 2
-    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert query_graph(target, NAMES, contract) == [("Alien",), ("Moon",)]
     load(source(tmp_path / "in"), target, contract, None, rejects=aside)
     assert aside.read_text() == "", "the file holds the rejects of the last load"
 
@@ -131,11 +122,11 @@ def test_a_killed_load_resumes_and_the_old_graph_serves_until_then(
     bigger = source(tmp_path / "in", [*FILMS, *many(300)])
     with pytest.raises(Killed):
         load(bigger, target, contract, Dying(after=3))
-    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert query_graph(target, NAMES, contract) == [("Alien",), ("Moon",)]
     again = HashedEmbedder()
     load(bigger, target, contract, again)
     assert embedded(again) == 300 - 3 * 64
-    assert len(rows(target, contract, "SELECT COUNT(*) AS n FROM Movie")) == 1
+    assert len(query_graph(target, "SELECT COUNT(*) AS n FROM Movie", contract)) == 1
     assert folder_entries(target) == ["graph"]
 
 
@@ -173,7 +164,7 @@ def test_a_source_without_a_usable_node_changes_nothing(
     load(source(tmp_path / "good"), target, contract, None)
     with pytest.raises(SourceError, match=says):
         load(source(tmp_path / "bad", node_records), target, contract, None)
-    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert query_graph(target, NAMES, contract) == [("Alien",), ("Moon",)]
     assert folder_entries(target) == ["graph"]
 
 
@@ -246,7 +237,7 @@ def test_a_graph_of_another_contract_is_not_replaced(
         load(TOY / "data", target, toy_contract(), embedder)
     assert caught.value.hint == "Load into another folder, or remove that one first."
     assert not embedder.calls
-    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert query_graph(target, NAMES, contract) == [("Alien",), ("Moon",)]
 
 
 @pytest.mark.parametrize(
@@ -264,11 +255,11 @@ def test_a_graph_of_the_same_contract_is_replaced(
     load(source(tmp_path / "in"), target, contract, None)
     changed_manifest(target, **changes)
     load(source(tmp_path / "more", [film(1, "Solaris")]), target, contract, None)
-    assert rows(target, contract, NAMES) == [("Solaris",)]
+    assert query_graph(target, NAMES, contract) == [("Solaris",)]
 
 
 def changed_manifest(target: Path, **changes: Any) -> None:
-    """Write values of the manifest anew, and leave out those that are changed to None."""
+    """Change values of the manifest, and remove those that are changed to None."""
     path = target / "manifest.json"
     record = {**json.loads(path.read_text()), **changes}
     remaining_members = {
@@ -314,7 +305,7 @@ def test_a_full_disk_is_reported_and_what_was_there_stays(
     with largest_file(size), pytest.raises(GraphError, match="cannot be") as caught:
         load(bigger, target, contract, HashedEmbedder())
     assert "the old graph is unchanged" in (caught.value.hint or "")
-    assert rows(target, contract, NAMES) == [("Alien",), ("Moon",)]
+    assert query_graph(target, NAMES, contract) == [("Alien",), ("Moon",)]
     again = HashedEmbedder()
     load(bigger, target, contract, again)
     assert embedded(again) == embedded_again

@@ -23,7 +23,7 @@ PLAN = [Strategy("slow", "Kusto", None, FOREIGN), Strategy("fine", "By number", 
 
 
 class Told:
-    """What an endpoint says that an answer took."""
+    """Token counts of a response, as an endpoint reports them."""
 
     prompt_tokens = 70
     completion_tokens = 7

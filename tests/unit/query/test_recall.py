@@ -26,7 +26,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def remembering() -> Session:
-    """A session over an engine that answers nothing, with the model in the box."""
+    """A session over an engine without results, with the built-in model."""
     session, _ = scripted_session(None)
     return replace(session, embedder=EMBEDDER, today="2026-03-01")
 

@@ -25,7 +25,7 @@ REDACTED = (
 
 
 class Heard(NonRecordingSpan):
-    """A span that keeps what it is told."""
+    """A span that records its attributes."""
 
     def __init__(self, name: str, parent: str | None) -> None:
         super().__init__(SpanContext(1, 1, is_remote=False))

@@ -99,7 +99,7 @@ def _check_functions(tree: exp.Expr) -> None:
 
 
 def _check_paths(tree: exp.Expr) -> None:
-    """What is FOR PATH is read along its path, and nowhere else."""
+    """A FOR PATH source is read only along its path."""
     tables = list(tree.find_all(exp.Table))
     plain = {table.alias_or_name for table in tables if table.args.get("version") is None}
     repeated = {table.alias_or_name for table in tables} - plain

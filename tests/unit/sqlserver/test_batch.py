@@ -32,7 +32,7 @@ def statement(sql: str, *, vector: bool = False) -> Statement:
 
 
 class Cursor:
-    """Answers any batch with these rows, and then with what stands behind them."""
+    """Answers any batch with these rows, and then with the following results."""
 
     def __init__(self, rows: list[tuple[Any, ...]], behind: list[Callable[[], bool]] | None = None):
         self.description = [("column",)]

@@ -303,7 +303,7 @@ def test_a_call_that_runs_when_the_runner_is_closed_fails_with_that_reason(
 
 
 class TestTransaction:
-    """Several jobs on one connection; what runs on it is told by the connection's cursors."""
+    """Several jobs on one connection; its cursors show which job runs."""
 
     def test_jobs_share_a_connection_until_the_block_ends(self, machine: Machine) -> None:
         with Transaction(machine.runner, LONG, Cancellation()) as transaction:

@@ -17,7 +17,7 @@ from moviegraph.engines.sqlserver.odbc_driver import (  # noqa: E402
 
 
 class Connection:
-    """Keeps what it is told about values."""
+    """Records the values that it receives."""
 
     def __init__(self) -> None:
         self.converters: dict[int, Callable[[bytes | None], Any]] = {}

@@ -10,7 +10,7 @@ SLOW = CallLimits(running=4, waiting=4, slow_after=1.0)
 
 
 class Clock:
-    """The time of a loop, which passes when it is told to."""
+    """A loop clock that tests advance."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0

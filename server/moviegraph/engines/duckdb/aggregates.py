@@ -71,7 +71,7 @@ def _as(node: Node, kind: SqlType) -> Node:
 
 
 def _avg(args: FunctionCall, over: Over) -> Node:
-    """The sum has the type of SUM, and divided by the count it is cut, not rounded."""
+    """The sum has the type of SUM, and divided by the count it is truncated, not rounded."""
     kind = _checked(args)
     if kind.family in ("FLOAT", "UNKNOWN"):
         return over(call("avg", args[0]))

@@ -105,7 +105,7 @@ def pad(node: Node, size: int) -> Node:
 
 
 def whole_argument(args: FunctionCall, at: int) -> Node:
-    """Return an argument that is a length, a position or a count; its fraction is cut."""
+    """Return an argument that is a length, a position or a count; its fraction is truncated."""
     return convert_implicitly(args[at], args.kind(at), type_named("BIGINT"))
 
 
@@ -122,7 +122,7 @@ def _to_number(node: Node, kind: SqlType, target: SqlType) -> Node:
 
 
 def _cast_to_number(node: Node, kind: SqlType, target: SqlType, *, safe: bool = False) -> Node:
-    """Return a text or number as a number; the fraction of a whole one is cut."""
+    """Return a text or number as a number; the fraction of an integer is truncated."""
     duckdb, *sizes = duckdb_type(target)
     if kind.name in TEXTS and target.name == "BIT":
         return bit_in(node, safe=safe)
@@ -251,7 +251,7 @@ def _to_text(
         return rendered
     size = min(target.size or MAX_CHARS, MAX_CHARS)
     truncated: Node
-    if kind.name in NUMBERS:  # never cut, for that would change the number
+    if kind.name in NUMBERS:  # never truncated, for that would change the number
         truncated = macro(
             "fitting", rendered, number(size), _too_long(kind, target.name, safe=safe)
         )

@@ -81,7 +81,7 @@ class PathAggregates:
         return f"{self.paths}_along"
 
     def value(self, args: FunctionCall, members: Sequence[Member]) -> exp.Column:
-        """Add an aggregate, and return the column that holds it."""
+        """Add an aggregate, and return its column."""
         self.members.update({member.alias.lower(): member for member in members})
         self.values.append(_aggregate(args))
         return column(self.name, f"a{len(self.values) - 1}")

@@ -163,7 +163,7 @@ def _exact(side: Side, other: SqlType) -> Side:
 
 
 def quotient(left: Side, right: Side, result: SqlType) -> Node:
-    """Return the quotient of two exact numbers, cut at the scale of the result.
+    """Return the quotient of two exact numbers, truncated at the scale of the result.
 
     Whole numbers are divided, so that no digit is lost to floating point.
     """

@@ -71,7 +71,7 @@ def _square(args: FunctionCall) -> Node:
 
 
 def _typed(translated: Node, args: FunctionCall) -> Node:
-    """Return a result in the type of the first argument, its fraction cut."""
+    """Return a result in the type of the first argument, its fraction truncated."""
     kind = args.type(0)
     if kind in WHOLE:
         return cast(call("trunc", translated), "BIGINT" if kind == "BIGINT" else "INT")

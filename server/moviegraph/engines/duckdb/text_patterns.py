@@ -49,7 +49,7 @@ def _regex(args: FunctionCall, defaults: tuple[int, ...] = ()) -> Node:
 def _subject(args: FunctionCall) -> Node:
     size = pattern_size(args.literal(1) or "")
     subject = args.text(0, MAX_READ_CHARS)
-    # RE2 may walk every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
+    # RE2 may visit every copy of `.{0,200}` at every character, and DuckDB looks for an interrupt
     # only between chunks of 2,048 texts.
     if size <= SMALL:
         return subject

@@ -236,7 +236,7 @@ def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
 def _parameters(
     plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
 ) -> dict[str, Any]:
-    """Return the parameters of a query; one character beyond the budget shows a cut text."""
+    """Return the parameters of a query; one character beyond the budget shows a truncated text."""
     parameters: dict[str, Any] = {}
     if plan.vector and vector is not None:
         parameters["q"] = vector.tolist()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FETCHED = 50
 DIGITS = "%.9g"  # as many as a float32 needs to come back the same
 LARGEST_TEXT = 2_147_483_647
-# UTF-16 takes up to 4 bytes a character, and one more character shows that a text was cut.
+# UTF-16 takes up to 4 bytes a character, and one more character shows that a text was truncated.
 BYTES_A_CHARACTER = 4
 
 

@@ -131,7 +131,7 @@ def read_connection_string(path: Path, *, read_only: bool = True) -> ConnectionS
 
 
 def require_usable(text: str, source: str) -> None:
-    """Raise SettingsError if a text holds a character that no driver can be given."""
+    """Raise SettingsError if a text contains a character that no driver can be given."""
     if UNUSABLE.search(text):
         raise SettingsError(
             f"{source}: it contains a NUL, or a character that is not text.",

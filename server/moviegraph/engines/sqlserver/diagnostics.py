@@ -39,7 +39,7 @@ def messages(error: BaseException) -> tuple[DiagnosticRecord, ...]:
     vendor = re.match(r"\[[0-9A-Z]{5}\] \[[^\]]*\]", text)
     if vendor is None:
         return ()
-    # A text may hold what looks like the end of a record: only one of the same driver begins a new.
+    # A text may contain an apparent end of a record: only one of the same driver begins a new.
     begin = re.escape(vendor[0][len("[00000] ") :])
     parts = re.split(rf"; (?=\[[0-9A-Z]{{5}}\] {begin})", text)
     return tuple(

@@ -422,7 +422,7 @@ class Transaction:
         """Run tasks until the caller leaves; on a new connection, first the unfinished one."""
         while (task := self._next(running)) is not None:
             result = task.job(cursor, running)
-            running.rows_seen = True  # what was answered cannot be taken back
+            running.rows_seen = True  # returned rows cannot be taken back
             with self._changed:
                 task.result, task.done = result, True
                 if self._task is task:

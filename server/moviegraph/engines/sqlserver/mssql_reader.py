@@ -56,7 +56,7 @@ TYPES = {"k": "INT", "text": SHORT_TEXT, "marks": SHORT_TEXT}
 EXACT = "COLLATE Latin1_General_100_BIN2"
 WITHOUT_ACCENTS = "COLLATE Latin1_General_100_CI_AI"
 WITHOUT_CASE = "COLLATE Latin1_General_100_CI_AS"
-# What is neither letter nor digit: Latin, general punctuation, East Asian, full width.
+# Neither letters nor digits: Latin, general punctuation, East Asian, full width.
 MARK_RANGES = (
     *((0x20, 0x7F), (0xA0, 0xAD), (0xAE, 0xC0), (0xD7, 0xD8), (0xF7, 0xF8)),
     *((0x2010, 0x2028), (0x202F, 0x2060), (0x2605, 0x2607), (0x2660, 0x2668)),

@@ -143,7 +143,7 @@ def open_served(
 def check_database(
     read: Read, contract: Contract, space: VectorSpace, *, allow_writable: bool = False
 ) -> tuple[Principal, DatabaseInfo]:
-    """Check principal, server, tables and graph, in this order; log what is worth a warning.
+    """Check principal, server, tables and graph, in this order; log warnings.
 
     Args:
         read: Runs a query.
@@ -260,8 +260,8 @@ def require_dimensions(sizes: Mapping[str, int], space: VectorSpace, whose: str)
         raise VectorSpaceError(
             f"The dimensions of the vector columns do not fit: {'; '.join(wrong[:SHOWN])}, and "
             f"{whose} {space.dimensions} ({space.model}).",
-            hint=f"Set MOVIEGRAPH_EMBEDDER to the model of the stored vectors, or make the tables "
-            f"anew with `{DDL}` and load again.",
+            hint=f"Set MOVIEGRAPH_EMBEDDER to the model of the stored vectors, or create the "
+            f"tables again with `{DDL}` and load again.",
         )
 
 
