@@ -21,7 +21,7 @@ from moviegraph.repair.tokens import (
     table_aliases,
 )
 from moviegraph.sql.decision import Decision, RefusalError, Refused
-from moviegraph.sql.guard import judge
+from moviegraph.sql.guard import LIMIT_AS_TOP, judge
 from moviegraph.sql.lexer import Region, regions
 
 TreeChange = Callable[[StatementTree], None]
@@ -107,7 +107,14 @@ def describe_change(rule: str, sql: str, correction: Correction) -> RuleChange:
         after = " ... ".join(e.text for e in edits if e.text)
     if (start, end) == (0, len(sql)):
         before, after = _differing(before.split(), after.split())
-    return RuleChange(rule, _shown(before), _shown(after), correction.why, correction.query)
+    why = correction.why
+    if _has_limit(before) and not _has_limit(after) and not _has_limit(why):
+        why = f"{why} {LIMIT_AS_TOP}"
+    return RuleChange(rule, _shown(before), _shown(after), why, correction.query)
+
+
+def _has_limit(text: str) -> bool:
+    return "LIMIT" in text.upper().split()
 
 
 def _differing(before: list[str], after: list[str]) -> tuple[str, str]:

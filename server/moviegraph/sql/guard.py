@@ -70,6 +70,7 @@ class Where:
 NULL_COMPARED = (
     "A comparison with NULL is never true, so it selects no row. Write IS NULL or IS NOT NULL."
 )
+LIMIT_AS_TOP = "LIMIT n was read as TOP n."
 NULL_LISTED = "NOT IN a list that holds NULL is never true. Leave NULL out of the list."
 
 
@@ -244,7 +245,7 @@ def _without_parentheses(tree: exp.Query) -> exp.Query:
 def _note_limit(tree: exp.Expr, notes: list[str]) -> None:
     limits = [node for node in tree.find_all(exp.Limit) if not node.meta.get("top")]
     if limits:
-        notes.append("LIMIT n was read as TOP n.")
+        notes.append(LIMIT_AS_TOP)
 
 
 def _check_stable(tree: exp.Expr, matches: tuple[Match, ...], rendered: str) -> None:

@@ -58,6 +58,14 @@ FORM_HINTS: tuple[tuple[str, str, str], ...] = (
     ("syntax", r"\bAS\s+\w+\s+\w+\s*(?:,|\bFROM\b)", "Write an alias of two words as [Two Words]."),
     ("syntax", r"[<>]=?\s*[\w.]+\s*[<>]=?", "Write x >= 1 AND x <= 9, or x BETWEEN 1 AND 9."),
     ("syntax", r"\bSELECT\b((?!\bFROM\b).)*\bWHERE\b", "Write FROM before WHERE."),
+    (
+        "syntax",
+        (
+            r"\bFROM\s+[\w.]+\s+(?:AS\s+)?\w+\s+(?!\w*JOIN\b|INNER\b|LEFT\b|CROSS\b|OUTER\b)"
+            r"\w{3,}\s+(?:AS\s+)?\w+\s*(?:,|\bWHERE\b|\Z)"
+        ),
+        "Separate the tables of FROM by commas: FROM t AS a, u AS b.",
+    ),
     ("syntax", r"\bFOR\s+XML\b", "Write STRING_AGG(x, ', ') WITHIN GROUP (ORDER BY x)."),
     (
         "syntax",

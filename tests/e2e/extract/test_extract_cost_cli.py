@@ -105,7 +105,7 @@ def test_a_ceiling_reached_while_names_are_folded_gives_a_graph_and_is_reported(
     for key in range(4):
         names = [(f"{key * 12 + at:04d} {word}", "a night") for at, word in enumerate(WORDS)]
         chat.said = {**chat.said, f"Film {key}": dict.fromkeys(edges, names[:10])}
-    assert run(rows, "--max-cost", "0.06") == 3
+    assert run(rows, "--max-cost", "0.05") == 3
     captured = capsys.readouterr()
     assert "The next request could exceed --max-cost" in captured.err
     assert "Run the same command again" in captured.err
