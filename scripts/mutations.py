@@ -72,8 +72,8 @@ MUTATIONS = (
     Mutation(
         "TOP is not lowered",
         f"{SQL}/limits.py",
-        "    rows = min(wanted, top)\n    select.set",
-        "    rows = wanted\n    select.set",
+        "    rows = min(requested, top)\n    select.set",
+        "    rows = requested\n    select.set",
         "tests/unit/sql/test_limits.py",
     ),
     Mutation(
@@ -86,7 +86,7 @@ MUTATIONS = (
     Mutation(
         "common table expressions may double without bound",
         f"{SQL}/parser.py",
-        "    if written > MAX_EXPANDED_TABLES:",
+        "    if max_size > MAX_EXPANDED_TABLES:",
         "    if False:",
         "tests/unit/sql/test_expansion.py",
     ),
