@@ -61,8 +61,8 @@ MOMENTS = {
     "the next file is empty": (
         "sqlite_file._create_private = killing(sqlite_file._create_private, False)"
     ),
-    "before its tables": "sqlite_file.prepare = killing(sqlite_file.prepare, True)",
-    "after its tables": "sqlite_file.prepare = killing(sqlite_file.prepare, False)",
+    "before its tables": "sqlite_file.prepare_schema = killing(sqlite_file.prepare_schema, True)",
+    "after its tables": "sqlite_file.prepare_schema = killing(sqlite_file.prepare_schema, False)",
 }
 
 
