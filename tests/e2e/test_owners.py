@@ -146,19 +146,23 @@ async def test_no_form_of_an_id_reaches_a_foreign_execution(
 async def test_nothing_that_one_owner_asked_shows_in_what_another_is_answered(
     address: str, mode: str
 ) -> None:
-    secret = "Which soup does the heiress of Winterthur order?"
+    private_question = "Which soup does the heiress of Winterthur order?"
     async with AsyncExitStack() as stack:
         callers = Callers(address, mode, stack)
         ann, bob = await callers.caller("ann"), await callers.caller("bob")
-        execution_id = (await run_plan(ann, secret))["best"]
-        await run_tool(ann, sql=SQL, purpose=secret)
-        await run_tool(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=secret)
+        execution_id = (await run_plan(ann, private_question))["best"]
+        await run_tool(ann, sql=SQL, purpose=private_question)
+        await run_tool(ann, "fix_sql", sql="SELECT Titel FROM Recipe", error=private_question)
 
         template = ResourceTemplateReference(uri="moviegraph://executions/{execution_id}")
         offered = await bob.complete(template, {"name": "execution_id", "value": execution_id[:4]})
         answers = [
-            await run_tool(bob, "get_planning_context", question=secret.replace("heiress", "heir")),
-            await run_tool(bob, "expand_strategy", question=secret.replace("heiress", "heir")),
+            await run_tool(
+                bob, "get_planning_context", question=private_question.replace("heiress", "heir")
+            ),
+            await run_tool(
+                bob, "expand_strategy", question=private_question.replace("heiress", "heir")
+            ),
             await run_plan(bob, "Which soup?"),
             await run_tool(bob, "fix_sql", sql="SELECT Titel FROM Recipe"),
             (await bob.read_resource("moviegraph://stats")).model_dump(mode="json"),
