@@ -48,7 +48,7 @@ CALLS = (
     Call(
         "get_planning_context",
         {"question": QUESTION},
-        ("'funny' is 'Comedy'", "IN_GENRE", "route"),
+        ("Comedy", "alias", "IN_GENRE", "not_held"),
     ),
     Call(
         "semantic_search",
@@ -68,7 +68,7 @@ CALLS = (
     Call(
         "graph_traverse",
         {"start": ["Alien"], "path": ["INCLUDES_THEME", "INCLUDES_THEME"], "top": 3},
-        ("Alien -[INCLUDES_THEME]-> ", "Via", "execution_id"),
+        ("Theme: Survival", "Via", "execution_id"),
     ),
     Call("run_readonly_sql", {"sql": OLDEST}, ("The Cabinet of Dr. Caligari", "1920", "The Kid")),
     Call(
