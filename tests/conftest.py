@@ -59,7 +59,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """Share the whole default run out to two workers, file by file; `-n 0` runs it in one."""
     if hasattr(config, "workerinput"):
         return  # a worker, which must not start workers of its own
-    strategies.characters().validate()  # once per checkout hypothesis reads Unicode, for a second
+    strategies.text().validate()  # once per checkout hypothesis reads Unicode, for a second
     options = config.option
     is_full_run = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     plain = options.markexpr == "not slow" and not options.keyword and not options.collectonly
