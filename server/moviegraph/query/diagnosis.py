@@ -10,6 +10,7 @@ from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, recordable
 from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MAX_ATTEMPTS, attempt, repaired
 from moviegraph.query.session import Call, Change, Session
+from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Allowed
 
 RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
@@ -256,7 +257,19 @@ def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: in
         if following is None:
             return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
         error = following
-    return Fix("unfixable", recording.given, _diagnosis(failure), (), "none", tries)
+    return Fix("unfixable", recording.given, _full_diagnosis(recording, failure), (), "none", tries)
+
+
+def _full_diagnosis(recording: CallRecorder, failure: ModelVisibleError) -> Diagnosis:
+    """Return the diagnosis; where rules correct the mistake, it also names the one that remains."""
+    diagnosis = _diagnosis(failure)
+    rest = None
+    if failure.code not in BEYOND_REPAIR:
+        rest = repair_by_rules(recording.given, recording.session.contract).rest
+    if rest is None or rest.message == failure.message:
+        return diagnosis
+    following = f"Once that is corrected: {rest.message}"
+    return replace(diagnosis, hint=" ".join(filter(None, (diagnosis.hint, following))))
 
 
 def _in_dialect(session: Session, fix: Fix) -> Fix:

@@ -87,6 +87,15 @@ def test_what_only_the_engine_refuses_is_fixed_too(
     assert (fixed.status, fixed.sql) == ("fixed", repaired_sql)
 
 
+def test_a_diagnosis_also_names_the_mistake_that_remains_after_a_repair(films: Session) -> None:
+    fixed = diagnosis.fix(films, call(), sql="SELECT m.Director FROM Movies AS m")
+
+    assert fixed.status == "unfixable"
+    assert fixed.diagnosis is not None
+    assert "Movies" in fixed.diagnosis.message
+    assert "Once that is corrected: There is no column Director" in str(fixed.diagnosis.hint)
+
+
 def test_without_a_repair_the_diagnosis_says_what_to_write(films: Session) -> None:
     sql = "SELECT m.Director FROM Movie AS m"
     fixed = diagnosis.fix(films, call(), sql=sql)
