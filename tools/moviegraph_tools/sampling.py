@@ -120,7 +120,7 @@ async def _request_within_call(
 
 def _key(request: RepairRequest) -> str:
     """Return the name of a request, the same in every round."""
-    return f"mend-{hashlib.sha256(request.text.encode()).hexdigest()[:16]}"
+    return f"repair-{hashlib.sha256(request.text.encode()).hexdigest()[:16]}"
 
 
 def _message(request: RepairRequest) -> CreateMessageRequest:

@@ -139,7 +139,7 @@ class ErrorMiddleware:
         try:
             await self._app(scope, receive, response)
         except ClientDisconnect:
-            return  # within its own request: nothing failed, and nobody reads a response
+            return  # within its own request: nothing failed, and no client reads a response
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
             message = report(error, "http")
             if not response.has_started:
