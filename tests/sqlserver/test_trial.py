@@ -91,6 +91,7 @@ def test_each_step_sends_its_statements_and_reports(driver: OdbcDriver) -> None:
     ]
     assert len(script.graph.nodes["Movie"]) > 700
     assert any(line.startswith("     ok   tables: all 11 tables") for line in lines)
+    assert any(line.startswith("     warning sql: answered without a row") for line in lines)
     for start, count in {
         "CREATE DATABASE [moviegraph_trial_": 1,
         "IF OBJECT_ID(N'[dbo].[Movie]', N'U') IS NULL": 2,
