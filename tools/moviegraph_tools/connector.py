@@ -59,7 +59,7 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
         from moviegraph.search import documents
 
-        references = documents.search(session, call, arguments.query)
+        references = documents.search_documents(session, call, arguments.query)
         return Verbatim(
             results=[
                 {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
@@ -101,7 +101,7 @@ def fetch_tool(permalink: Permalink) -> ToolDefinition:
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
         from moviegraph.search import documents
 
-        document = documents.fetch(session, call, arguments.id)
+        document = documents.fetch_document(session, call, arguments.id)
         return Verbatim(
             id=document.reference.id,
             title=document.reference.title,

@@ -9,7 +9,7 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.name_resolver import MAX_ID
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search import fulltext, hybrid, records
+from moviegraph.search import fulltext, hybrid
 from moviegraph.search.references import References
 
 MAX_MAIN_ROWS = 10
@@ -45,7 +45,7 @@ class Document:
     metadata: dict[str, Any]
 
 
-def search(session: Session, call: Call, query: str) -> list[Reference]:
+def search_documents(session: Session, call: Call, query: str) -> list[Reference]:
     """Return what a query finds: of the contract's first kind by meaning, words and links.
 
     Of the other kinds come the few that its words find and whose names hold one of them; a record
@@ -86,15 +86,15 @@ def _names(query: str, title: str) -> bool:
     )
 
 
-def fetch(session: Session, call: Call, record_id: str) -> Document:
+def fetch_document(session: Session, call: Call, record_id: str) -> Document:
     """Return the document of an id.
 
     Raises:
         ArgumentError: The id is not made of a kind and a number, with the nearest that is.
         NotFoundError: No record has it.
     """
-    node, key = _parsed(session, call, record_id.strip())
-    rows = records.fetch(session, call, kind=node.name, ids=[key])
+    node, key = _parse_id(session, call, record_id.strip())
+    rows = fetch(session, call, kind=node.name, ids=[key])
     cells = dict(zip(rows.columns, rows.rows[0], strict=True))
     title, text = cells.pop(node.label), cells.pop(node.text)
     del cells[node.key]
@@ -104,7 +104,7 @@ def fetch(session: Session, call: Call, record_id: str) -> Document:
     return Document(Reference(node.name, key, title), text or "", metadata)
 
 
-def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, int]:
+def _parse_id(session: Session, call: Call, record_id: str) -> tuple[NodeTable, int]:
     parts = ID.fullmatch(record_id)
     if parts is None:
         raise _not_an_id(session.contract, record_id)
@@ -119,7 +119,7 @@ def _parsed(session: Session, call: Call, record_id: str) -> tuple[NodeTable, in
             suggestions=tuple(suggestion[:MAX_SHOWN_CHARS] for suggestion in suggestions),
         )
     if not NUMBER.fullmatch(parts[2]):
-        raise _named(session, call, node, parts[2])
+        raise _name_error(session, call, node, parts[2])
     if abs(int(parts[2])) > MAX_ID:
         raise ArgumentError(f"The largest id is {MAX_ID}, not {parts[2]}.", hint=IDS)
     return node, int(parts[2])
@@ -131,7 +131,7 @@ def _not_an_id(contract: Contract, text: str) -> ArgumentError:
     return ArgumentError(f"{shortened!r} is not an id; they look like {form}.", hint=IDS)
 
 
-def _named(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
+def _name_error(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
     """Return the error for a name in the place of a number, with the ids of whom it means."""
     kind = node.name.lower()
     message = f"An id ends with a number, such as {kind}:1, not with a name."
