@@ -39,7 +39,7 @@ from moviegraph.loading.preparation import Preparation, prepare_source, sentence
 from moviegraph.loading.rejects import Rejects
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
-from moviegraph.search.fusion import DEPTH
+from moviegraph.search.hybrid import DEPTH
 from moviegraph.search.statements import literal
 from moviegraph.sql.guard import RowLimits
 

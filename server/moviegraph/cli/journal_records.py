@@ -12,7 +12,7 @@ from sys import maxsize
 from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.errors import JournalError
-from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import plural
 
 if TYPE_CHECKING:

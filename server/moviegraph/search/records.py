@@ -17,7 +17,8 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.name_resolver import MAX_ID
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search import fulltext, hybrid
+from moviegraph.search import fulltext
+from moviegraph.search import hybrid
 
 
 @fixed_tool("get_records")

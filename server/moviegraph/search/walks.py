@@ -17,6 +17,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Sel
 from moviegraph.errors import ExecutionError
 from moviegraph.query.name_resolver import node_names
 from moviegraph.query.session import PathStep
+from moviegraph.search.references import NO_IDS
 from moviegraph.search.routes import Route
 from moviegraph.sql.match_patterns import Hop
 
@@ -30,7 +31,6 @@ MAX_EVIDENCE = 200_000
 
 EVERY_NODE = 2**31 - 1
 SCORE_DECIMALS = 6
-NO_IDS: Ids = np.zeros(0, dtype=np.int64)
 Weights = NDArray[np.float64]
 
 

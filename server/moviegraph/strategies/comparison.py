@@ -13,7 +13,7 @@ from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.recorder import Key
 from moviegraph.query.session import Call, Session
-from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.strategies.quality import Outcome, StrategyNode
 from moviegraph.text import most_tokens, plural, shorten
 

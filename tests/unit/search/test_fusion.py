@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.search.hybrid import reciprocal_rank
 
 RANKED = st.lists(st.integers(0, 30), unique=True, max_size=20)
 LISTS = st.lists(RANKED, min_size=1, max_size=4)

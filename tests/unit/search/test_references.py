@@ -9,7 +9,8 @@ from fakes.sessions import call, column, made_session
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.session import Rows, Session
-from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search import fulltext, semantic
+from moviegraph.search import hybrid
 from moviegraph.search import records
 
 
