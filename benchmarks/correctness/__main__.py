@@ -24,9 +24,7 @@ from benchmarks.report import table, write
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.readonly_sql import run
 from moviegraph.query.session import Call, Rows
-from moviegraph.search import fulltext, semantic, traverse
-from moviegraph.search import hybrid
-from moviegraph.search import records
+from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

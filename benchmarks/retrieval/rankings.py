@@ -8,10 +8,8 @@ import numpy as np
 from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search import fulltext, semantic
-from moviegraph.search import hybrid
-from moviegraph.search.hybrid import DEPTH
-from moviegraph.search.hybrid import reciprocal_rank
+from moviegraph.search import fulltext, hybrid, semantic
+from moviegraph.search.hybrid import DEPTH, reciprocal_rank
 
 RECALL_DEPTH = 10
 DRAWS = 10_000

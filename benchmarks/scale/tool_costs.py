@@ -6,9 +6,7 @@ from benchmarks.scale.served_graph import ServedGraph
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD, cost
 from moviegraph.query import diagnosis, readonly_sql
 from moviegraph.query.session import Call
-from moviegraph.search import fulltext, planning, semantic
-from moviegraph.search import hybrid
-from moviegraph.search import records
+from moviegraph.search import fulltext, hybrid, planning, records, semantic
 from moviegraph.search.traverse import traverse
 from moviegraph.strategies import expansion
 from moviegraph.strategies import strategy_runner as strategies

@@ -3,20 +3,16 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
-from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
-from moviegraph.query.name_resolver import node_names
-from moviegraph.sql.match_patterns import Hop
-from typing import Any
-from moviegraph.contract.model import NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.name_resolver import Item, node_table
+from moviegraph.query.name_resolver import Item, node_names, node_table
 from moviegraph.query.query_pipeline import query_vector
 from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.search.fixed_tool import (
@@ -37,7 +33,7 @@ from moviegraph.search.references import (
 )
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
-
+from moviegraph.sql.match_patterns import Hop
 
 Key = TypeVar("Key", bound=Hashable)
 

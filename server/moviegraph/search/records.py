@@ -1,24 +1,21 @@
 """get_records, and records as connectors read them: a search over every kind, a document by its id."""
 
-from collections.abc import Sequence
-import numpy as np
-from moviegraph.contract.model import NodeTable
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
-from moviegraph.errors import ArgumentError
-from moviegraph.query.name_resolver import Item, NameResolver, node_table
-from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
-from moviegraph.search.references import References
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+
 from moviegraph.contract.model import Contract, NodeTable, closest_names
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.query.name_resolver import MAX_ID
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
+from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search import fulltext
-from moviegraph.search import hybrid
+from moviegraph.search import fulltext, hybrid
+from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
+from moviegraph.search.references import References
 
 
 @fixed_tool("get_records")

@@ -16,9 +16,7 @@ from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_outpu
 from moviegraph.query.recall import recall
 from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
-from moviegraph.search import fulltext, semantic, traverse
-from moviegraph.search import hybrid
-from moviegraph.search import records
+from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits

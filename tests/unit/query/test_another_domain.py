@@ -7,8 +7,7 @@ from fakes.cookbook import cookbook_edges, cookbook_session
 from fakes.sessions import call, column
 
 from moviegraph.query.session import Session
-from moviegraph.search import hybrid
-from moviegraph.search import records
+from moviegraph.search import hybrid, records
 
 
 @pytest.fixture(scope="module")

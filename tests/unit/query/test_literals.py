@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from moviegraph.errors import MoviegraphError
 from moviegraph.query import readonly_sql
 from moviegraph.query.session import Rows, Session
-from moviegraph.search import fulltext, semantic
-from moviegraph.search import hybrid
+from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.traverse import traverse
 from moviegraph.sql.lexer import regions
 

@@ -6,8 +6,7 @@ from fakes.sessions import call, column, made_session
 
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.query.session import Session
-from moviegraph.search import fulltext, semantic
-from moviegraph.search import hybrid
+from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.hybrid import reciprocal_rank
 
 QUERY = "rebels flee across a desert planet"

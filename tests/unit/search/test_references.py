@@ -9,9 +9,7 @@ from fakes.sessions import call, column, made_session
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.session import Rows, Session
-from moviegraph.search import fulltext, semantic
-from moviegraph.search import hybrid
-from moviegraph.search import records
+from moviegraph.search import fulltext, hybrid, records, semantic
 
 
 def excluding(session: Session, *items: int | str, kind: str = "Movie") -> Rows:

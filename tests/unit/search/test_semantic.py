@@ -8,8 +8,7 @@ from moviegraph.engines.graph_records import embedded_text
 from moviegraph.errors import ArgumentError, RefusedError, VectorSpaceError
 from moviegraph.query import readonly_sql
 from moviegraph.query.session import Session
-from moviegraph.search import semantic
-from moviegraph.search import records
+from moviegraph.search import records, semantic
 
 
 def test_the_nearest_come_first_with_their_similarity(films: Session) -> None:
