@@ -39,8 +39,8 @@ from moviegraph.loading.preparation import Preparation, prepare_source, sentence
 from moviegraph.loading.rejects import Rejects
 from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
+from moviegraph.search.fixed_tool import literal
 from moviegraph.search.hybrid import DEPTH
-from moviegraph.search.statements import literal
 from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2

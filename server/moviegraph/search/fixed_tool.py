@@ -19,11 +19,13 @@ from moviegraph.query.recorder import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.sql.lexer import CONTINUED
 from moviegraph.text import shorten
 
 MAX_PROSE_CHARS = 240
 MAX_LINKS_CHARS = 160
 CONCISE_CELL = 1_000
+MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 Columns = Mapping[str, Sequence[Any]]
 
 
@@ -308,3 +310,27 @@ def _shown(argument: Any) -> str:
         array: Ids = argument
         return f"{len(array)} ids" if array.dtype.kind == "i" else f"{len(array)} numbers"
     return str(argument)
+
+
+def literal(text: str) -> str:
+    """Return a T-SQL string literal.
+
+    A backslash before a line break would join two lines, so a space is put between them.
+    """
+    return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
+
+
+def statement_conditions(node: NodeTable, where: str | None, excluded: Ids) -> list[str]:
+    filters = [f"({where})"] if where else []
+    if len(excluded):
+        filters.append(f"n.{node.key} NOT IN ({id_list(excluded)})")
+    return filters
+
+
+def head_columns(node: NodeTable) -> list[str]:
+    names = [node.key, node.label, *(column.name for column in node.extra)]
+    return [f"n.{name}" for name in names]
+
+
+def id_list(ids: Ids) -> str:
+    return ", ".join(map(str, ids.tolist()))
