@@ -74,7 +74,7 @@ def answers(session: Session, query: Query) -> dict[str, list[int]]:
         NAMES: _ids(lambda: fulltext.search(session, call, query=text, top=TOP)),
     }
     for k in CONSTANTS:
-        rankings[fusion_name(k)] = [node.key for node in reciprocal_rank([meaning, words], k)]
+        rankings[fusion_name(k)] = [key for key, _ in reciprocal_rank([meaning, words], k)]
     return rankings
 
 

@@ -321,16 +321,19 @@ def literal(text: str) -> str:
 
 
 def statement_conditions(node: NodeTable, where: str | None, excluded: Ids) -> list[str]:
-    filters = [f"({where})"] if where else []
+    """Return the conditions of a shown statement: `where`, and the ids that are left out."""
+    conditions = [f"({where})"] if where else []
     if len(excluded):
-        filters.append(f"n.{node.key} NOT IN ({id_list(excluded)})")
-    return filters
+        conditions.append(f"n.{node.key} NOT IN ({id_list(excluded)})")
+    return conditions
 
 
 def head_columns(node: NodeTable) -> list[str]:
+    """Return the columns of a shown statement that come first."""
     names = [node.key, node.label, *(column.name for column in node.extra)]
     return [f"n.{name}" for name in names]
 
 
 def id_list(ids: Ids) -> str:
+    """Return ids as the list of an IN condition."""
     return ", ".join(map(str, ids.tolist()))

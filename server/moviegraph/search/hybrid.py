@@ -1,9 +1,10 @@
 """hybrid_search: meaning, words and links, fused by reciprocal rank."""
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,40 +48,23 @@ DEPTH = 200
 """How many places of each list are fused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fused(Generic[Key]):
-    """One key, its score, and its rank in each list (None where it is missing)."""
+def reciprocal_rank(
+    lists: Iterable[Sequence[Key]], k: int = RANK_CONSTANT
+) -> list[tuple[Key, float]]:
+    """Return the keys of ranked lists with their fused scores, best first, ties by key as text.
 
-    key: Key
-    score: float
-    ranks: tuple[int | None, ...]
-
-
-def reciprocal_rank(lists: Iterable[Sequence[Key]], k: int = RANK_CONSTANT) -> list[Fused[Key]]:
-    """Fuse ranked lists; best score first, ties by key as text, whatever the order of the lists.
-
-    A key that a list names twice counts at its better rank.
+    A key that a list names twice counts at its better rank. Sums are exact: those of floats depend
+    on the order of the lists.
     """
-    rankings = list(lists)
-    places = [_places(ranking) for ranking in rankings]
-    keys = dict.fromkeys(key for ranking in rankings for key in ranking)
-    fused = [_fuse_key(key, places, k) for key in keys]
-    fused.sort(key=lambda pair: (-pair[0], _order(pair[1].key)))
-    return [item for _, item in fused]
-
-
-def _places(ranked: Sequence[Key]) -> dict[Key, int]:
-    places: dict[Key, int] = {}
-    for rank, key in enumerate(ranked, start=1):
-        places.setdefault(key, rank)
-    return places
-
-
-def _fuse_key(key: Key, places: list[dict[Key, int]], k: int) -> tuple[Fraction, Fused[Key]]:
-    """Sum exactly: sums of floats depend on the order of the lists."""
-    ranks = tuple(positions.get(key) for positions in places)
-    score = sum((Fraction(1, k + rank) for rank in ranks if rank is not None), Fraction(0))
-    return score, Fused(key, float(score), ranks)
+    scores: dict[Key, Fraction] = defaultdict(Fraction)
+    for ranking in lists:
+        ranks: dict[Key, int] = {}
+        for rank, key in enumerate(ranking, start=1):
+            ranks.setdefault(key, rank)
+        for key, rank in ranks.items():
+            scores[key] += Fraction(1, k + rank)
+    ordered = sorted(scores, key=lambda key: (-scores[key], _order(key)))
+    return [(key, float(scores[key])) for key in ordered]
 
 
 def _order(key: Hashable) -> tuple[bool, int, str]:

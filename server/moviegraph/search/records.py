@@ -1,4 +1,4 @@
-"""get_records, and records as connectors read them: a search over every kind, a document by its id."""
+"""get_records, and records as connectors search and fetch them."""
 
 import re
 from collections.abc import Sequence

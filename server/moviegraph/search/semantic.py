@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.engines.retrieval_primitives import GraphReader
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
 from moviegraph.query.query_pipeline import query_vector

@@ -146,8 +146,7 @@ def _fused(
     distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
     ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
     return [
-        [*node.key, _name(nodes_by_key.get(node.key)), round(node.score, 6), finders[node.key]]
-        for node in ranked
+        [*key, _name(nodes_by_key.get(key)), round(score, 6), finders[key]] for key, score in ranked
     ]
 
 
