@@ -33,11 +33,9 @@ from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_queue import CallLimits
-from moviegraph_tools.call_runner import CallRunner, TimeLimits
+from moviegraph_tools.call_runner import CallLimits, CallRunner, TimeLimits
 from moviegraph_tools.connector import Permalink
-from moviegraph_tools.tool_definition import unknown_tools
+from moviegraph_tools.tool_definition import ArgumentScope, unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Embedder
