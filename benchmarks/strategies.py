@@ -24,7 +24,8 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.recall import recall
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 

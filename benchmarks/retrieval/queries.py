@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.query.recorder import CallRecorder
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 from moviegraph.search.statements import literal
 from moviegraph.sql.guard import RowLimits
 

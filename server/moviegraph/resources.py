@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from moviegraph.journal.execution_records import Execution
     from moviegraph.query.session import Session
-    from moviegraph.query.session_opener import SessionOpener
+    from moviegraph.query.session import SessionOpener
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"

@@ -24,7 +24,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.observability import bind_log_context, measure_call, report
-from moviegraph.query.session_opener import SessionOpener
+from moviegraph.query.session import SessionOpener
 from moviegraph.text import one_line
 from moviegraph_tools.call_queue import RETRY_HINT, CallLimits, CallQueue, CallSlot
 from moviegraph_tools.sampling import RepairRequest, offered, request_drafts
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
     from mcp.server.session import ServerSession
 
-    from moviegraph.query.session import Call, Progress, Session
+    from moviegraph.query.session import Call
+    from moviegraph.query.session import Progress
+    from moviegraph.query.session import Session
     from moviegraph_tools.tool_definition import ToolDefinition
 
 ToolAnswer = CallToolResult | InputRequiredResult

@@ -13,7 +13,8 @@ from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Session
+    from moviegraph.query.session import Call
+    from moviegraph.query.session import Session
     from moviegraph.search.documents import Reference
 
 

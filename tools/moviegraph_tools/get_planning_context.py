@@ -9,7 +9,8 @@ from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Session
+    from moviegraph.query.session import Call
+    from moviegraph.query.session import Session
 
 
 class GetPlanningContext(Arguments):

@@ -11,7 +11,8 @@ from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call, Session
+    from moviegraph.query.session import Call
+    from moviegraph.query.session import Session
 
 MAX_ID_CHARS = 64
 Many = Field(

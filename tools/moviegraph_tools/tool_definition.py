@@ -26,7 +26,9 @@ from moviegraph_tools.tool_results import error_result
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-    from moviegraph.query.session import Call, Rows, Session
+    from moviegraph.query.session import Call
+    from moviegraph.query.session import Rows
+    from moviegraph.query.session import Session
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)

@@ -26,7 +26,8 @@ from moviegraph.text import (
 )
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import RowPaths, Rows
+    from moviegraph.query.session import RowPaths
+    from moviegraph.query.session import Rows
 
 SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})

@@ -9,7 +9,9 @@ from moviegraph.errors import ExecutionError, ModelVisibleError, Span
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, recordable
 from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MAX_ATTEMPTS, attempt, repaired
-from moviegraph.query.session import Call, Change, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Change
+from moviegraph.query.session import Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Allowed
 

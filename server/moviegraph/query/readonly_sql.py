@@ -13,7 +13,10 @@ from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import row_limits
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
-from moviegraph.query.session import Call, Change, Rows, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Change
+from moviegraph.query.session import Rows
+from moviegraph.query.session import Session
 from moviegraph.sql.decision import Output
 
 Role = Literal["key", "label"]

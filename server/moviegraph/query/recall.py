@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError
 from moviegraph.journal.execution_records import BestExecution, Execution
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector

@@ -27,7 +27,11 @@ from moviegraph.query.query_pipeline import (
     execute,
     row_limits,
 )
-from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Change
+from moviegraph.query.session import RowPaths
+from moviegraph.query.session import Rows
+from moviegraph.query.session import Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits
 

@@ -9,7 +9,8 @@ from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
 from moviegraph.query.recorder import CallRecorder, ExecutedStatement, recordable
-from moviegraph.query.session import Change, Session
+from moviegraph.query.session import Change
+from moviegraph.query.session import Session
 from moviegraph.repair.driver import repair as repair_by_rules
 from moviegraph.sql.decision import Refused
 from moviegraph.sql.guard import RowLimits

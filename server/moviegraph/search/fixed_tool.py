@@ -16,7 +16,9 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
 from moviegraph.query.query_pipeline import SYSTEMS, decide
 from moviegraph.query.recorder import CallRecorder, ToolOutput
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Rows
+from moviegraph.query.session import Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.text import shorten

@@ -20,7 +20,8 @@ from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.recorder import CallRecorder
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 from moviegraph.search.entity_index import GraphNames, question_tokens
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date

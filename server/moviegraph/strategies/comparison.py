@@ -12,7 +12,8 @@ from moviegraph.errors import ModelError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.recorder import Key
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 from moviegraph.search.fusion import reciprocal_rank
 from moviegraph.strategies.quality import Outcome, StrategyNode
 from moviegraph.text import most_tokens, plural, shorten

@@ -15,7 +15,9 @@ from moviegraph.query.query_pipeline import decide
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import recall
 from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Rows
+from moviegraph.query.session import Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row

@@ -17,7 +17,8 @@ from moviegraph.query.query_pipeline import TimeAllocator
 from moviegraph.query.readonly_sql import row_names, statement_output
 from moviegraph.query.recorder import CallRecorder, Key, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Session
 from moviegraph.strategies.comparison import RANKED, answer_of, reranked
 from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
 

@@ -11,7 +11,9 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.query import query_pipeline, readonly_sql
-from moviegraph.query.session import Call, Caps, Session
+from moviegraph.query.session import Call
+from moviegraph.query.session import Caps
+from moviegraph.query.session import Session
 from moviegraph.sql.decision import Decision
 from moviegraph.sql.guard import judge
 
