@@ -37,7 +37,7 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.preparation import Preparation, prepare_source, sentences
 from moviegraph.loading.rejects import Rejects
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call
 from moviegraph.query.session import Caps
 from moviegraph.query.session import Session

@@ -20,7 +20,7 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query import recorder
+from moviegraph.query import query_pipeline
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings

@@ -296,7 +296,7 @@ def _recorded(session: Session, call: Call, work: Callable[[Session, Call], Outp
         call.cancellation.check()
         return work(session, call)
     except Exception as error:
-        from moviegraph.query.recorder import record_failure
+        from moviegraph.query.query_pipeline import record_failure
 
         record_failure(session, call, error)
         raise
@@ -327,7 +327,7 @@ def _repair_requests(
 
 
 def _record_asked(statements: int, session: Session, call: Call) -> None:
-    from moviegraph.query.recorder import record_asked
+    from moviegraph.query.query_pipeline import record_asked
 
     record_asked(session, call, statements)
 

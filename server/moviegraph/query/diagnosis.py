@@ -7,7 +7,8 @@ from typing import Any
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ModelVisibleError, Span
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import CallRecorder, recordable
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import recordable
 from moviegraph.query.repair_pipeline import BEYOND_REPAIR, MAX_ATTEMPTS, attempt, repaired
 from moviegraph.query.session import Call
 from moviegraph.query.session import Change

@@ -11,7 +11,10 @@ from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.name_resolver import unmatched_name_notes
 from moviegraph.query.query_pipeline import row_limits
-from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import ExecutedStatement
+from moviegraph.query.query_pipeline import Key
+from moviegraph.query.query_pipeline import ToolOutput
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call
 from moviegraph.query.session import Change

@@ -8,7 +8,9 @@ from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import CallRecorder, ExecutedStatement, recordable
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import ExecutedStatement
+from moviegraph.query.query_pipeline import recordable
 from moviegraph.query.session import Change
 from moviegraph.query.session import Session
 from moviegraph.repair.driver import repair as repair_by_rules

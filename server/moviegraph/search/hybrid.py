@@ -13,7 +13,8 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import ToolOutput
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,

@@ -19,7 +19,7 @@ from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
 from moviegraph.query.recall import Recalled, recall
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call
 from moviegraph.query.session import Session
 from moviegraph.search.entity_index import GraphNames, question_tokens

@@ -8,7 +8,8 @@ from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import ToolOutput
 from moviegraph.search.fixed_tool import (
     Work,
     condition_text,

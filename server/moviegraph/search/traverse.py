@@ -14,7 +14,8 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection,
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import ToolOutput
 from moviegraph.query.session import RowPaths
 from moviegraph.search.fixed_tool import (
     Work,

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from moviegraph.errors import ModelError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
-from moviegraph.query.recorder import Key
+from moviegraph.query.query_pipeline import Key
 from moviegraph.query.session import Call
 from moviegraph.query.session import Session
 from moviegraph.search.fusion import reciprocal_rank

@@ -19,7 +19,9 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import MoviegraphError
 from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, Key, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import Key
+from moviegraph.query.query_pipeline import ToolOutput
 from moviegraph.text import plural
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15

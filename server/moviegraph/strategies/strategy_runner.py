@@ -15,7 +15,9 @@ from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
 from moviegraph.query.query_pipeline import TimeAllocator
 from moviegraph.query.readonly_sql import row_names, statement_output
-from moviegraph.query.recorder import CallRecorder, Key, recordable
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.query_pipeline import Key
+from moviegraph.query.query_pipeline import recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call
 from moviegraph.query.session import Session
