@@ -15,7 +15,8 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
-from moviegraph.query.diagnosis import Fix, fix
+from moviegraph.query.repair_pipeline import Fix
+from moviegraph.query.repair_pipeline import fix
 from moviegraph.query.session import Call
 from moviegraph.query.session import Caps
 from moviegraph.query.session import Session

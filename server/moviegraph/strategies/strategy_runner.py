@@ -18,7 +18,8 @@ from moviegraph.query.readonly_sql import row_names, statement_output
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.query_pipeline import Key
 from moviegraph.query.query_pipeline import recordable
-from moviegraph.query.repair_pipeline import attempt, run_repaired
+from moviegraph.query.repair_pipeline import attempt
+from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call
 from moviegraph.query.session import Session
 from moviegraph.strategies.comparison import RANKED, answer_of, reranked
