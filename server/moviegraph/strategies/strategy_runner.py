@@ -22,8 +22,13 @@ from moviegraph.query.repair_pipeline import attempt
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call
 from moviegraph.query.session import Session
-from moviegraph.strategies.comparison import RANKED, answer_of, reranked
-from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
+from moviegraph.strategies.comparison import RANKED
+from moviegraph.strategies.comparison import answer_of
+from moviegraph.strategies.comparison import reranked
+from moviegraph.strategies.comparison import Outcome
+from moviegraph.strategies.comparison import StrategyNode
+from moviegraph.strategies.comparison import gather
+from moviegraph.strategies.comparison import measure
 
 LOG = logging.getLogger("moviegraph")
 MAX_STRATEGIES = 10
