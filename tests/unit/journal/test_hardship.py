@@ -155,7 +155,7 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> 
 def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.journal.sqlite_file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.segment.BUSY_SECONDS", 0.05)
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         journal.record(execution("e1"))
         other.execute("BEGIN IMMEDIATE")
