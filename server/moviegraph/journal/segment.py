@@ -11,8 +11,11 @@ from moviegraph.errors import JournalError, primary_code
 from collections.abc import Generator, Sequence
 from dataclasses import astuple
 from moviegraph.errors import primary_code
-from moviegraph.journal.execution_records import BestExecution, Execution
-from moviegraph.journal.hash_chain import GENESIS, ChainRecord, stored
+from moviegraph.journal.execution_records import BestExecution
+from moviegraph.journal.execution_records import Execution
+from moviegraph.journal.execution_records import GENESIS
+from moviegraph.journal.execution_records import ChainRecord
+from moviegraph.journal.execution_records import stored
 
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1": identifies a journal among SQLite files

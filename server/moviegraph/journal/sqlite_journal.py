@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import BestExecution, Execution
-from moviegraph.journal.hash_chain import GENESIS, ChainRecord, Verification
+from moviegraph.journal.execution_records import BestExecution
+from moviegraph.journal.execution_records import Execution
+from moviegraph.journal.execution_records import GENESIS
+from moviegraph.journal.execution_records import ChainRecord
+from moviegraph.journal.execution_records import Verification
 from moviegraph.journal.segment import Segment
 
 LOG = logging.getLogger("moviegraph")

@@ -28,7 +28,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import JournalError, ModelVisibleError, MoviegraphError, RefusedError
-from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
+from moviegraph.journal.execution_records import Attempt
+from moviegraph.journal.execution_records import Cell
+from moviegraph.journal.execution_records import Execution
+from moviegraph.journal.execution_records import Status
+from moviegraph.journal.execution_records import new_execution_id
 from moviegraph.observability import (
     TraceSpan,
     count_execution,

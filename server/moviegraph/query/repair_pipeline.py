@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError
-from moviegraph.journal.execution_records import Attempt, Method
+from moviegraph.journal.execution_records import Attempt
+from moviegraph.journal.execution_records import Method
 from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
 from moviegraph.query.query_pipeline import decide

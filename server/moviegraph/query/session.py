@@ -12,12 +12,10 @@ from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet
 from moviegraph.errors import QueryTimeoutError
-from moviegraph.journal.execution_records import (
-    Attempt,
-    Client,
-    ModelCost,
-    new_execution_id,
-)
+from moviegraph.journal.execution_records import Attempt
+from moviegraph.journal.execution_records import Client
+from moviegraph.journal.execution_records import ModelCost
+from moviegraph.journal.execution_records import new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 import logging
