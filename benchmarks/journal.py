@@ -11,12 +11,14 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks.report import table, write
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Client
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import ModelCost
-from moviegraph.journal.execution_records import new_execution_id
-from moviegraph.journal.execution_records import canonical
+from moviegraph.journal.execution_records import (
+    Attempt,
+    Client,
+    Execution,
+    ModelCost,
+    canonical,
+    new_execution_id,
+)
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.query_pipeline import rows_to_record
 

@@ -21,12 +21,10 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import new_execution_id
+from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.recall import recall
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 

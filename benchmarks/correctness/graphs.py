@@ -17,8 +17,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.folder_loader import load
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, Session
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 Node = SimpleNamespace

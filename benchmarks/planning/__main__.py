@@ -27,9 +27,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.builtin_graph import ensure_builtin_graph
-from moviegraph.query.session import Call
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
 from moviegraph.text import fold_name, most_tokens

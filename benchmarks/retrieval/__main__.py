@@ -38,9 +38,7 @@ from moviegraph.loading.builtin_graph import ensure_builtin_graph
 from moviegraph.loading.preparation import Preparation, prepare_source, sentences
 from moviegraph.loading.rejects import Rejects
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search.fusion import DEPTH
 from moviegraph.search.statements import literal
 from moviegraph.sql.guard import RowLimits

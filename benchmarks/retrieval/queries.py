@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.search.statements import literal
 from moviegraph.sql.guard import RowLimits
 

@@ -7,9 +7,7 @@ import numpy as np
 
 from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ModelVisibleError
-from moviegraph.query.session import Call
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.fusion import DEPTH, reciprocal_rank
 

@@ -12,8 +12,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.scale.served_graph import ServedGraph
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD, cost
-from moviegraph.query import readonly_sql
-from moviegraph.query import repair_pipeline
+from moviegraph.query import readonly_sql, repair_pipeline
 from moviegraph.query.session import Call
 from moviegraph.search import fulltext, hybrid, planning, records, semantic
 from moviegraph.search.traverse import traverse

@@ -28,8 +28,7 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_middleware
 from moviegraph.observability import operator_text, report
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
-from moviegraph.query.session import SessionOpener
-from moviegraph.query.session import opened
+from moviegraph.query.session import SessionOpener, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
@@ -47,9 +46,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.endpoint import Endpoint
-    from moviegraph.query.session import Caps
-    from moviegraph.query.session import Progress
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Caps, Progress, Session
     from moviegraph_tools.call_runner import Shutdown
 
 LOG = logging.getLogger("moviegraph")

@@ -23,8 +23,7 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import EmbeddingError, GraphError
 from moviegraph.http.application import HttpConfig
-from moviegraph.query.session import Progress
-from moviegraph.query.session import Session
+from moviegraph.query.session import Progress, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 from moviegraph_tools.call_runner import Shutdown

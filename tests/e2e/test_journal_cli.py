@@ -10,10 +10,7 @@ from typing import Any
 import pytest
 
 from moviegraph.cli import main
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Client
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import ModelCost
+from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 NOW = datetime.now(UTC)

@@ -19,8 +19,7 @@ from mcp import Client
 from mcp.server import MCPServer
 from mcp.types import TextResourceContents
 
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import ModelCost
+from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
 from moviegraph.openai_api.client import RequestLimits, open_client

@@ -21,9 +21,7 @@ from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
-from moviegraph.query.session import RenewableSession
+from moviegraph.query.session import Call, RenewableSession, Session
 
 pytestmark = pytest.mark.slow("memory")
 

@@ -20,10 +20,7 @@ from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
 from moviegraph.loading.rejects import Rejects
-from moviegraph.query.session import Call
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Caps, Rows, Session
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

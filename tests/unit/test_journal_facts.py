@@ -15,9 +15,7 @@ from moviegraph.cli.journal_records import (
     plan_json,
     title_of,
 )
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import new_execution_id
+from moviegraph.journal.execution_records import Attempt, Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 CONTRACT = toy_contract()

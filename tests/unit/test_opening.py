@@ -5,12 +5,7 @@ import pytest
 from fakes.thread_exhaustion import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
-from moviegraph.query.session import Call
-from moviegraph.query.session import Progress
-from moviegraph.query.session import Session
-from moviegraph.query.session import OpeningClosed
-from moviegraph.query.session import SessionOpener
-from moviegraph.query.session import opened
+from moviegraph.query.session import Call, OpeningClosed, Progress, Session, SessionOpener, opened
 
 PATIENCE = 120
 

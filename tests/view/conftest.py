@@ -16,8 +16,7 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
 

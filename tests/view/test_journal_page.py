@@ -15,8 +15,7 @@ from fakes.view_calls import PLAN
 from fakes.view_host import blank
 from playwright.async_api import Page, expect
 
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import new_execution_id
+from moviegraph.journal.execution_records import Execution, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 if TYPE_CHECKING:

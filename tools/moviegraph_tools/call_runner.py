@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
     from mcp.server.session import ServerSession
 
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Progress
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Progress, Session
     from moviegraph_tools.tool_definition import ToolDefinition
 
 ToolAnswer = CallToolResult | InputRequiredResult

@@ -13,8 +13,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
     from moviegraph.search.documents import Reference
 
 

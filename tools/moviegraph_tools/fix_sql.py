@@ -10,8 +10,7 @@ from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
 
 MAX_ERROR_CHARS = 8_000
 

@@ -9,8 +9,7 @@ from moviegraph_tools.tool_definition import ToolDefinition
 from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
 
 
 class GetPlanningContext(Arguments):

@@ -11,8 +11,7 @@ from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import ToolDefinition
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
 
 MAX_ID_CHARS = 64
 Many = Field(
@@ -70,8 +69,7 @@ def asks_again(
 ) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
-    from moviegraph.query.repair_pipeline import RUNTIME_CODES
-    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
+    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION, RUNTIME_CODES
 
     commands = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
     requests: dict[str, RepairRequest] = {}

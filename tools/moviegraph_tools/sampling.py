@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from moviegraph.errors import ModelVisibleError
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
 
 LOG = logging.getLogger("moviegraph")
 INPUT_REQUIRED = "2026-07-28"  # the first revision without requests of the server

@@ -26,9 +26,7 @@ from moviegraph_tools.tool_results import error_result
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Rows
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Rows, Session
 
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)

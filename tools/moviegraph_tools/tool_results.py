@@ -26,8 +26,7 @@ from moviegraph.text import (
 )
 
 if TYPE_CHECKING:
-    from moviegraph.query.session import RowPaths
-    from moviegraph.query.session import Rows
+    from moviegraph.query.session import RowPaths, Rows
 
 SAFE_INTEGER = 2**53
 DATA = frozenset({"rows", "executions", "fused"})

@@ -1,14 +1,14 @@
 """Records of executions, as the journal stores them: each chained by hash to the one before."""
 
+import hashlib
+import json
 import secrets
 from dataclasses import dataclass
 from typing import Any, Literal
-from pydantic import BaseModel, ConfigDict
-import hashlib
-import json
-from pydantic import BaseModel
-from moviegraph.errors import JournalError
 
+from pydantic import BaseModel, ConfigDict
+
+from moviegraph.errors import JournalError
 
 Status = Literal["ok", "empty", "failed", "refused", "asked"]
 Method = Literal["rules", "provider", "client"]

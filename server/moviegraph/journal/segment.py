@@ -3,20 +3,20 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
 from types import MappingProxyType
-from moviegraph.errors import JournalError, primary_code
-from collections.abc import Generator, Sequence
-from dataclasses import astuple
-from moviegraph.errors import primary_code
-from moviegraph.journal.execution_records import BestExecution
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import GENESIS
-from moviegraph.journal.execution_records import ChainRecord
-from moviegraph.journal.execution_records import stored
 
+from moviegraph.errors import JournalError, primary_code
+from moviegraph.journal.execution_records import (
+    GENESIS,
+    BestExecution,
+    ChainRecord,
+    Execution,
+    stored,
+)
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1": identifies a journal among SQLite files
 VERSION = 3

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import BestExecution
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import GENESIS
-from moviegraph.journal.execution_records import ChainRecord
-from moviegraph.journal.execution_records import Verification
+from moviegraph.journal.execution_records import (
+    GENESIS,
+    BestExecution,
+    ChainRecord,
+    Execution,
+    Verification,
+)
 from moviegraph.journal.segment import Segment
 
 LOG = logging.getLogger("moviegraph")

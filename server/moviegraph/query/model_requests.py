@@ -20,15 +20,13 @@ from moviegraph.errors import ModelError, ModelVisibleError
 from moviegraph.journal.execution_records import ModelCost
 from moviegraph.llm.language_model import Meter
 from moviegraph.observability import SpanKind, operator_text, report, trace_span, with_trace_context
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.repair.equivalence import is_equivalent
 
 if TYPE_CHECKING:
     from moviegraph.llm.language_model import LanguageModel
     from moviegraph.observability import TraceSpan
-    from moviegraph.query.session import Call
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Call, Session
 
 Answer = TypeVar("Answer", bound=BaseModel)
 Done = TypeVar("Done")

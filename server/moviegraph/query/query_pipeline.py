@@ -1,53 +1,45 @@
 """The path of a statement: validated, its text embedded, executed in the budget, and recorded."""
 
 from __future__ import annotations
-import threading
-import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
-from moviegraph.contract.vector_space import require_same_space
-from moviegraph.engines.base import Budget, ResultSet, Statement
-from moviegraph.errors import ExecutionError, RefusedError
-from moviegraph.observability import SpanKind, TraceSpan, report, trace_span
-from moviegraph.query.session import Session
-from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
-from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
-from moviegraph.sql.input_checks import MAX_CHARACTERS
+
 import json
 import math
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
-from moviegraph.engines.base import ResultSet
-from moviegraph.errors import JournalError, ModelVisibleError, MoviegraphError, RefusedError
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Cell
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import Status
-from moviegraph.journal.execution_records import new_execution_id
+
+from moviegraph.contract.vector_space import require_same_space
+from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.errors import (
+    ExecutionError,
+    JournalError,
+    ModelVisibleError,
+    MoviegraphError,
+    RefusedError,
+)
+from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
 from moviegraph.observability import (
+    SpanKind,
     TraceSpan,
     count_execution,
     count_repair,
     measure_append,
     measure_tokens,
+    report,
     trace_span,
 )
-from moviegraph.query.session import Call
-from moviegraph.query.session import Change
-from moviegraph.query.session import RowPaths
-from moviegraph.query.session import Rows
-from moviegraph.sql.decision import Allowed, Output
-from moviegraph.sql.guard import RowLimits
-
+from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
+from moviegraph.repair.tokens import split
+from moviegraph.sql.decision import Allowed, Decision, Output, RefusalError, Refused, with_lazy_tree
+from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
+from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
@@ -381,7 +373,7 @@ class CallRecorder:
         self.share: TimeAllocator | None = None
         self.details: dict[str, Any] = {}
 
-    def __enter__(self) -> "CallRecorder":
+    def __enter__(self) -> CallRecorder:
         return self
 
     def __exit__(
@@ -404,7 +396,7 @@ class CallRecorder:
         return ExecutedStatement(allowed, result)
 
     @contextmanager
-    def reader(self) -> Generator["GraphReader"]:
+    def reader(self) -> Generator[GraphReader]:
         """Yield the retrieval primitives, within the time that is left of the call."""
         caps = self.session.caps
         budget = self.call.budget(caps, caps.top_expanded)

@@ -10,16 +10,15 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.name_resolver import unmatched_name_notes
-from moviegraph.query.query_pipeline import row_limits
-from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.query_pipeline import ExecutedStatement
-from moviegraph.query.query_pipeline import Key
-from moviegraph.query.query_pipeline import ToolOutput
+from moviegraph.query.query_pipeline import (
+    CallRecorder,
+    ExecutedStatement,
+    Key,
+    ToolOutput,
+    row_limits,
+)
 from moviegraph.query.repair_pipeline import run_repaired
-from moviegraph.query.session import Call
-from moviegraph.query.session import Change
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Output
 
 Role = Literal["key", "label"]

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError
-from moviegraph.journal.execution_records import BestExecution
-from moviegraph.journal.execution_records import Execution
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.query.session import Call, Session
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector

@@ -1,29 +1,19 @@
 """Repair of statements: faithful rules, then the configured model, then the client's own."""
 
-from dataclasses import dataclass
-from typing import Literal
-from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Method
-from moviegraph.observability import trace_span
-from moviegraph.query.model_requests import Rewritten, drafted, rewritten
-from moviegraph.query.query_pipeline import decide
-from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.query_pipeline import ExecutedStatement
-from moviegraph.query.query_pipeline import recordable
-from moviegraph.query.session import Change
-from moviegraph.query.session import Session
-from moviegraph.repair.driver import repair as repair_by_rules
-from moviegraph.sql.decision import Refused
-from moviegraph.sql.guard import RowLimits
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import Any
-from moviegraph.engines.base import Statement
-from moviegraph.errors import ExecutionError, ModelVisibleError, Span
-from moviegraph.query.session import Call
-from moviegraph.sql.decision import Allowed
+from typing import Any, Literal
 
+from moviegraph.engines.base import Statement
+from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError, Span
+from moviegraph.journal.execution_records import Attempt, Method
+from moviegraph.observability import trace_span
+from moviegraph.query.model_requests import Rewritten, drafted, rewritten
+from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, decide, recordable
+from moviegraph.query.session import Call, Change, Session
+from moviegraph.repair.driver import repair as repair_by_rules
+from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.guard import RowLimits
 
 MAX_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"

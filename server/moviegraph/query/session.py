@@ -1,35 +1,27 @@
-"""Sessions and calls: what every query works with, and how a session is opened, lent and renewed."""
+"""Sessions and calls, which every query works with; how a session is opened and renewed."""
 
 from __future__ import annotations
+
+import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Generator, Hashable, Mapping
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple, TypeVar
+
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet
-from moviegraph.errors import QueryTimeoutError
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Client
-from moviegraph.journal.execution_records import ModelCost
-from moviegraph.journal.execution_records import new_execution_id
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
+from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
+from moviegraph.journal.execution_records import Attempt, Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
-import logging
-from collections import Counter
-from collections.abc import Callable, Generator, Hashable
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
-from typing import TYPE_CHECKING
-from moviegraph.cache import Cache
-from moviegraph.engines.base import SupportsReload
-from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.observability import count_reopening, operator_text
-
 
 Item = TypeVar("Item")
 
@@ -254,10 +246,6 @@ class Rows:
     whole: ResultSet | None = None
     paths: tuple[RowPaths, ...] | None = None
 
-
-if TYPE_CHECKING:
-    from moviegraph.engines.base import Engine
-    pass
 
 LOG = logging.getLogger("moviegraph")
 MAX_CLOSE_SECONDS = 10.0

@@ -14,13 +14,8 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.query_pipeline import SYSTEMS
-from moviegraph.query.query_pipeline import decide
-from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.query_pipeline import ToolOutput
-from moviegraph.query.session import Call
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, ToolOutput, decide
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
 from moviegraph.text import shorten

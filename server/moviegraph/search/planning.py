@@ -18,10 +18,9 @@ from moviegraph.contract.model import Contract, Example
 from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
-from moviegraph.query.recall import Recalled, recall
 from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.recall import Recalled, recall
+from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import GraphNames, question_tokens
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date

@@ -1,32 +1,33 @@
-"""The quality of a plan's executions, and their comparison and fusion in a result of bounded size."""
+"""The quality of a plan's executions, their comparison and fusion, in a bounded result.
 
+    score = 0.60 * similarity + 0.25 * agreement + 0.15 * fill
+
+`similarity` is the mean similarity of an execution's distinct nodes to the question, from 0 to 1:
+1 minus the cosine distance between the question's embedding and the stored vector. `agreement` is
+the share of its nodes that another execution found too, `novelty` the share that no other found.
+`fill` is the number of rows over the number that a result lists. What cannot be had (no vectors,
+rows that are no nodes) counts 0.
+"""
+
+import json
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
-from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
-from moviegraph.errors import MoviegraphError
-from moviegraph.query.name_resolver import node_names
-from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.query_pipeline import Key
-from moviegraph.query.query_pipeline import ToolOutput
-from moviegraph.text import plural
-import json
-import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+
 from pydantic import BaseModel
-from moviegraph.errors import ModelError
+
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.name_resolver import node_names
+from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
+from moviegraph.query.session import Call, Session
 from moviegraph.search.fusion import reciprocal_rank
 from moviegraph.text import most_tokens, plural, shorten
-
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 

@@ -11,16 +11,16 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.query_pipeline import decide
+from moviegraph.query.query_pipeline import (
+    MAX_RECORDED_CHARS,
+    CallRecorder,
+    ExecutedStatement,
+    Key,
+    decide,
+)
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import recall
-from moviegraph.query.query_pipeline import MAX_RECORDED_CHARS
-from moviegraph.query.query_pipeline import CallRecorder
-from moviegraph.query.query_pipeline import ExecutedStatement
-from moviegraph.query.query_pipeline import Key
-from moviegraph.query.session import Call
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import Attempt
-from moviegraph.journal.execution_records import Execution
-from moviegraph.journal.execution_records import GENESIS
+from moviegraph.journal.execution_records import GENESIS, Attempt, Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 WRITER = """

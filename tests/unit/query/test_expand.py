@@ -5,8 +5,7 @@ from fakes.sessions import call, column, recorded
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query import readonly_sql
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.search import semantic
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, judge

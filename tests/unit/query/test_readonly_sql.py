@@ -10,11 +10,8 @@ from moviegraph.errors import (
     QueryTimeoutError,
     RefusedError,
 )
-from moviegraph.query import readonly_sql
-from moviegraph.query import query_pipeline
-from moviegraph.query.session import Call
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query import query_pipeline, readonly_sql
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.sql.decision import Decision
 from moviegraph.sql.guard import judge
 

@@ -10,8 +10,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.recall import recall
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.strategies import expansion
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy

@@ -118,7 +118,9 @@ def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Ses
 
 
 def test_a_reported_error_without_a_known_cause_is_answered(films: Session) -> None:
-    fixed = repair_pipeline.fix(films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY")
+    fixed = repair_pipeline.fix(
+        films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY"
+    )
 
     assert fixed.status == "unchanged"
     assert fixed.diagnosis is not None
@@ -235,7 +237,9 @@ def test_a_model_that_does_not_ask_the_same_is_not_followed(
     films: Session, answer: str | Exception | None
 ) -> None:
     session, _ = with_model(films, answer)
-    fixed = repair_pipeline.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+    fixed = repair_pipeline.fix(
+        session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+    )
 
     assert (fixed.status, fixed.method) == ("unfixable", "none")
 
@@ -243,7 +247,9 @@ def test_a_model_that_does_not_ask_the_same_is_not_followed(
 def test_the_model_is_asked_five_times_at_most(films: Session) -> None:
     wrong = [f"SELECT m.Wrong{n} FROM Movie AS m WHERE m.Id = 42" for n in range(10)]
     session, model = with_model(films, *wrong)
-    fixed = repair_pipeline.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+    fixed = repair_pipeline.fix(
+        session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+    )
 
     assert (fixed.status, fixed.attempts) == ("unfixable", 5)
     assert len(model.asked) == 5

@@ -11,9 +11,7 @@ from pydantic import BaseModel
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.query.session import Call
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Caps, Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 

@@ -12,8 +12,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext
 
 from moviegraph.errors import ModelError, RefusedError
 from moviegraph.llm.language_model import LanguageModel, Meter
-from moviegraph.query import readonly_sql
-from moviegraph.query import repair_pipeline
+from moviegraph.query import readonly_sql, repair_pipeline
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy

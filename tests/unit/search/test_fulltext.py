@@ -8,8 +8,7 @@ from fakes.sessions import call, column, film_session, recorded
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query import readonly_sql
-from moviegraph.query.session import Caps
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.search import fulltext
 
 

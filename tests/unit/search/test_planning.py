@@ -14,8 +14,7 @@ from moviegraph.contract.markdown import Section
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.errors import ArgumentError, EmbeddingError
-from moviegraph.query.session import Call
-from moviegraph.query.session import Session
+from moviegraph.query.session import Call, Session
 from moviegraph.search import planning
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy

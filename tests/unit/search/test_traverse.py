@@ -37,10 +37,7 @@ from moviegraph.errors import (
     RefusedError,
 )
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.session import Caps
-from moviegraph.query.session import PathStep
-from moviegraph.query.session import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, PathStep, Rows, Session
 from moviegraph.search.traverse import traverse
 
 

@@ -9,8 +9,7 @@ import pytest
 from mcp.types import TextContent
 
 from moviegraph.errors import RefusedError
-from moviegraph.query.session import Change
-from moviegraph.query.session import Rows
+from moviegraph.query.session import Change, Rows
 from moviegraph_tools.tool_results import as_text, cell, error_result, facts_result, rows_result
 
 
