@@ -9,12 +9,11 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract, Example, Shows, suggestion
 from moviegraph.contract.toml_schema import ContractShape, advice_for
 from moviegraph.contract.validation import find_problems
 from moviegraph.errors import ContractError, SettingsError
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, content_folder
 
 SOURCE = "contract.toml"
 PATTERNS = (SOURCE, "tables/*.md", "examples/*.sql")

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
 from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.embeddings.embedder import Embedder
@@ -17,6 +16,7 @@ from moviegraph.loading.folder_loader import folder_lock, unwritable
 from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare_source
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
+from moviegraph.settings import content_folder
 
 SOURCE = "the built-in graph"
 OTHER_GRAPH = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
