@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from moviegraph.contract.markdown import PLACEHOLDER, fill
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.contract.placeholders import PLACEHOLDER, fill
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ContractError, SourceError
 from moviegraph.settings import content_folder

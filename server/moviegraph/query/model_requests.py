@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from moviegraph.contract.markdown import placeholders
-from moviegraph.contract.placeholders import fill
+from moviegraph.contract.markdown import fill, placeholders
 from moviegraph.errors import ModelError, ModelVisibleError
 from moviegraph.journal.execution_records import ModelCost
 from moviegraph.llm.language_model import Meter
