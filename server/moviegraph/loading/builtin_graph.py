@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
 from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest

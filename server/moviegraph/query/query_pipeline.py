@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from moviegraph.contract.vector_space import require_same_space
+from moviegraph.embeddings.embedder import require_same_space
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import ExecutionError, RefusedError
 from moviegraph.observability import SpanKind, TraceSpan, report, trace_span
