@@ -1,4 +1,4 @@
-"""Table of settings, read from options, then MOVIEGRAPH_* variables, then defaults; content folders."""
+"""Table of settings, read from options, then MOVIEGRAPH_* variables, then defaults; folders."""
 
 import re
 from collections.abc import Callable, Mapping
