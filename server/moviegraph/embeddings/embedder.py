@@ -1,4 +1,4 @@
-"""The embedder port, vector spaces, the cache of query vectors, the splitting of long texts, and the factory."""
+"""The embedder port, vector spaces, the cache of query vectors, long texts, and the factory."""
 
 import hashlib
 import json
