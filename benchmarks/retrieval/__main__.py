@@ -27,7 +27,6 @@ from benchmarks.retrieval.rankings import (
     recall,
     reciprocal,
 )
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
@@ -41,6 +40,7 @@ from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search.fusion import DEPTH
 from moviegraph.search.statements import literal
+from moviegraph.settings import content_folder
 from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2

@@ -15,7 +15,7 @@ from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.contract.vector_space import require_same_space
+from moviegraph.embeddings.embedder import require_same_space
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.errors import (
     ExecutionError,
