@@ -31,7 +31,7 @@ from moviegraph.observability import (
     measure_call,
     report,
 )
-from moviegraph.query.session_opener import SessionOpener
+from moviegraph.query.session import SessionOpener
 from moviegraph.text import one_line, plural
 from moviegraph_tools.sampling import RepairRequest, offered, request_drafts
 from moviegraph_tools.tool_results import error_result, facts_result, neutral_result, rows_result
@@ -476,7 +476,7 @@ def _recorded(session: Session, call: Call, work: Callable[[Session, Call], Outp
         call.cancellation.check()
         return work(session, call)
     except Exception as error:
-        from moviegraph.query.recorder import record_failure
+        from moviegraph.query.query_pipeline import record_failure
 
         record_failure(session, call, error)
         raise
@@ -507,7 +507,7 @@ def _repair_requests(
 
 
 def _record_asked(statements: int, session: Session, call: Call) -> None:
-    from moviegraph.query.recorder import record_asked
+    from moviegraph.query.query_pipeline import record_asked
 
     record_asked(session, call, statements)
 

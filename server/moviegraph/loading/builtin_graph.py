@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
 from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest
@@ -17,6 +15,7 @@ from moviegraph.loading.folder_loader import folder_lock, unwritable
 from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare_source
 from moviegraph.loading.rejects import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
+from moviegraph.settings import content_folder
 
 SOURCE = "the built-in graph"
 OTHER_GRAPH = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."

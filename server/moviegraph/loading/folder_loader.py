@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
