@@ -11,7 +11,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import MAX_ALIASED, to_markdown
 from moviegraph.contract.model import Alias, Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 
 
 @pytest.fixture(scope="module")

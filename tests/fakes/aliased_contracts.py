@@ -8,7 +8,7 @@ from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 
 
 def movies_with_aliases() -> Contract:

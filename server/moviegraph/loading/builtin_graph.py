@@ -15,7 +15,7 @@ from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, unwritable
 from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_records import aliases_file, source_files
 
 SOURCE = "the built-in graph"

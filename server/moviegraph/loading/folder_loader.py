@@ -27,7 +27,9 @@ from moviegraph.loading.preparation import (
     check_apart,
     prepare_source,
 )
-from moviegraph.loading.rejects import Reject, Rejects, open_rejects
+from moviegraph.loading.row_validation import Reject
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.loading.row_validation import open_rejects
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary

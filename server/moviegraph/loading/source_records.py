@@ -15,7 +15,8 @@ from typing import IO, Any, cast
 from moviegraph.engines.embedded.duckdb_files import parquet_rows
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.loading.row_validation import BadRow
+from moviegraph.loading.row_validation import Reason
 from moviegraph.text import plural
 
 LINES = (".jsonl", ".jsonl.gz")

@@ -23,7 +23,7 @@ from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
 from moviegraph.loading.builtin_graph import ensure_builtin_graph, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 
 SAMPLE = 10
 # Kernels differ a little between processors; those that saturate give 0.989 and 0.975.
