@@ -93,8 +93,7 @@ def _require_free(folder: Path) -> None:
 
 
 def _from_file(parsed: argparse.Namespace) -> int:
-    from moviegraph.loading.contract_draft import contract_toml
-    from moviegraph.loading.contract_draft import example_files
+    from moviegraph.loading.contract_draft import contract_toml, example_files
     from moviegraph.loading.source_records import source_files
     from moviegraph.loading.table_scaffold import column_map_toml, draft_table
 
@@ -165,9 +164,7 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.loading.contract_draft import contract_toml
-    from moviegraph.loading.contract_draft import example_files
-    from moviegraph.loading.contract_draft import draft_database
+    from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
     from moviegraph.server import database_choices
 
     login = database_choices(settings).login

@@ -1,20 +1,18 @@
-"""A draft of a contract, its contract.toml and examples, and the draft for the graph tables of a database."""
+"""A draft of a contract: its contract.toml and examples, and that of a database's tables."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from unicodedata import normalize
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
-from moviegraph.contract.validation import RESERVED
-from moviegraph.extraction.clusters import singular_form
 from dataclasses import dataclass, field
+from unicodedata import normalize
+
 from moviegraph.contract.ddl import OWN_SCHEMA
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair, closest_names
+from moviegraph.contract.validation import RESERVED
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
 from moviegraph.errors import DatabaseError
-
+from moviegraph.extraction.clusters import singular_form
 
 MAX_IDENTIFIER_CHARS = 64
 IRREGULAR = {"movies": "movie", "series": "series", "species": "species", "cookies": "cookie"}

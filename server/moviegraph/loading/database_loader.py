@@ -53,8 +53,7 @@ from moviegraph.engines.sqlserver.writing import (
     plain_columns,
 )
 from moviegraph.errors import DatabaseError
-from moviegraph.loading.folder_loader import LoadReport
-from moviegraph.loading.folder_loader import report_of
+from moviegraph.loading.folder_loader import LoadReport, report_of
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,

@@ -1,6 +1,8 @@
-"""Loading into a graph folder, and the built-in graph; the old graph serves until the new one is complete."""
+"""Loading into a graph folder, which replaces the old graph when complete; the built-in graph."""
 
 from __future__ import annotations
+
+import hashlib
 import os
 import sys
 import time
@@ -9,37 +11,32 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
+from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.embedded.embedding_store import KnownVectors
-from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
-from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
+from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
+from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
+from moviegraph.engines.embedded.graph_folder import (
+    read_manifest,
+    require_same_domain,
+    require_target,
+)
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
-from moviegraph.errors import GraphError
+from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
     Prepared,
     check_apart,
+    cleaning_recipe,
+    enrichment_recipe,
     prepare_source,
 )
-from moviegraph.loading.row_validation import Reject
-from moviegraph.loading.row_validation import Rejects
-from moviegraph.loading.row_validation import open_rejects
-import hashlib
-from collections.abc import Mapping
-from typing import Any
-from moviegraph.content import content_folder
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
-from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
-from moviegraph.engines.embedded.graph_folder import read_manifest
-from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.preparation import cleaning_recipe, enrichment_recipe, prepare_source
+from moviegraph.loading.row_validation import Reject, Rejects, open_rejects
 from moviegraph.loading.source_records import aliases_file, source_files
-
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary

@@ -1,28 +1,26 @@
 """Checks of rows against the tables that their kinds name, and the rejected rows."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import Path
-from typing import IO
-from moviegraph.errors import SourceError
-import math
-from collections.abc import Mapping
 from datetime import date
+from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 from unicodedata import normalize
+
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, closest_names
 from moviegraph.engines.graph_records import Key, id_bits
+from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import KINDS
-from moviegraph.loading.source_records import Row
 from moviegraph.text import sanitize
 
-
 MAX_SHOWN = 5
+Row = dict[str, Any]
 
 
 class Reason(StrEnum):

@@ -14,14 +14,15 @@ from typing import Any, Literal, cast
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.contract_draft import ContractDraft
-from moviegraph.loading.contract_draft import quoted
-from moviegraph.loading.contract_draft import singular
-from moviegraph.loading.contract_draft import unique_identifier
-from moviegraph.loading.contract_draft import words_of
-from moviegraph.loading.row_validation import BadRow
+from moviegraph.loading.contract_draft import (
+    ContractDraft,
+    quoted,
+    singular,
+    unique_identifier,
+    words_of,
+)
 from moviegraph.loading.row_mapping import literal_list, longest_text, parse_whole_number
-from moviegraph.loading.row_validation import name_match_key
+from moviegraph.loading.row_validation import BadRow, name_match_key
 from moviegraph.loading.source_records import read_records_of
 from moviegraph.text import one_line, plural
 

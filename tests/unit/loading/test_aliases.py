@@ -14,8 +14,7 @@ from moviegraph.contract.model import Alias, Contract
 from moviegraph.engines.base import Budget, Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import read_aliases
-from moviegraph.loading.folder_loader import LoadReport
-from moviegraph.loading.folder_loader import load
+from moviegraph.loading.folder_loader import LoadReport, load
 from moviegraph.loading.row_validation import Reason
 
 Found = list[tuple[str, int, str]]

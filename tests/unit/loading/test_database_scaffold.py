@@ -9,9 +9,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError
 from moviegraph.loading import contract_draft
-from moviegraph.loading.contract_draft import contract_toml
-from moviegraph.loading.contract_draft import example_files
-from moviegraph.loading.contract_draft import draft_database
+from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -73,7 +71,7 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
     question: str, unwanted: tuple[str, ...], says: str
 ) -> None:
     catalog = graph_catalog(CONTRACT)
-    name = getattr(database_scaffold, question)
+    name = getattr(contract_draft, question)
     draft = draft_database(reading(without(catalog, name, *unwanted)))
     assert "Ingredient" not in {node.name for node in draft.contract.nodes}
     assert says in draft.left_out["Ingredient"]

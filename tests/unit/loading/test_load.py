@@ -16,8 +16,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.errors import GraphError, SourceError
-from moviegraph.loading.folder_loader import folder_lock
-from moviegraph.loading.folder_loader import load
+from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation
 from moviegraph.loading.row_validation import Reason
 
