@@ -28,7 +28,7 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import scope_middleware
 from moviegraph.observability import operator_text, report
 from moviegraph.prompts import add_prompts, instructions, prompt_codes
-from moviegraph.query.session_opener import SessionOpener, opened
+from moviegraph.query.session import SessionOpener, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of

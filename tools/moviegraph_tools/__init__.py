@@ -4,8 +4,8 @@ import re
 
 from mcp.server.mcpserver.tools import Tool
 
+from moviegraph.contract.markdown import names
 from moviegraph.contract.model import Contract
-from moviegraph.contract.placeholders import names
 from moviegraph_tools.argument_models import ArgumentScope
 from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY

@@ -24,7 +24,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.observability import bind_log_context, measure_call, report
-from moviegraph.query.session_opener import SessionOpener
+from moviegraph.query.session import SessionOpener
 from moviegraph.text import one_line
 from moviegraph_tools.call_queue import RETRY_HINT, CallLimits, CallQueue, CallSlot
 from moviegraph_tools.sampling import RepairRequest, offered, request_drafts
@@ -294,7 +294,7 @@ def _recorded(session: Session, call: Call, work: Callable[[Session, Call], Outp
         call.cancellation.check()
         return work(session, call)
     except Exception as error:
-        from moviegraph.query.recorder import record_failure
+        from moviegraph.query.query_pipeline import record_failure
 
         record_failure(session, call, error)
         raise
@@ -325,7 +325,7 @@ def _repair_requests(
 
 
 def _record_asked(statements: int, session: Session, call: Call) -> None:
-    from moviegraph.query.recorder import record_asked
+    from moviegraph.query.query_pipeline import record_asked
 
     record_asked(session, call, statements)
 

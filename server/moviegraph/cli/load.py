@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 

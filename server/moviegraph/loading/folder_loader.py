@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.content import content_folder
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, VectorSpace
 from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
 from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
 from moviegraph.engines.embedded.graph_folder import (
@@ -37,6 +35,7 @@ from moviegraph.loading.preparation import (
 )
 from moviegraph.loading.row_validation import Reject, Rejects, open_rejects
 from moviegraph.loading.source_records import aliases_file, source_files
+from moviegraph.settings import content_folder
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary

@@ -7,7 +7,7 @@ from typing import Any
 from moviegraph.contract.model import Contract, NodeTable, closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.name_resolver import MAX_ID
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records
 from moviegraph.search.references import References

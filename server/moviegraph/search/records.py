@@ -8,7 +8,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, NameResolver, node_table
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
 from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
 from moviegraph.search.references import References
 

@@ -7,8 +7,7 @@ import numpy as np
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
-from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
 from moviegraph.search.fixed_tool import (
     Work,
     condition_text,
