@@ -291,7 +291,7 @@ def open_engine(
     from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.builtin_graph import ensure_builtin_graph
+        from moviegraph.loading.folder_loader import ensure_builtin_graph
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)
