@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.fixed_tool import literal
 from moviegraph.sql.guard import RowLimits

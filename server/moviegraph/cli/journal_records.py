@@ -16,8 +16,7 @@ from moviegraph.text import plural
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import ChainRecord, Verification
+    from moviegraph.journal.execution_records import ChainRecord, Execution, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
 
 Key = tuple[str, int]

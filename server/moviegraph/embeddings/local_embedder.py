@@ -6,8 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Progress, QueryCache, Vectors
+from moviegraph.embeddings.embedder import Progress, QueryCache, Vectors, VectorSpace
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.onnx_model import OnnxModel

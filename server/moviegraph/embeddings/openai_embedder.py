@@ -10,12 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import openai
 
-from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.embeddings.embedder import (
     Progress,
     QueryCache,
     Vector,
     Vectors,
+    VectorSpace,
     normalized_mean,
     part_read,
     text_chunks,

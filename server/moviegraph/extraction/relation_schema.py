@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.content import content_folder
+from moviegraph.contract.markdown import PLACEHOLDER, fill
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.contract.placeholders import PLACEHOLDER, fill
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ContractError, SourceError
+from moviegraph.settings import content_folder
 
 MAX_NAMES = 12
 MAX_VOCABULARY = 60

@@ -14,8 +14,7 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.query_pipeline import SYSTEMS, decide
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, ToolOutput, decide
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where

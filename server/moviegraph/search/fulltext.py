@@ -10,7 +10,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunction, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.name_resolver import Item, node_table
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,

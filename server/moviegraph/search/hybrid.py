@@ -14,8 +14,7 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_names, node_table
-from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,

@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract, NodeTable, closest_names
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid
 from moviegraph.search.fixed_tool import Work, fixed_tool, node_output

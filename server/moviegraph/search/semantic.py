@@ -8,8 +8,7 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
-from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,
