@@ -261,9 +261,8 @@ def rank_by_links(
     names = _end_names(graph, contract, ends)
     strongest = np.lexsort((np.array(names, dtype=str)[which], -nearness, linked))
     first = strongest[np.searchsorted(linked[strongest], ids[order])]
-    linked_to = {
-        key: names[end] for key, end in zip(linked[first].tolist(), which[first], strict=True)
-    }
+    ends_shown: list[int] = which[first].tolist()
+    linked_to = {key: names[end] for key, end in zip(ids[order].tolist(), ends_shown, strict=True)}
     return LinkRanking(ids[order], linked_to, weight)
 
 
