@@ -303,9 +303,14 @@ def _extraction(
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.costs import CostTracker, price_of
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
+    from moviegraph.extraction.question_runner import (
+        STORED,
+        AnswerStore,
+        CostTracker,
+        QuestionRunner,
+        price_of,
+    )
     from moviegraph.server import language_model_endpoint
 
     model = require_language_model(settings, "load --extract", many=True)

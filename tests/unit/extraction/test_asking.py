@@ -11,10 +11,11 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.costs import CostTracker, Price
 from moviegraph.extraction.question_runner import (
     MAX_FAILURES,
     AnswerStore,
+    CostTracker,
+    Price,
     Question,
     QuestionRunner,
 )

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.extraction.costs import (
+from moviegraph.extraction.question_runner import (
     CostTracker,
     Estimate,
     Price,
