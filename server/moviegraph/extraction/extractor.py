@@ -20,9 +20,14 @@ from moviegraph.extraction.entity_resolution import (
     ResolvedName,
     resolve_entities,
 )
-from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for
+from moviegraph.extraction.mentions import (
+    Extracted,
+    extract_mentions,
+    loading_prompt,
+    questions_for,
+    relations_of,
+)
 from moviegraph.extraction.question_runner import QuestionRunner, Tally, require_budget
-from moviegraph.extraction.relation_schema import loading_prompt, relations_of
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural
 
