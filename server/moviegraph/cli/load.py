@@ -311,7 +311,6 @@ def _extraction(
         QuestionRunner,
         price_of,
     )
-    from moviegraph.server import language_model_endpoint
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -320,7 +319,7 @@ def _extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     store = AnswerStore(responses)
-    price = price_of(language_model_endpoint(settings), settings.llm_price)
+    price = price_of(model.endpoint, settings.llm_price)
     runner = QuestionRunner(
         model,
         store,

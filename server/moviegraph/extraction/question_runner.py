@@ -15,10 +15,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from moviegraph.embeddings.openai_embedder import estimated_tokens
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError, SourceError
 from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
+from moviegraph.openai_api.client import estimated_tokens
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.text import plural
 
