@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
@@ -165,8 +165,8 @@ def _load(
         from moviegraph.loading.folder_loader import load
 
         return load(source, target, contract, embedder, rejects=rejects, how=how, progress=progress)
-    from moviegraph.loading.builtin_graph import shipped_vectors
     from moviegraph.loading.database_loader import load_into_database
+    from moviegraph.loading.folder_loader import shipped_vectors
 
     assert target is not None
     shipped = shipped_vectors(source, embedder.space) if embedder else None

@@ -1,12 +1,69 @@
-"""The embedder port, the cache of query vectors, the splitting of long texts, and the factory."""
+"""The embedder port, vector spaces, the splitting of long texts, and the factory."""
 
-from collections.abc import Callable, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
-from moviegraph.errors import SettingsError
+from moviegraph.errors import SettingsError, VectorSpaceError
 from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
+
+MAX_EMBEDDED_CHARS = 64_000
+"""Of one text, about 60 chunks of the built-in model; the rest does not change its vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """Family, model, dimensions and variant; not the endpoint, deployment or key.
+
+    Attributes:
+        family: Who trained the weights: "local", "openai" (Azure serves the same weights).
+        model: The model, never the name of a deployment.
+        dimensions: Length of a vector.
+        variant: Digest of local weights, quantisation, query prefix: whatever moves vectors.
+    """
+
+    family: str
+    model: str
+    dimensions: int
+    variant: str = ""
+
+    @property
+    def id(self) -> str:
+        """Short digest that names the space in manifests and caches."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "VectorSpace":
+        """Read what `asdict` wrote."""
+        return cls(
+            str(record["family"]),
+            str(record["model"]),
+            int(record["dimensions"]),
+            str(record.get("variant", "")),
+        )
+
+
+def require_same_space(stored: VectorSpace, query: VectorSpace) -> None:
+    """Raise VectorSpaceError, with each difference and both fixes, unless they agree."""
+    stored_keys, query_keys = asdict(stored), asdict(query)
+    differing = [
+        f"{name}: stored {stored_keys[name]!r}, query {query_keys[name]!r}"
+        for name in stored_keys
+        if stored_keys[name] != query_keys[name]
+    ]
+    if differing:
+        raise VectorSpaceError(
+            f"The stored vectors and the query model are not comparable ({'; '.join(differing)}).",
+            hint=(
+                f"Set MOVIEGRAPH_EMBEDDER to the model {stored.model} ({stored.family}, "
+                f"{stored.dimensions} dimensions), or load the graph again with the new "
+                "model."
+            ),
+        )
+
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,12 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.embeddings.embedder import (
     CACHED_QUERIES,
     Progress,
     Vector,
     Vectors,
+    VectorSpace,
     normalized_mean,
     part_read,
     squeeze,

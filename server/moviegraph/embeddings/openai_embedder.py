@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import openai
 
-from moviegraph.contract.vector_space import VectorSpace
 from moviegraph.embeddings.embedder import (
     CACHED_QUERIES,
     DIMENSIONS,
@@ -18,6 +17,7 @@ from moviegraph.embeddings.embedder import (
     Progress,
     Vector,
     Vectors,
+    VectorSpace,
     normalized_mean,
     part_read,
     squeeze,

@@ -12,13 +12,13 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.content import content_folder
+from moviegraph.contract.markdown import PLACEHOLDER, fill
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.contract.placeholders import PLACEHOLDER, fill
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ContractError, ModelError, SourceError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import Question, QuestionRunner
+from moviegraph.settings import content_folder
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_NAMES = 12

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from moviegraph.content import content_folder
-from moviegraph.contract.markdown import placeholders
-from moviegraph.contract.placeholders import fill
+from moviegraph.contract.markdown import fill, placeholders
 from moviegraph.errors import ModelError, ModelVisibleError
 from moviegraph.journal.execution_records import ModelCost
 from moviegraph.llm.language_model import Meter
 from moviegraph.observability import SpanKind, operator_text, report, trace_span, with_trace_context
 from moviegraph.query.session import Call, Session
 from moviegraph.repair.equivalence import is_equivalent
+from moviegraph.settings import content_folder
 
 if TYPE_CHECKING:
     from moviegraph.llm.language_model import LanguageModel

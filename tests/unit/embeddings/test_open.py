@@ -7,8 +7,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import open_embedder
+from moviegraph.embeddings.embedder import VectorSpace, open_embedder
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.embeddings.openai_embedder import OpenAIEmbedder
 from moviegraph.errors import EmbeddingError, SettingsError

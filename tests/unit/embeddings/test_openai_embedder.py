@@ -7,7 +7,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI, Reply, failure, token_count
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.embeddings.openai_embedder import (
     Batching,
     OpenAIEmbedder,
