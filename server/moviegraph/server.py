@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
     from moviegraph_tools.call_runner import Shutdown
 
@@ -335,19 +334,6 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
         api_version=settings.llm_azure_api_version,
         timeout=settings.llm_timeout,
         many=many,
-    )
-
-
-def language_model_endpoint(settings: Settings) -> Endpoint:
-    """Return the endpoint of the configured language model. Raises SettingsError."""
-    from moviegraph.llm.language_model import model_endpoint
-
-    return model_endpoint(
-        settings.llm or "",
-        base_url=settings.llm_base_url,
-        api_key=settings.llm_api_key,
-        azure_endpoint=settings.llm_azure_endpoint,
-        api_version=settings.llm_azure_api_version,
     )
 
 
