@@ -425,7 +425,6 @@ class CallRecorder:
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        result = output.answer.result if output.answer else output.result
         return Rows(
             columns=output.columns,
             rows=output.rows,
@@ -436,7 +435,6 @@ class CallRecorder:
             elapsed_ms=elapsed,
             changes=output.changes,
             extra=output.extra,
-            whole=result if result and output.rows is result.rows else None,
             paths=output.paths,
         )
 
