@@ -33,11 +33,9 @@ from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_queue import CallLimits
-from moviegraph_tools.call_runner import CallRunner, TimeLimits
+from moviegraph_tools.call_runner import CallLimits, CallRunner, TimeLimits
 from moviegraph_tools.connector import Permalink
-from moviegraph_tools.tool_definition import unknown_tools
+from moviegraph_tools.tool_definition import ArgumentScope, unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Embedder
@@ -293,7 +291,7 @@ def open_engine(
     from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
-        from moviegraph.loading.builtin_graph import ensure_builtin_graph
+        from moviegraph.loading.folder_loader import ensure_builtin_graph
 
         def stage(name: str, done: int, total: int) -> None:
             progress(done, total, name)

@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Words
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, ToolDefinition, Words
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from moviegraph_tools.argument_models import Arguments, Sql, Text
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Sql, Text, ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Items, Text, Words
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Items, Text, ToolDefinition, Words
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session

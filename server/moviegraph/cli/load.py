@@ -165,8 +165,8 @@ def _load(
         from moviegraph.loading.folder_loader import load
 
         return load(source, target, contract, embedder, rejects=rejects, how=how, progress=progress)
-    from moviegraph.loading.builtin_graph import shipped_vectors
     from moviegraph.loading.database_loader import load_into_database
+    from moviegraph.loading.folder_loader import shipped_vectors
 
     assert target is not None
     shipped = shipped_vectors(source, embedder.space) if embedder else None
