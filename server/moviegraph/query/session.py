@@ -46,11 +46,6 @@ class Ledger:
             self._waiting.setdefault(about, []).append(cost)
             self._all.append(cost)
 
-    def waits(self, about: str) -> bool:
-        """Return whether costs of a text are not charged yet."""
-        with self._lock:
-            return about in self._waiting
-
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
         with self._lock:

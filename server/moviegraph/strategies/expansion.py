@@ -26,7 +26,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
-from moviegraph.strategies.comparison import similarities_to
+from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
@@ -276,13 +276,15 @@ def _widen_statement(
 
 def _by_similarity(recording: CallRecorder, execution: Execution, output: ToolOutput) -> ToolOutput:
     """Return rows of which each is a node of its own, the most similar to the question first."""
-    similarities = similarities_to(recording, execution.question or execution.query, output.keys)
+    nodes_by_key = gather(recording, execution.question or execution.query, output.keys)
     known = {key: place for place, key in enumerate(execution.keys)}
 
     def order(pair: tuple[Key, tuple[Any, ...]]) -> tuple[float, int]:
-        return -similarities.get(pair[0], -1.0), known.get(pair[0], len(known))
+        node = nodes_by_key.get(pair[0])
+        similarity = node.similarity if node else None
+        return -1.0 if similarity is None else similarity, -known.get(pair[0], len(known))
 
-    pairs = sorted(zip(output.keys, output.rows, strict=True), key=order)
+    pairs = sorted(zip(output.keys, output.rows, strict=True), key=order, reverse=True)
     return replace(output, keys=tuple(key for key, _ in pairs), rows=[row for _, row in pairs])
 
 
