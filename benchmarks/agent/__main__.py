@@ -26,7 +26,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings, content_folder

@@ -22,7 +22,7 @@ from mcp.types import TextResourceContents
 from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.openai_api.client import RequestLimits, open_client
+from moviegraph.openai_api.client import open_client
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
@@ -157,7 +157,7 @@ async def test_a_call_that_ends_too_early_is_recorded(
 @pytest.fixture
 def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteJournal]:
     """A journal that another program holds for longer than anybody waits."""
-    monkeypatch.setattr("moviegraph.journal.sqlite_file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.segment.BUSY_SECONDS", 0.05)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -201,8 +201,8 @@ def fake() -> FakeOpenAI:
 @pytest.fixture
 def configured(session: Session, fake: FakeOpenAI) -> Iterator[MCPServer[Any]]:
     endpoint = Endpoint("openai", "cook", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, RequestLimits(5, 0), transport=fake.transport())
-    with closing(OpenAIModel(client, "openai:cook", "cook")) as model:
+    client = open_client(endpoint, timeout=5, retries=0, transport=fake.transport())
+    with closing(OpenAIModel(endpoint, client)) as model:
         yield create_server(Settings(), session=replace(session, model=model))
 
 

@@ -18,7 +18,7 @@ from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.query.session import Call, Caps, Rows, Session
 from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed

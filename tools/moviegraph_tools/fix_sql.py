@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from moviegraph_tools.argument_models import Arguments, Sql, Text
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Sql, Text, ToolDefinition
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -25,17 +24,17 @@ class FixSql(Arguments):
 
 def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     """Diagnose and repair."""
-    from moviegraph.query import diagnosis
+    from moviegraph.query import repair_pipeline
 
-    return asdict(diagnosis.fix(session, call, **vars(arguments)))
+    return asdict(repair_pipeline.fix(session, call, **vars(arguments)))
 
 
 def fix_requests(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
     """Return the request to the client's model: the statement, where nothing else repairs it."""
-    from moviegraph.query import diagnosis
+    from moviegraph.query import repair_pipeline
 
     sql, query = arguments.sql, arguments.query
-    error = diagnosis.unrepaired(session, call, sql, query, arguments.error)
+    error = repair_pipeline.unrepaired(session, call, sql, query, arguments.error)
     return [] if error is None else [repair_request(session, sql, error, query)]
 
 

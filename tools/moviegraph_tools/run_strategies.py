@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Items, Text, Words
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Items, Text, ToolDefinition, Words
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -53,11 +52,11 @@ def run_plan(session: Session, call: Call, arguments: RunStrategies) -> dict[str
 
 def plan_requests(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that nothing else repairs."""
-    from moviegraph.query import diagnosis
+    from moviegraph.query import repair_pipeline
 
     requests: dict[str, RepairRequest] = {}
     for strategy in arguments.strategies if arguments.repair else ():
-        error = diagnosis.unrepaired(session, call, strategy.command, strategy.query)
+        error = repair_pipeline.unrepaired(session, call, strategy.command, strategy.query)
         if error is not None:
             request = repair_request(session, strategy.command, error, strategy.query)
             requests[strategy.command] = request
@@ -69,8 +68,7 @@ def asks_again(
 ) -> list[RepairRequest]:
     """Return the requests to the client's model: each command that failed while it ran."""
     from moviegraph.errors import ExecutionError
-    from moviegraph.query.diagnosis import RUNTIME_CODES
-    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION
+    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION, RUNTIME_CODES
 
     commands = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
     requests: dict[str, RepairRequest] = {}

@@ -60,7 +60,7 @@ from moviegraph.loading.preparation import (
     check_apart,
     prepare_source,
 )
-from moviegraph.loading.rejects import open_rejects
+from moviegraph.loading.row_validation import open_rejects
 from moviegraph.text import plural
 
 STAGE = "Indexing words"

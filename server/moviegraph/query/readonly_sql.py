@@ -10,8 +10,13 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.name_resolver import unmatched_name_notes
-from moviegraph.query.query_pipeline import row_limits
-from moviegraph.query.recorder import CallRecorder, ExecutedStatement, Key, ToolOutput
+from moviegraph.query.query_pipeline import (
+    CallRecorder,
+    ExecutedStatement,
+    Key,
+    ToolOutput,
+    row_limits,
+)
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Output

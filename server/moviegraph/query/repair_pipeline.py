@@ -1,17 +1,18 @@
-"""The repair pipeline: faithful rules, then the configured model, then the client's own."""
+"""Repair of statements: faithful rules, then the configured model, then the client's own."""
 
-from dataclasses import dataclass
-from typing import Literal
+import re
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
-from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError
+from moviegraph.engines.base import Statement
+from moviegraph.errors import ExecutionError, ModelVisibleError, RefusedError, Span
 from moviegraph.journal.execution_records import Attempt, Method
 from moviegraph.observability import trace_span
 from moviegraph.query.model_requests import Rewritten, drafted, rewritten
-from moviegraph.query.query_pipeline import decide
-from moviegraph.query.recorder import CallRecorder, ExecutedStatement, recordable
-from moviegraph.query.session import Change, Session
+from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, decide, recordable
+from moviegraph.query.session import Call, Change, Session
 from moviegraph.repair.driver import repair as repair_by_rules
-from moviegraph.sql.decision import Refused
+from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits
 
 MAX_ATTEMPTS = 5
@@ -205,4 +206,305 @@ def attempt(
         notes=notes,
         method=best.method if best else None,
         rule=best.rule if best else None,
+    )
+
+
+RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
+QUOTED = re.compile("'[^']*'")  # a value, whose words say nothing
+RUNTIME_ERRORS: tuple[tuple[str, str, str], ...] = (
+    (
+        r"divi(?:de|sion)[ _]by[ _]zero",
+        "divide_by_zero",
+        "A divisor is 0 in some row: divide by NULLIF(x, 0).",
+    ),
+    (
+        r"more than (?:1|one) (?:value|row)",
+        "execution_failed",
+        "A subquery used as a value returns multiple rows: compare with IN, or aggregate in it.",
+    ),
+    (
+        r"adding a value to a ",
+        "conversion_failed",
+        (
+            "The result of DATEADD is outside the years 1 to 9999 (1753 to 9999 for a "
+            "DATETIME): add or subtract less."
+        ),
+    ),
+    (
+        r"cannot construct data type",
+        "conversion_failed",
+        (
+            "The numbers form no date: a month is 1 to 12, and a day must exist in its "
+            "month; the last day of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
+        ),
+    ),
+    (
+        r"datediff\w* function resulted",
+        "conversion_failed",
+        "Use DATEDIFF_BIG, or a coarser date part.",
+    ),
+    (
+        r"invalid length parameter",
+        "execution_failed",
+        (
+            "A length is below 0 in some row: CHARINDEX returns 0 if it finds nothing, so "
+            "subtract 1 only where it is above 0."
+        ),
+    ),
+    (
+        r"limit of 8000 bytes",
+        "execution_failed",
+        "CAST the text AS NVARCHAR(MAX) inside STRING_AGG, or aggregate fewer rows.",
+    ),
+    (
+        r"invalid floating point operation",
+        "conversion_failed",
+        (
+            "LOG, SQRT or a similar function receives a number outside its domain: test it "
+            "first in a CASE."
+        ),
+    ),
+    (
+        r"json text is not properly|malformed json",
+        "conversion_failed",
+        "Test the text first: CASE WHEN ISJSON(x) = 1 THEN JSON_VALUE(x, '$.key') END.",
+    ),
+    (
+        r"specified json path",
+        "execution_failed",
+        "Remove strict from the path: it then returns NULL where the property is missing.",
+    ),
+    (
+        r"date and/or time|conver.*\b(?:(?:small)?datetime\w*|date|time)\b",
+        "conversion_failed",
+        (
+            "A value is not a date: write dates as 'yyyy-mm-dd', or use TRY_CAST, which returns "
+            "NULL instead."
+        ),
+    ),
+    (
+        r"overflow|out of range",
+        "conversion_failed",
+        "A number does not fit its type: CAST to BIGINT or FLOAT before computing.",
+    ),
+    (
+        r"^\W*conversion_failed\W*$",
+        "conversion_failed",
+        (
+            "A value does not fit its type in some row: use TRY_CAST for text, BIGINT or "
+            "FLOAT for large numbers, and write dates as 'yyyy-mm-dd'."
+        ),
+    ),
+    (
+        r"conver(?:t|sion)|could not cast",
+        "conversion_failed",
+        (
+            "Some text is not a number: use TRY_CAST, and CAST numbers that are concatenated "
+            "with text."
+        ),
+    ),
+    (
+        r"time ?out|timed out|took longer|cancel",
+        "timeout",
+        "Filter earlier, select fewer columns, or split the question.",
+    ),
+    (r"too_complex|more memory", "too_complex", "Filter or aggregate earlier."),
+    (
+        r"execution_failed",
+        "execution_failed",
+        "It fails at run time: call again with the full error message.",
+    ),
+)
+
+
+def reported_error(error: str) -> ExecutionError:
+    """Return a reported error with the code that it has here, and what to write instead."""
+    message = QUOTED.sub("''", error)
+    for pattern, code, hint in RUNTIME_ERRORS:
+        if re.search(pattern, message, re.IGNORECASE):
+            return ExecutionError(recordable(error), code=code, hint=hint)
+    return ExecutionError(
+        "The guard accepts the statement and the engine compiles it, so the reported error "
+        f"is not in its syntax: {recordable(error)}",
+        code="not_reproduced",
+        hint="Run it again. If it timed out, filter earlier or select fewer columns.",
+    )
+
+
+SHARE = 0.3
+METHODS = ("none", "rules", "provider", "client")
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The problem of a statement, and its fix."""
+
+    code: str
+    message: str
+    hint: str | None = None
+    span: Span | None = None
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The outcome of fix_sql: status is fixed, unchanged or unfixable.
+
+    `diagnosis` is of the statement as it was given; None where nothing is wrong with it.
+    """
+
+    status: str
+    sql: str
+    diagnosis: Diagnosis | None
+    changes: tuple[Change, ...]
+    method: str
+    attempts: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the members as plain values."""
+        return asdict(self)
+
+
+def fix(
+    session: Session, call: Call, *, sql: str, error: str | None = None, query: str | None = None
+) -> Fix:
+    """Return the statement as one that the guard accepts and the engine compiles, if there is one.
+
+    Args:
+        session: The graph served.
+        call: Who asks.
+        sql: The statement.
+        error: The error that its author saw; it matters where the statement is valid here.
+        query: The text behind @q.
+    """
+    recording = CallRecorder(session, call, given=sql, query=query)
+    fix = _in_dialect(session, _fixed(recording, _failure(session, call, sql), error))
+    _record(recording, fix)
+    return fix
+
+
+def unrepaired(
+    session: Session, call: Call, sql: str, query: str | None, reported: str | None = None
+) -> ModelVisibleError | None:
+    """Return why a statement cannot run where rules and the configured model do not help.
+
+    The model gets a part of the call's time: what it does not repair is requested elsewhere.
+
+    Args:
+        session: The graph served.
+        call: Who asks.
+        sql: The statement.
+        query: The text behind @q.
+        reported: How it failed while it ran, where it is valid by itself.
+    """
+    failure = _failure(session, call, sql)
+    error = failure or (reported_error(reported) if reported else None)
+    if error is None or error.code in BEYOND_REPAIR:
+        return None
+    hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
+    recording = CallRecorder(session, hurried, given=sql, query=query)
+    fix = _fixed(recording, failure, reported)
+    by_models = [draft for draft in recording.attempts if draft.method not in (None, "rules")]
+    call.ledger.reject(sql, [draft for draft in by_models if draft.code])
+    return None if fix.status == "fixed" else error
+
+
+def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None:
+    """Return why a statement cannot run, or None. Raises QueryTimeoutError if cancelled."""
+    decision = decide(session, sql)
+    if not isinstance(decision, Allowed):
+        return decision.error()
+    try:
+        session.engine.compile(Statement(decision), call.cancellation)
+    except ModelVisibleError as error:
+        call.cancellation.check()
+        return error
+    return None
+
+
+def _fixed(recording: CallRecorder, failure: ModelVisibleError | None, reported: str | None) -> Fix:
+    """Return the fix of a statement that fails here, or that failed while it ran."""
+    sql = recording.given
+    if failure is not None:
+        return _climb(recording, failure, MAX_ATTEMPTS)
+    if reported:
+        fix = _climb(recording, reported_error(reported), 1)
+        if fix.status == "fixed":
+            return fix
+    return Fix("unchanged", sql, _remark(recording, reported), (), "none", 0)
+
+
+def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: int) -> Fix:
+    """Climb the stages of repair until the guard accepts and the engine compiles the statement."""
+    text, error = recording.given, failure
+    changes: tuple[Change, ...] = ()
+    recording.attempts.append(attempt(text, None, failure))
+    tries, method = 0, "none"
+    while tries < max_attempts:
+        repair = repaired(recording, text, error)
+        if repair is None:
+            break
+        tries += 1
+        method = max(method, repair.method, key=METHODS.index)
+        changes = (*changes, *repair.changes)
+        text = repair.sql
+        following = _failure(recording.session, recording.call, text)
+        recording.attempts.append(attempt(text, repair, following))
+        if following is None:
+            return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
+        error = following
+    return Fix("unfixable", recording.given, _full_diagnosis(recording, failure), (), "none", tries)
+
+
+def _full_diagnosis(recording: CallRecorder, failure: ModelVisibleError) -> Diagnosis:
+    """Return the diagnosis; where rules correct the mistake, it also names the one that remains."""
+    diagnosis = _diagnosis(failure)
+    rest = None
+    if failure.code not in BEYOND_REPAIR:
+        rest = repair_by_rules(recording.given, recording.session.contract).rest
+    if rest is None or rest.message == failure.message:
+        return diagnosis
+    following = f"Once that is corrected: {rest.message}"
+    return replace(diagnosis, hint=" ".join(filter(None, (diagnosis.hint, following))))
+
+
+def _in_dialect(session: Session, fix: Fix) -> Fix:
+    """Write out what the guard only reads as T-SQL, such as LIMIT, so that it runs anywhere."""
+    decision = decide(session, fix.sql)
+    if not isinstance(decision, Allowed) or not decision.habits:
+        return fix
+    change = Change("t_sql_form", fix.sql, decision.sql, " ".join(decision.notes))
+    return Fix(
+        status="fixed",
+        sql=decision.sql,
+        diagnosis=fix.diagnosis or Diagnosis("syntax", " ".join(decision.habits)),
+        changes=(*fix.changes, change),
+        method="rules" if fix.method == "none" else fix.method,
+        attempts=max(fix.attempts, 1),
+    )
+
+
+def _remark(recording: CallRecorder, reported: str | None) -> Diagnosis | None:
+    decision = decide(recording.session, recording.given)
+    if isinstance(decision, Allowed) and decision.uses_query and not recording.query:
+        return Diagnosis(
+            "query_missing",
+            "The statement is valid, but it uses @q and needs a `query`.",
+            "Pass the text to embed as `query` when you run it.",
+        )
+    return _diagnosis(reported_error(reported)) if reported else None
+
+
+def _diagnosis(error: ModelVisibleError) -> Diagnosis:
+    return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
+
+
+def _record(recording: CallRecorder, fix: Fix) -> None:
+    failed = fix.status == "unfixable" and fix.diagnosis is not None
+    recording.record(
+        status="refused" if failed else "ok",
+        code=fix.diagnosis.code if fix.diagnosis else None,
+        message=recordable(fix.diagnosis.message) if fix.diagnosis else None,
+        sql=None if failed else recordable(fix.sql),
+        elapsed_ms=recording.elapsed,
     )

@@ -11,10 +11,15 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.query_pipeline import decide
+from moviegraph.query.query_pipeline import (
+    MAX_RECORDED_CHARS,
+    CallRecorder,
+    ExecutedStatement,
+    Key,
+    decide,
+)
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import recall
-from moviegraph.query.recorder import MAX_RECORDED_CHARS, CallRecorder, ExecutedStatement, Key
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -22,7 +27,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
-from moviegraph.strategies.quality import similarities_to
+from moviegraph.strategies.comparison import similarities_to
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})

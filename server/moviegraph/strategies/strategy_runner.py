@@ -13,13 +13,19 @@ from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
-from moviegraph.query.query_pipeline import TimeAllocator
+from moviegraph.query.query_pipeline import CallRecorder, Key, TimeAllocator, recordable
 from moviegraph.query.readonly_sql import row_names, statement_output
-from moviegraph.query.recorder import CallRecorder, Key, recordable
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
-from moviegraph.strategies.comparison import RANKED, answer_of, reranked
-from moviegraph.strategies.quality import Outcome, StrategyNode, gather, measure
+from moviegraph.strategies.comparison import (
+    RANKED,
+    Outcome,
+    StrategyNode,
+    answer_of,
+    gather,
+    measure,
+    reranked,
+)
 
 LOG = logging.getLogger("moviegraph")
 MAX_STRATEGIES = 10

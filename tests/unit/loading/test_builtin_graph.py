@@ -20,9 +20,9 @@ from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
-from moviegraph.loading.builtin_graph import ensure_builtin_graph, shipped_vectors, vectors_file
+from moviegraph.loading.folder_loader import ensure_builtin_graph, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.settings import content_folder
 
 SAMPLE = 10

@@ -17,7 +17,7 @@ from moviegraph.loading.preparation import (
     prepare_source,
     remove_boilerplate,
 )
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.settings import content_folder
 
 PLOT = "A tug's crew answers a call in the dark, and one by one they learn what made it."

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from moviegraph_tools.call_queue import CallLimits, CallQueue, CallSlot
+from moviegraph_tools.call_runner import CallLimits, CallQueue, CallSlot
 
 SLOW = CallLimits(running=4, waiting=4, slow_after=1.0)
 
