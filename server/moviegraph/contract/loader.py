@@ -10,7 +10,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
-from moviegraph.contract.model import Contract, Example, FrozenRecord, suggestion
+from moviegraph.contract.model import Contract, Example, TomlRecord, suggestion
 from moviegraph.contract.validation import SOURCE, find_problems
 from moviegraph.errors import ContractError, SettingsError
 from moviegraph.settings import Settings, content_folder
@@ -118,20 +118,20 @@ def _describe(source: str, error: Mapping[str, Any]) -> str:
 
 
 def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
-    record: type[FrozenRecord] = Contract
+    record: type[TomlRecord] = Contract
     for part in path:
         if field := _fields(record).get(str(part)):
             record = next(_records_in(field.annotation), record)
     return tuple(_fields(record))
 
 
-def _fields(record: type[FrozenRecord]) -> dict[str, FieldInfo]:
+def _fields(record: type[TomlRecord]) -> dict[str, FieldInfo]:
     fields = record.model_fields.items()
     return {str(field.validation_alias or name): field for name, field in fields}
 
 
-def _records_in(annotation: Any) -> Iterator[type[FrozenRecord]]:
-    if isinstance(annotation, type) and issubclass(annotation, FrozenRecord):
+def _records_in(annotation: Any) -> Iterator[type[TomlRecord]]:
+    if isinstance(annotation, type) and issubclass(annotation, TomlRecord):
         yield annotation
     for argument in get_args(annotation):
         yield from _records_in(argument)

@@ -60,14 +60,20 @@ ByName = BeforeValidator(_with_names)
 
 
 class FrozenRecord(BaseModel):
-    """A frozen record that refuses unknown keys and values of other types, as in contract.toml."""
+    """A frozen record that refuses unknown keys."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, validate_by_name=True, validate_by_alias=True
+        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
     )
 
 
-class Column(FrozenRecord):
+class TomlRecord(FrozenRecord):
+    """A record that contract.toml states; its values have exactly the types of its fields."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class Column(TomlRecord):
     """One column of a node table.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
@@ -98,14 +104,14 @@ class Column(FrozenRecord):
         return int(size) if size.isdigit() else 2**31
 
 
-class Cleaning(FrozenRecord):
+class Cleaning(TomlRecord):
     """The sentences that are boilerplate: those that match a pattern, without a word of `keep`."""
 
     drop: Annotated[Strings, Field(min_length=1)]
     keep: Strings = ()
 
 
-class NodeTable(FrozenRecord):
+class NodeTable(TomlRecord):
     """A node table: key, name, text and vector columns, and any additional ones.
 
     A name means one node, unless `named_within` limits that: to the nodes that one of these edges
@@ -171,7 +177,7 @@ class NodeTable(FrozenRecord):
         return tuple(column for column in self.columns if column.name not in usual)
 
 
-class Pair(FrozenRecord):
+class Pair(TomlRecord):
     """Two node tables in the direction of an edge; in TOML a list of both."""
 
     from_table: Identifier = Field(validation_alias="from")
@@ -188,7 +194,7 @@ class Pair(FrozenRecord):
         return {"from": names[0], "to": names[1]}
 
 
-class Connection(FrozenRecord):
+class Connection(TomlRecord):
     """One of the pairs of node tables that an edge table connects."""
 
     from_table: Identifier
@@ -202,7 +208,7 @@ class Connection(FrozenRecord):
         return {self.from_table, self.to_table}
 
 
-class EdgeTable(FrozenRecord):
+class EdgeTable(TomlRecord):
     """A directed edge table without own columns; it connects one pair of tables or multiple.
 
     TOML has `from` and `to`, or `connects` with multiple pairs of them. `in_text` lets loading end
@@ -238,7 +244,7 @@ class EdgeTable(FrozenRecord):
         )
 
 
-class Limits(FrozenRecord):
+class Limits(TomlRecord):
     """Row limits that the guard and the tools keep."""
 
     top: int = Field(default=20, ge=1)
@@ -247,7 +253,7 @@ class Limits(FrozenRecord):
     hub_cut: int = Field(default=250, ge=2)
 
 
-class Alias(FrozenRecord):
+class Alias(TomlRecord):
     """Another name for a node: "LOTR" for the series "The Lord of the Rings"."""
 
     name: str
@@ -255,7 +261,7 @@ class Alias(FrozenRecord):
     alias: str
 
 
-class TableWord(FrozenRecord):
+class TableWord(TomlRecord):
     """A word that people use for a table: Film for Movie."""
 
     word: str
@@ -288,7 +294,7 @@ def _parse(value: Any, shape: Any, form: str) -> Any:
         raise PydanticCustomError("glossary", "expected {form}", {"form": form}) from None
 
 
-class Glossary(FrozenRecord):
+class Glossary(TomlRecord):
     """Abbreviations, aliases, synonyms of tables, and keywords that refer to a table.
 
     In TOML, aliases are KIND."Name" = [aliases], synonyms and keywords TABLE = [words]. An
@@ -309,7 +315,7 @@ class Glossary(FrozenRecord):
         return tuple(key for key in ("unavailable", "relatives") if getattr(self, key) is not None)
 
 
-class Example(FrozenRecord):
+class Example(TomlRecord):
     """A few-shot example: a question, the text of @q, the T-SQL, and what it shows."""
 
     id: Identifier
@@ -325,7 +331,7 @@ class Example(FrozenRecord):
         return self
 
 
-class Contract(FrozenRecord):
+class Contract(TomlRecord):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
     Node names are unique without regard to case, also against edge names. `language` is that of
