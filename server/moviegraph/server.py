@@ -33,7 +33,7 @@ from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.call_runner import CallLimits, CallRunner, TimeLimits
+from moviegraph_tools.call_runner import CallLimits, CallRunner
 from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import ArgumentScope, unknown_tools
 
@@ -86,9 +86,11 @@ def create_server(
         opened(session) if session else SessionOpener(partial(open_session, settings, contract))
     )
     caps = session.caps if session else contract.limits
-    bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
     total_timeout = session.caps.total_timeout if session else settings.total_timeout
-    build_runner = partial(CallRunner, opening, TimeLimits(total_timeout), bounds)
+    limits = CallLimits(
+        settings.max_running, settings.max_waiting, settings.slow_after, total_timeout
+    )
+    build_runner = partial(CallRunner, opening, limits)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
