@@ -440,26 +440,12 @@ def recordable(text: str) -> str:
     return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
 
 
-def _whole_call(session: Session, call: Call) -> CallRecorder:
-    """Return the recorder of a call as such, with the costs of models that no record has."""
+def record_failure(session: Session, call: Call, error: Exception) -> None:
+    """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
+    if call.ledger.recorded or isinstance(error, JournalError):
+        return
     given = json.dumps(call.given, ensure_ascii=False, default=str)
     recording = CallRecorder(session, call, given)
     recording.started = call.began
     recording.details["models"] = call.ledger.take()
-    return recording
-
-
-def record_failure(session: Session, call: Call, error: Exception) -> None:
-    """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
-    if not call.ledger.recorded and not isinstance(error, JournalError):
-        _whole_call(session, call).fail(error)
-
-
-def record_asked(session: Session, call: Call, statements: int) -> None:
-    """Record a call that ends by asking for the client's model; the client's next call goes on."""
-    recording = _whole_call(session, call)
-    recording.attempts += call.ledger.take_rejected()
-    recording.record(
-        status="asked",
-        notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-    )
+    recording.fail(error)
