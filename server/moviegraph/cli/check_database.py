@@ -23,8 +23,7 @@ from moviegraph.cli.streams import ProgressLines
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.contract.vector_space import VectorSpace
-    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.embeddings.embedder import Embedder, VectorSpace
     from moviegraph.engines.sqlserver.authentication import LoginSource
     from moviegraph.engines.sqlserver.connection import Connector
     from moviegraph.engines.sqlserver.internal_tables import StoredManifest

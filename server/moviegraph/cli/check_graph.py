@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.contract.model import Contract, NodeTable
-    from moviegraph.contract.vector_space import VectorSpace
-    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.embeddings.embedder import Embedder, VectorSpace
     from moviegraph.engines.base import Description, Engine
     from moviegraph.engines.retrieval_primitives import GraphReader
     from moviegraph.settings import Settings
@@ -148,7 +147,7 @@ def creatable(name: str, path: Path, text: str) -> CheckResult:
 
 def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
     """Return whether the stored vectors are comparable with those of the embedder."""
-    from moviegraph.contract.vector_space import require_same_space
+    from moviegraph.embeddings.embedder import require_same_space
 
     if stored is None:
         return fail("vectors", "the graph has none", "Load it without --no-embeddings.")
@@ -262,8 +261,9 @@ class Probe:
 
 def probes(contract: Contract, *, is_indexed: bool) -> Iterator[Probe]:
     """Yield a statement by key, by words, by vector (by its index, if there is one) and by edge."""
+    from moviegraph.search.fulltext import matching_nodes
     from moviegraph.search.references import NO_IDS
-    from moviegraph.search.statements import matching_nodes, nearest_by_index, nearest_nodes
+    from moviegraph.search.semantic import nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608

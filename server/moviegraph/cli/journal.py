@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.cli.journal_records import Filter
-    from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import ChainRecord, Verification
+    from moviegraph.journal.execution_records import ChainRecord, Execution, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
