@@ -43,11 +43,6 @@ class Ledger:
             self._waiting.setdefault(about, []).append(cost)
             self._all.append(cost)
 
-    def waits(self, about: str) -> bool:
-        """Return whether costs of a text are not charged yet."""
-        with self._lock:
-            return about in self._waiting
-
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
         with self._lock:
@@ -398,7 +393,7 @@ class RenewableSession:
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._loans = Counter[int]()
-        self._retired: dict[int, Engine] = {}
+        self._retired: list[Engine] = []
         self._tried: Hashable = None
         self._doubted = False
         self._closed = False
@@ -420,42 +415,34 @@ class RenewableSession:
             self._doubted = True  # the next call opens it again: it may have been repaired
             raise
         finally:
-            self._given_back(session.engine)
+            with self._lock:
+                self._loans[id(session.engine)] -= 1
+            self._close_unused()
 
     def close(self) -> None:
         """Close the served session; one that calls still use is closed when they end."""
         with self._lock:
             self._closed = True
-            unused = self._retired_now(self._current.engine)
-        _close(unused)
+            self._retired.append(self._current.engine)
+        self._close_unused()
         self._current.journal.close()
 
-    def _given_back(self, engine: Engine) -> None:
-        unused = None
+    def _close_unused(self) -> None:
+        """Close the retired engines that no call uses, without making other calls wait."""
         with self._lock:
-            self._loans[id(engine)] -= 1
-            if not self._loans[id(engine)]:
-                del self._loans[id(engine)]
-                unused = self._retired.pop(id(engine), None)
-        _close(unused)
-
-    def _retired_now(self, engine: Engine) -> Engine | None:
-        """Retire an engine; return it where no call uses it any more."""
-        if id(engine) not in self._loans:
-            return engine
-        self._retired[id(engine)] = engine
-        return None
-
-    def _is_new(self, engine: SupportsReload, state: Hashable) -> bool:
-        """Whether the data at the engine's location need to be opened."""
-        return self._doubted or state not in (engine.opened_state, self._tried)
+            retired, self._retired = self._retired, []
+            unused: list[Engine] = []
+            for engine in retired:
+                (self._retired if self._loans[id(engine)] else unused).append(engine)
+        for engine in unused:
+            engine.close()
 
     def _renew(self) -> None:
         old = self._current.engine
         if self._closed or not isinstance(old, SupportsReload):
             return
         state = old.current_state()
-        if not self._is_new(old, state):
+        if not self._doubted and state in (old.opened_state, self._tried):
             return
         self._doubted, self._tried = False, state
         try:
@@ -470,7 +457,7 @@ class RenewableSession:
         LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
         with self._lock:
             if self._closed:  # meanwhile: the new one would stay open
-                unused = engine
+                self._retired.append(engine)
             else:
                 self._current = replace(
                     self._current,
@@ -478,11 +465,5 @@ class RenewableSession:
                     cache=Cache(),
                     questions=Cache(REMEMBERED_QUESTIONS),
                 )
-                unused = self._retired_now(old)
-        _close(unused)
-
-
-def _close(unused: Engine | None) -> None:
-    """Close an engine; others need not wait for it."""
-    if unused is not None:
-        unused.close()
+                self._retired.append(old)
+        self._close_unused()
