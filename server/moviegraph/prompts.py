@@ -15,7 +15,7 @@ from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
-from moviegraph.contract.markdown import PLACEHOLDER, fill, names, placeholders
+from moviegraph.contract.markdown import PLACEHOLDER, contract_values, fill, placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
 from moviegraph.settings import content_folder
@@ -80,7 +80,9 @@ def _argument(file: str, line: str) -> PromptArgument:
 def instructions(contract: Contract, folder: Path | None = None) -> str:
     """Return the server's instructions, with the contract's names in them."""
     folder = folder or content_folder("prompts")
-    return fill((folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), names(contract))
+    return fill(
+        (folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), contract_values(contract)
+    )
 
 
 def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:

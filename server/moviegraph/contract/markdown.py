@@ -25,7 +25,7 @@ MAX_ALIASED = 40  # nodes per kind whose aliases are shown
 def placeholders(contract: Contract) -> dict[str, str]:
     """Return the values for placeholders of prompts, in addition to their arguments."""
     return {
-        **names(contract),
+        **contract_values(contract),
         "contract": to_markdown(contract).strip(),
         "rules": rules_markdown(contract).strip(),
         "examples": to_markdown(contract, "examples").strip(),
@@ -164,7 +164,7 @@ def _body(page: str) -> str:
 def rules_markdown(contract: Contract) -> str:
     """Return dialect rules, row limits, shapes of results and errors, and the codes."""
     template = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
-    return fill(template, names(contract))
+    return fill(template, contract_values(contract))
 
 
 SECTIONS: dict[Section, Callable[[Contract], str]] = {
@@ -188,7 +188,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: values[match[1]], template)
 
 
-def names(contract: Contract) -> dict[str, str]:
+def contract_values(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
     node, edge = contract.nodes[0], contract.default_connection
     start, end = _end_aliases(edge)
