@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 
 from moviegraph.contract.model import closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.view.mcp_apps import shown
+from moviegraph.view.page import shown
 from moviegraph_tools.argument_models import PROBLEM, Arguments, ArgumentScope, Constraint
 from moviegraph_tools.call_runner import CallRunner, ToolAnswer
 from moviegraph_tools.sampling import Asks, AsksAgain
