@@ -118,7 +118,7 @@ def measure(engine: Engine, contract: Contract) -> dict[str, float | int]:
 def build_graph(folder: Path, contract: Contract) -> Path:
     """Build the built-in graph."""
     from moviegraph.embeddings.local_embedder import LocalEmbedder
-    from moviegraph.loading.builtin_graph import ensure_builtin_graph
+    from moviegraph.loading.folder_loader import ensure_builtin_graph
 
     return ensure_builtin_graph(folder / "builtin", contract, LocalEmbedder())
 
@@ -134,7 +134,7 @@ def main() -> None:
             measurements = measure(engine, contract)
         finally:
             engine.close()
-    write("bombs" if graph else "bombs_box", measurements)
+    write("bombs" if graph else "bombs_builtin", measurements)
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ import onnxruntime
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from benchmarks import report
-from moviegraph.content import content_folder
 from moviegraph.embeddings.local_embedder import LocalEmbedder
+from moviegraph.settings import content_folder
 
 TARGET = 0.85
 BLOCK = 50

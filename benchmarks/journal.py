@@ -16,11 +16,11 @@ from moviegraph.journal.execution_records import (
     Client,
     Execution,
     ModelCost,
+    canonical,
     new_execution_id,
 )
-from moviegraph.journal.hash_chain import canonical
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query.recorder import rows_to_record
+from moviegraph.query.query_pipeline import rows_to_record
 
 RECORDS = 2_000
 SQL = "SELECT TOP 20 m.Id, m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1990 ORDER BY m.Id"

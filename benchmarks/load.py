@@ -32,7 +32,7 @@ from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.loading.preparation import prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 
 SLICE_SECONDS = 2.0
 PERCENT = re.compile(r"Embedding: (\d+) %")

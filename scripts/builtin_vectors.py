@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 from moviegraph.cli.streams import show_progress
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.graph_records import embedded_text, text_digest
-from moviegraph.loading.builtin_graph import shipped_vectors, vectors_file
+from moviegraph.loading.folder_loader import shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.settings import content_folder
 
 BATCH = 64
 

@@ -15,7 +15,7 @@ from scripts.docs import list_server, write
 
 from moviegraph import __version__
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.placeholders import fill
+from moviegraph.contract.markdown import fill
 from moviegraph.prompts import PromptFile, prompt_files
 from moviegraph.settings import SETTINGS, Setting
 

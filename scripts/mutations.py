@@ -92,7 +92,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a changed record verifies",
-        f"{JOURNAL}/hash_chain.py",
+        f"{JOURNAL}/execution_records.py",
         "        if self.hash != chained(previous, self.body):",
         "        if False:",
         JOURNAL_TESTS,

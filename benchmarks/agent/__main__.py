@@ -20,17 +20,16 @@ from benchmarks.agent.answers import Answer, Baseline, precision, recall, run_pl
 from benchmarks.agent.ground_truth import Film, GroundTruth, read_films
 from benchmarks.agent.questions import KINDS, Question, questions
 from benchmarks.report import table, write
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server
-from moviegraph.settings import Settings
+from moviegraph.settings import Settings, content_folder
 
 HEAD = ("kind", "questions", "recall", "of 200", "precision", "of 200", "tokens", "of 200", "calls")
 
@@ -165,7 +164,7 @@ def main() -> None:
         "kinds": kinds,
         "planning_loses": losses,
     }
-    write("agent" if options.graph else "agent_box", report)
+    write("agent" if options.graph else "agent_builtin", report)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
-from moviegraph.loading.folder_loader import load
+from moviegraph.loading.folder_loader import ensure_builtin_graph, load
 from moviegraph.query.session import Caps, Session
+from moviegraph.settings import content_folder
 
 COOKBOOK = Path(__file__).parents[2] / "examples" / "cookbook"
 Node = SimpleNamespace

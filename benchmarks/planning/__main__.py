@@ -26,7 +26,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles

@@ -27,20 +27,20 @@ from benchmarks.retrieval.rankings import (
     recall,
     reciprocal,
 )
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.loading.preparation import Preparation, prepare_source, sentences
-from moviegraph.loading.rejects import Rejects
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
-from moviegraph.search.fusion import DEPTH
-from moviegraph.search.statements import literal
+from moviegraph.search.fixed_tool import literal
+from moviegraph.search.hybrid import DEPTH
+from moviegraph.settings import content_folder
 from moviegraph.sql.guard import RowLimits
 
 SENTENCES = 2
@@ -248,7 +248,7 @@ def main() -> None:
     show(results)
     if args.misses:
         show_misses(ranked, queries)
-    write("retrieval" if args.graph else "retrieval_box", results)
+    write("retrieval" if args.graph else "retrieval_builtin", results)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Progress, Vector, Vectors
+from moviegraph.embeddings.embedder import Progress, Vector, Vectors, VectorSpace
 from moviegraph.engines.embedded.embedding_store import TableVectors
 from moviegraph.engines.embedded.graph_builder import write_files
 from moviegraph.engines.embedded.graph_folder import building, write_manifest

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from benchmarks.scale.served_graph import ServedGraph
 from benchmarks.scale.shapes import NEAREST, TWO_HOPS, WORD, cost
-from moviegraph.query import diagnosis, readonly_sql
+from moviegraph.query import readonly_sql, repair_pipeline
 from moviegraph.query.session import Call
 from moviegraph.search import fulltext, hybrid, planning, records, semantic
 from moviegraph.search.traverse import traverse
@@ -77,7 +77,7 @@ def calls(graph: ServedGraph) -> dict[str, Callable[[int], object]]:
         "expand_strategy": lambda n: expansion.expand(
             session, Call("expand_strategy"), execution_id=earlier[n % len(earlier)]
         ),
-        "fix_sql": lambda n: diagnosis.fix(
+        "fix_sql": lambda n: repair_pipeline.fix(
             session,
             Call("fix_sql"),
             sql=TWO_HOPS.format(film=graph.film(n)).replace("FROM", "FORM"),

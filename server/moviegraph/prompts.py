@@ -15,11 +15,10 @@ from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
 from pydantic import ValidationError
 
-from moviegraph.content import content_folder
-from moviegraph.contract.markdown import placeholders
+from moviegraph.contract.markdown import PLACEHOLDER, fill, names, placeholders
 from moviegraph.contract.model import Contract
-from moviegraph.contract.placeholders import PLACEHOLDER, fill, names
 from moviegraph.errors import ContractError
+from moviegraph.settings import content_folder
 from moviegraph.text import sanitize
 
 INSTRUCTIONS = "instructions.md"

@@ -1,10 +1,11 @@
-"""Table of settings, read from options, then MOVIEGRAPH_* variables, then defaults."""
+"""Table of settings, read from options, then MOVIEGRAPH_* variables, then defaults; folders."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from difflib import get_close_matches
+from importlib.resources import files
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -265,8 +266,7 @@ class Settings:
     llm_timeout: Annotated[
         float,
         seconds(0.1, 3600),
-        "Seconds per model request, including retries, within the remaining time of the call; "
-        "for `load`, seconds per attempt.",
+        "Seconds per attempt of a model request, within the remaining time of the call.",
     ] = 60.0
     llm_price: Annotated[
         tuple[float, float] | None, PRICE, "Price of the language model; for `load --extract`."
@@ -455,3 +455,9 @@ def current_date(configured: str | None) -> str:
 def local_date(timestamp: str) -> str:
     """Return the operator's local date of a timestamp."""
     return datetime.fromisoformat(timestamp).astimezone().date().isoformat()
+
+
+def content_folder(name: str) -> Path:
+    """Return the folder `schema_docs`, `prompts` or `data` that belongs to this installation."""
+    packaged = Path(str(files("moviegraph"))) / "_content" / name
+    return packaged if packaged.is_dir() else Path(__file__).parents[2] / name

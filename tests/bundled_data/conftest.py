@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from bundled_data.graph import BundledGraph, read_bundled_graph
 
-from moviegraph.content import content_folder
+from moviegraph.settings import content_folder
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,12 @@ import pytest
 from bundled_data.aliases import aliases_to_nothing, ambiguous_aliases, everyday_aliases
 from bundled_data.graph import BundledGraph
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import MAX_ALIASED, to_markdown
 from moviegraph.contract.model import Alias, Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.settings import content_folder
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from bundled_data.meaning import (
 
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import KnownVectors
-from moviegraph.loading.builtin_graph import shipped_vectors
+from moviegraph.loading.folder_loader import shipped_vectors
 
 REVENGE = (
     "Someone was wronged and the law did nothing, so the injured party takes justice in hand. "

@@ -15,7 +15,7 @@ from fakes.scripted_chat import ScriptedChat, choice, composition, plan, underst
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 
 pytestmark = pytest.mark.slow("process")
 

@@ -12,16 +12,14 @@ from fakes.sources import source
 from mcp import Client
 
 from moviegraph.cli import main
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.demo.scenario import Film, ScenarioRunner, walkthrough
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import ContractError
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
-from moviegraph.loading.folder_loader import load
+from moviegraph.loading.folder_loader import ensure_builtin_graph, load
 from moviegraph.server import create_server
-from moviegraph.settings import read_settings
+from moviegraph.settings import content_folder, read_settings
 from moviegraph.tool_client import Result, ToolClient
 
 pytestmark = [pytest.mark.slow("process"), pytest.mark.anyio]

@@ -12,7 +12,7 @@ from fakes.toy_graph import TOY, toy_contract
 from moviegraph.cli import main
 from moviegraph.cli.streams import PAUSE, ProgressLines
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import folder_lock
 

@@ -20,7 +20,6 @@ from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
 
 from moviegraph.journal.sqlite_journal import SqliteJournal
-from moviegraph.query import recorder
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
@@ -132,7 +131,7 @@ async def test_a_clock_that_jumps_neither_breaks_the_chain_nor_its_order(
         def now(cls, tz: Any = None) -> datetime:
             return moments.pop(0)
 
-    monkeypatch.setattr(recorder, "datetime", Clock)
+    monkeypatch.setattr("moviegraph.query.query_pipeline.datetime", Clock)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal:
         served_now = create_server(Settings(), session=replace(session, journal=journal))

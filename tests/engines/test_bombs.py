@@ -10,7 +10,7 @@ from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.errors import ModelVisibleError
-from moviegraph.loading.builtin_graph import ensure_builtin_graph
+from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -20,9 +20,8 @@ from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.embedded.graph_folder import swap_folders
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.engines.retrieval_primitives import node_ids
-from moviegraph.query.recorder import CallRecorder
-from moviegraph.query.session import Call, Session
-from moviegraph.query.session_opener import RenewableSession
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.session import Call, RenewableSession, Session
 
 pytestmark = pytest.mark.slow("memory")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from fakes.toy_graph import TOY, toy_contract
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.loading.aliases import read_alias_rows, with_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.settings import content_folder
 
 
 def movies_with_aliases() -> Contract:

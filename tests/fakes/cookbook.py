@@ -11,7 +11,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.loading.folder_loader import load
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_graph import read_records
 from moviegraph.query.session import Session
 

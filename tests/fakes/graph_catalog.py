@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from moviegraph.contract.model import Column, Contract
-from moviegraph.loading import database_scaffold
+from moviegraph.loading import contract_draft
 
 Row = tuple[Any, ...]
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
@@ -13,13 +13,13 @@ TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE
 def graph_catalog(contract: Contract, dimensions: int = 64) -> dict[str, list[Row]]:
     """Return the rows of each question that drafting asks."""
     return {
-        database_scaffold.COLUMNS: list(_columns(contract, dimensions)),
-        database_scaffold.FULLTEXT: [
+        contract_draft.COLUMNS: list(_columns(contract, dimensions)),
+        contract_draft.FULLTEXT: [
             (contract.schema_name, node.name, name)
             for node in contract.nodes
             for name in node.searchable
         ],
-        database_scaffold.CONSTRAINTS: [
+        contract_draft.CONSTRAINTS: [
             (contract.schema_name, edge.name, edge.from_table, edge.to_table)
             for edge in contract.connections
         ],

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Progress, Vectors
+from moviegraph.embeddings.embedder import Progress, Vectors, VectorSpace
 
 
 def hashed_words(text: str, dimensions: int) -> list[float]:

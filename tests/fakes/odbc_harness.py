@@ -11,7 +11,7 @@ from fakes.tds.script import Answers
 from fakes.tds.server import TdsServer
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.base import Budget, Description, ResultSet, Statement, Vector
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string

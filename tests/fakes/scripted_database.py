@@ -7,7 +7,7 @@ from fakes.tds.script import Answers, Rows, Step
 from fakes.tds.types import INT, NVARCHAR, NVARCHAR_MAX, Column
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.sqlserver.internal_tables import (
     FORMAT,

@@ -6,7 +6,7 @@ from typing import cast
 
 from fakes.empty_reader import empty_reader
 
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.base import Budget, Cancellation, Description, ResultSet, Statement
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import QueryTimeoutError

@@ -10,7 +10,6 @@ from fakes.scripted_engine import ScriptedEngine
 from fakes.small_graph import edges, nodes
 from fakes.toy_graph import build_toy_graph, toy_contract
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Engine, ResultSet, Statement
@@ -19,8 +18,9 @@ from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.journal.execution_records import Execution
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.query.session import Call, Caps, Rows, Session
+from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

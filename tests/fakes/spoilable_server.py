@@ -11,7 +11,7 @@ from fakes.tds.script import Call, Fail, Rows, Step
 from fakes.tds.types import INT, NVARCHAR_MAX
 
 from moviegraph.contract.model import Column, Contract
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.graph_records import Manifest
 from moviegraph.engines.sqlserver import internal_tables, metadata, principal
 from moviegraph.errors import DatabaseError

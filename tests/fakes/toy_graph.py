@@ -13,7 +13,7 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 
 TOY = Path(__file__).parents[1] / "toy"
 

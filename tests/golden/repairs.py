@@ -15,7 +15,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
-from moviegraph.query.diagnosis import Fix, fix
+from moviegraph.query.repair_pipeline import Fix, fix
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import RowLimits, judge

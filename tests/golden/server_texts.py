@@ -18,7 +18,7 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.ddl import script
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.base import APPROXIMATE, Description
 from moviegraph.engines.result_limits import Row
 from moviegraph.engines.retrieval_primitives import SelectedIds, Selection, node_ids

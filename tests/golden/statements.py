@@ -6,8 +6,8 @@ from golden.corpus import cases
 from golden.dialect import Writer
 from hypothesis import strategies as st
 
+from moviegraph.contract.markdown import shortest_path
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.contract.placeholders import shortest_path
 
 LITERALS = st.sampled_from(["1", "0.5", "'a'", "N'é'", "NULL", "-3", "'it''s'", "GETDATE()"])
 CONDITIONS = ("{} = {}", "{} <> {}", "{} > {}", "{} LIKE {}", "{} IN ({}, 1)", "{} IS NULL")

@@ -78,7 +78,7 @@ def own(words: list[str], graph: Path) -> list[str]:
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from moviegraph.contract.loader import load_contract
     from moviegraph.embeddings.embedder import open_embedder
-    from moviegraph.loading.builtin_graph import ensure_builtin_graph
+    from moviegraph.loading.folder_loader import ensure_builtin_graph
 
     folder = tmp_path_factory.mktemp("graph") / "box"
     return ensure_builtin_graph(folder, load_contract(), open_embedder("local"))

@@ -33,8 +33,7 @@ from moviegraph.engines.sqlserver.startup import ONLY_READ_ONLY, connector_of
 from moviegraph.errors import MoviegraphError, OperatorError
 from moviegraph.observability import operator_text
 from moviegraph.query.readonly_sql import run
-from moviegraph.query.session import Call, Session, no_progress
-from moviegraph.query.session_opener import OpeningClosed
+from moviegraph.query.session import Call, OpeningClosed, Session, no_progress
 from moviegraph.server import create_server, open_session
 from moviegraph.settings import Settings
 

@@ -5,8 +5,7 @@ import pytest
 from fakes.thread_exhaustion import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
-from moviegraph.query.session import Call, Progress, Session
-from moviegraph.query.session_opener import OpeningClosed, SessionOpener, opened
+from moviegraph.query.session import Call, OpeningClosed, Progress, Session, SessionOpener, opened
 
 PATIENCE = 120
 

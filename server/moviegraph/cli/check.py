@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.http.application import HttpConfig
-    from moviegraph.journal.hash_chain import Verification
+    from moviegraph.journal.execution_records import Verification
     from moviegraph.settings import Settings
 
 OBSOLETE = {

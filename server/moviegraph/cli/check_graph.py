@@ -18,10 +18,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moviegraph.contract.model import Contract, NodeTable
-    from moviegraph.contract.vector_space import VectorSpace
-    from moviegraph.embeddings.embedder import Embedder
+    from moviegraph.embeddings.embedder import Embedder, VectorSpace
     from moviegraph.engines.base import Description, Engine
     from moviegraph.engines.retrieval_primitives import GraphReader
+    from moviegraph.engines.sqlserver.authentication import LoginSource
+    from moviegraph.engines.sqlserver.connection import Connector
+    from moviegraph.engines.sqlserver.internal_tables import StoredManifest
+    from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
+    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+    from moviegraph.engines.sqlserver.startup import DatabaseInfo
     from moviegraph.settings import Settings
 
 Status = Literal["ok", "warning", "failed", "skipped"]
@@ -149,7 +154,7 @@ def creatable(name: str, path: Path, text: str) -> CheckResult:
 
 def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
     """Return whether the stored vectors are comparable with those of the embedder."""
-    from moviegraph.contract.vector_space import require_same_space
+    from moviegraph.embeddings.embedder import require_same_space
 
     if stored is None:
         return fail("vectors", "the graph has none", "Load it without --no-embeddings.")
@@ -263,8 +268,9 @@ class Probe:
 
 def probes(contract: Contract, *, is_indexed: bool) -> Iterator[Probe]:
     """Yield a statement by key, by words, by vector (by its index, if there is one) and by edge."""
+    from moviegraph.search.fulltext import matching_nodes
     from moviegraph.search.references import NO_IDS
-    from moviegraph.search.statements import matching_nodes, nearest_by_index, nearest_nodes
+    from moviegraph.search.semantic import nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
@@ -312,19 +318,6 @@ def probe_result(
         yield ok(probe.name, text)
     else:
         yield warn(probe.name, text, "Load the graph, or let the principal read its tables.")
-
-
-if TYPE_CHECKING:
-    from moviegraph.contract.model import Contract
-    from moviegraph.contract.vector_space import VectorSpace
-    from moviegraph.embeddings.embedder import Embedder
-    from moviegraph.engines.sqlserver.authentication import LoginSource
-    from moviegraph.engines.sqlserver.connection import Connector
-    from moviegraph.engines.sqlserver.internal_tables import StoredManifest
-    from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
-    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
-    from moviegraph.engines.sqlserver.startup import DatabaseInfo
-    from moviegraph.settings import Settings
 
 
 def database_results(

@@ -24,7 +24,7 @@ def ensure_graph(settings: Settings) -> Path:
     if settings.graph is not None:
         return settings.graph
     from moviegraph.contract.loader import read_contract
-    from moviegraph.loading.builtin_graph import ensure_builtin_graph
+    from moviegraph.loading.folder_loader import ensure_builtin_graph
     from moviegraph.server import configured_embedder
 
     embedder = configured_embedder(settings)

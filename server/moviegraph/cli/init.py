@@ -164,8 +164,7 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
 def _from_database(folder: Path, settings: Settings) -> int:
     from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
     from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.loading.contract_draft import contract_toml, example_files
-    from moviegraph.loading.database_scaffold import draft_database
+    from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
     from moviegraph.server import database_choices
 
     login = database_choices(settings).login

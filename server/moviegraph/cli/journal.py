@@ -24,8 +24,7 @@ from moviegraph.text import plural, printable
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import ChainRecord, Verification
+    from moviegraph.journal.execution_records import ChainRecord, Execution, Verification
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
@@ -286,11 +285,6 @@ def _count_lines(counts: Mapping[str, Any]) -> Iterator[str]:
 def _flatten(text: str) -> str:
     return printable(" ".join(text.split()))
 
-
-if TYPE_CHECKING:
-    from moviegraph.journal.execution_records import Execution
-    from moviegraph.journal.hash_chain import ChainRecord, Verification
-    from moviegraph.journal.sqlite_journal import SqliteJournal
 
 PAGE = 500
 CLOCK_SLACK = timedelta(hours=1)  # processes that share a journal need not record in time order

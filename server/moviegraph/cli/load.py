@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import print_error, print_result, show_progress
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
 
@@ -165,8 +165,8 @@ def _load(
         from moviegraph.loading.folder_loader import load
 
         return load(source, target, contract, embedder, rejects=rejects, how=how, progress=progress)
-    from moviegraph.loading.builtin_graph import shipped_vectors
     from moviegraph.loading.database_loader import load_into_database
+    from moviegraph.loading.folder_loader import shipped_vectors
 
     assert target is not None
     shipped = shipped_vectors(source, embedder.space) if embedder else None
@@ -303,10 +303,14 @@ def _extraction(
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.costs import CostTracker, price_of
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
-    from moviegraph.server import language_model_endpoint
+    from moviegraph.extraction.question_runner import (
+        STORED,
+        AnswerStore,
+        CostTracker,
+        QuestionRunner,
+        price_of,
+    )
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -315,7 +319,7 @@ def _extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     store = AnswerStore(responses)
-    price = price_of(language_model_endpoint(settings), settings.llm_price)
+    price = price_of(model.endpoint, settings.llm_price)
     runner = QuestionRunner(
         model,
         store,

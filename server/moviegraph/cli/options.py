@@ -4,15 +4,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from moviegraph.settings import (
-    FALSE,
-    FLAG,
-    SETTINGS,
-    TRUE,
-    Setting,
-    Settings,
-    read_settings,
-)
+from moviegraph.settings import FALSE, FLAG, SETTINGS, TRUE, Setting, Settings, read_settings
 
 PREFIX = "setting_"
 LOAD_PREFIX = "mssql_load"

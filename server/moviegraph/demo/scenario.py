@@ -9,11 +9,11 @@ from typing import Any
 from mcp import Client
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Connection, Contract, NodeTable
 from moviegraph.demo.demo_printer import DemoPrinter
 from moviegraph.errors import ContractError
+from moviegraph.settings import content_folder
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server, records
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Vector
+from moviegraph.embeddings.embedder import Vector, VectorSpace
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
 
 if TYPE_CHECKING:

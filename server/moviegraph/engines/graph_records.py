@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
 

@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import BestExecution, Execution
-from moviegraph.journal.hash_chain import GENESIS, ChainRecord, Verification
+from moviegraph.journal.execution_records import (
+    GENESIS,
+    BestExecution,
+    ChainRecord,
+    Execution,
+    Verification,
+)
 from moviegraph.journal.segment import Segment
 
 LOG = logging.getLogger("moviegraph")

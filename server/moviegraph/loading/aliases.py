@@ -7,9 +7,17 @@ from typing import Any, cast
 
 from moviegraph.contract.model import Alias, Contract, NodeTable
 from moviegraph.engines.graph_records import MAX_ALIAS_CHARS, AliasRecord, Key, NodeRecord
-from moviegraph.loading.rejects import BadRow, Reason, Rejects
-from moviegraph.loading.row_validation import Tables, checked_key, name_match_key, required_text
-from moviegraph.loading.source_records import Row, parsed, read_lines
+from moviegraph.loading.row_validation import (
+    BadRow,
+    Reason,
+    Rejects,
+    Row,
+    Tables,
+    checked_key,
+    name_match_key,
+    required_text,
+)
+from moviegraph.loading.source_records import parsed, read_lines
 
 COMMENT = b"#"
 Ids = Mapping[str, Mapping[str, int]]

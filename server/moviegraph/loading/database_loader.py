@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 
 from moviegraph.contract.ddl import LOADED, MANIFEST, OWN_SCHEMA
 from moviegraph.contract.model import Connection, Contract, NodeTable
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.embedded.embedding_store import KnownVectors
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import (
@@ -61,7 +60,7 @@ from moviegraph.loading.preparation import (
     check_apart,
     prepare_source,
 )
-from moviegraph.loading.rejects import open_rejects
+from moviegraph.loading.row_validation import open_rejects
 from moviegraph.text import plural
 
 STAGE = "Indexing words"

@@ -1,7 +1,8 @@
-"""Loading into a graph folder; the old graph serves until the new one is complete."""
+"""Loading into a graph folder, which replaces the old graph when complete; the built-in graph."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import time
@@ -10,24 +11,31 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS
-from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.embedded.embedding_store import KnownVectors
-from moviegraph.engines.embedded.graph_builder import Progress, build_graph, ignore_progress
-from moviegraph.engines.embedded.graph_folder import require_same_domain, require_target
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, VectorSpace
+from moviegraph.engines.embedded.embedding_store import KnownVectors, read_vectors
+from moviegraph.engines.embedded.graph_builder import RECIPE, Progress, build_graph, ignore_progress
+from moviegraph.engines.embedded.graph_folder import (
+    read_manifest,
+    require_same_domain,
+    require_target,
+)
 from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
-from moviegraph.errors import GraphError
+from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
     Prepared,
     check_apart,
+    cleaning_recipe,
+    enrichment_recipe,
     prepare_source,
 )
-from moviegraph.loading.rejects import Reject, Rejects, open_rejects
+from moviegraph.loading.row_validation import Reject, Rejects, open_rejects
+from moviegraph.loading.source_records import aliases_file, source_files
+from moviegraph.settings import content_folder
 
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import ExtractionSummary
@@ -235,3 +243,102 @@ def unwritable(folder: Path, error: OSError) -> GraphError:
     return GraphError(
         f"{folder} cannot be built: {cause}.", hint="The previous graph is unchanged."
     )
+
+
+SOURCE = "the built-in graph"
+OTHER_GRAPH = "Name a different graph with --graph FOLDER, or set MOVIEGRAPH_GRAPH."
+
+
+def ensure_builtin_graph(
+    folder: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    progress: Progress = ignore_progress,
+    *,
+    data: Path | None = None,
+) -> Path:
+    """Return the folder of the built-in graph, built if it is missing or stale.
+
+    Data, contract, vector space and recipe decide. Of multiple processes that start at once, one
+    builds, and the others wait for it.
+
+    Raises:
+        GraphError: The graph cannot be built.
+        EmbeddingError: The embedder failed.
+    """
+    data = data or content_folder("data")
+    space = embedder.space if embedder else None
+    recipe = _recipe(data, contract)
+    if _is_fresh(folder, contract, space, recipe):
+        return folder
+    try:
+        with folder_lock(folder, wait=True):
+            if not _is_fresh(folder, contract, space, recipe):
+                _build(folder, contract, embedder, progress, data, recipe)
+    except OSError as error:
+        raise GraphError(unwritable(folder, error).message, hint=OTHER_GRAPH) from error
+    return folder
+
+
+def vectors_file(data: Path, space: VectorSpace) -> Path:
+    """Return the file of shipped vectors of a space."""
+    return data / "vectors" / f"{space.id}.npz"
+
+
+def shipped_vectors(data: Path, space: VectorSpace) -> KnownVectors:
+    """Return the vectors that ship with the data; none for another space."""
+    path = vectors_file(data, space)
+    return read_vectors(path, space) if path.is_file() else {}
+
+
+def _is_fresh(
+    folder: Path, contract: Contract, space: VectorSpace | None, recipe: Mapping[str, Any]
+) -> bool:
+    try:
+        manifest = read_manifest(folder, contract)
+    except GraphError:
+        return False
+    return manifest.space == space and manifest.recipe == {**RECIPE, **recipe}
+
+
+def _build(
+    folder: Path,
+    contract: Contract,
+    embedder: Embedder | None,
+    progress: Progress,
+    data: Path,
+    recipe: Mapping[str, Any],
+) -> None:
+    try:
+        prepared = prepare_source(data, contract, Rejects(), progress=progress)
+    except SourceError as error:
+        raise GraphError(
+            f"The built-in graph cannot be built for the contract {contract.name}.",
+            hint=OTHER_GRAPH,
+        ) from error
+    build_graph(
+        prepared.nodes,
+        prepared.edges,
+        folder,
+        contract,
+        embedder,
+        source=SOURCE,
+        aliases=prepared.aliases,
+        recipe=recipe,
+        known=shipped_vectors(data, embedder.space) if embedder else None,
+        progress=progress,
+    )
+
+
+def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
+    recipes = {"cleaned": cleaning_recipe(contract), "enriched": enrichment_recipe(contract)}
+    return {"data": _digest(data), **{name: recipe for name, recipe in recipes.items() if recipe}}
+
+
+def _digest(data: Path) -> str:
+    digest = hashlib.sha256()
+    aliases = aliases_file(data)
+    for path in (*source_files(data), *((aliases,) if aliases else ())):
+        content = path.read_bytes()
+        digest.update(f"{path.name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]

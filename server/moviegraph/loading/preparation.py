@@ -16,7 +16,7 @@ from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.aliases import read_alias_rows, resolve_aliases, with_aliases
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
 from moviegraph.loading.source_graph import Records, read_records
 from moviegraph.loading.source_records import aliases_file, is_source_file
 

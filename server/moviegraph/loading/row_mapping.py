@@ -29,9 +29,7 @@ from moviegraph.loading.column_map import (
     fields_of,
     table_of_rows,
 )
-from moviegraph.loading.rejects import BadRow, Reason
-from moviegraph.loading.row_validation import Tables, name_match_key
-from moviegraph.loading.source_records import Row
+from moviegraph.loading.row_validation import BadRow, Reason, Row, Tables, name_match_key
 
 JOINED = " | "
 MAX_SHOWN = 20

@@ -9,9 +9,18 @@ from moviegraph.contract.model import Contract, EdgeTable, NodeTable
 from moviegraph.engines.graph_records import EdgeRecord, Key, NodeRecord, stable_ids
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, require_fitting
-from moviegraph.loading.rejects import BadRow, Reason, Rejects
 from moviegraph.loading.row_mapping import ColumnMapper, LineMapper, ListedName, RowMapper
-from moviegraph.loading.row_validation import EdgeEnds, End, Node, Row, Tables, name_match_key
+from moviegraph.loading.row_validation import (
+    BadRow,
+    EdgeEnds,
+    End,
+    Node,
+    Reason,
+    Rejects,
+    Row,
+    Tables,
+    name_match_key,
+)
 from moviegraph.loading.source_records import (
     SourceRecord,
     is_lines_file,

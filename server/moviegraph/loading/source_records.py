@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 from moviegraph.engines.embedded.duckdb_files import parquet_rows
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap
-from moviegraph.loading.rejects import BadRow, Reason
+from moviegraph.loading.row_validation import BadRow, Reason, Row
 from moviegraph.text import plural
 
 LINES = (".jsonl", ".jsonl.gz")
@@ -40,7 +40,6 @@ ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing wa
 SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
 
-Row = dict[str, Any]
 Advanced = Callable[[int], None]
 
 

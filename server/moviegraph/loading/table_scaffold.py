@@ -21,9 +21,8 @@ from moviegraph.loading.contract_draft import (
     unique_identifier,
     words_of,
 )
-from moviegraph.loading.rejects import BadRow
 from moviegraph.loading.row_mapping import literal_list, longest_text, parse_whole_number
-from moviegraph.loading.row_validation import name_match_key
+from moviegraph.loading.row_validation import BadRow, name_match_key
 from moviegraph.loading.source_records import read_records_of
 from moviegraph.text import one_line, plural
 

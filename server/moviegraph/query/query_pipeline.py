@@ -1,30 +1,48 @@
-"""The path of a statement to the engine: validate, embed the text of @q, execute in the budget.
-
-One row more than is shown is fetched, to know whether more exist.
-"""
+"""The path of a statement: validated, its text embedded, executed in the budget, and recorded."""
 
 from __future__ import annotations
 
-import threading
+import json
+import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from math import inf
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from moviegraph.contract.vector_space import require_same_space
-from moviegraph.engines.base import Budget, ResultSet, Statement
-from moviegraph.errors import ExecutionError, RefusedError
-from moviegraph.observability import SpanKind, TraceSpan, report, trace_span
-from moviegraph.query.session import Session
+from moviegraph.embeddings.embedder import require_same_space
+from moviegraph.engines.base import ResultSet, Statement
+from moviegraph.errors import (
+    ExecutionError,
+    JournalError,
+    ModelVisibleError,
+    MoviegraphError,
+    RefusedError,
+)
+from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
+from moviegraph.observability import (
+    SpanKind,
+    TraceSpan,
+    count_execution,
+    count_repair,
+    measure_append,
+    measure_tokens,
+    report,
+    trace_span,
+)
+from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
 from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
+from moviegraph.sql.decision import Allowed, Decision, Output, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
+    from moviegraph.engines.retrieval_primitives import GraphReader
 
 MAX_TRACED_CHARS = 2_000
 
@@ -55,8 +73,13 @@ def decide(
 ) -> Decision:
     """Return the decision of the guard, from the cache where the statement was validated before."""
     limits = limits or row_limits(session)
+    judging = partial(judge, sql, session.contract, limits, where=where)
     with trace_span("judge", is_enabled=session.is_traced) as span:
-        decision = _decide(session, sql, limits, where)
+        if len(sql) > MAX_CHARACTERS:
+            decision = judging()
+        else:
+            key = ("decision", sql, limits, where)
+            decision = session.cache.get(key, lambda: _cacheable(judging))
         # A refused text may contain anything, where no rule tells a literal from a name.
         span.set_attributes(
             db__query__text=sql if session.trace_sql else None,
@@ -67,82 +90,19 @@ def decide(
     return decision
 
 
-def with_reference(refused: Refused) -> Refused:
-    """Return a refusal; a fault within the guard is logged, and named by its reference only."""
-    if refused.fault is None:
-        return refused
-    return replace(refused, message=report(refused.fault, "guard"), fault=None)
-
-
-def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
-    if len(sql) > MAX_CHARACTERS:
-        return judge(sql, session.contract, limits, where=where)
-    judging = partial(judge, sql, session.contract, limits, where=where)
-
-    def produce() -> Decision:
-        decision = judging()
-        return (
-            with_reference(decision)
-            if isinstance(decision, Refused)
-            else with_lazy_tree(decision, judging)
-        )
-
-    return session.cache.get(("decision", sql, limits, where), produce)
+def _cacheable(judging: Callable[[], Decision]) -> Decision:
+    """Return a decision; a fault within the guard is logged, and named by its reference only."""
+    decision = judging()
+    if isinstance(decision, Allowed):
+        return with_lazy_tree(decision, judging)
+    if decision.fault is None:
+        return decision
+    return replace(decision, message=report(decision.fault, "guard"), fault=None)
 
 
 def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
     return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
-
-
-def execute(
-    session: Session,
-    sql: str,
-    limits: RowLimits,
-    budget: Budget,
-    *,
-    query: str | None = None,
-) -> tuple[Allowed, ResultSet]:
-    """Validate and run one statement.
-
-    Raises:
-        RefusedError: The guard refused, or @q lacks its text (code query_missing).
-        ModelVisibleError: The engine could not run it.
-        OperatorError: The embedder failed, or its vectors are of another space.
-    """
-    allowed = decide(session, sql, limits)
-    if not isinstance(allowed, Allowed):
-        raise allowed.error()
-    vector = query_vector(session, query) if allowed.uses_query else None
-    budget.cancellation.check()
-    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
-        _trace_execution(span, session, allowed)
-        widened = allowed
-        if not allowed.json:  # one more row shows whether there are more
-            widened = _one_row_more(session, allowed)
-            budget = replace(budget, rows=min(budget.rows, allowed.cap))
-        result = session.engine.execute(Statement(widened, vector), budget)
-        span.set_attributes(db__response__returned_rows=len(result.rows))
-    return allowed, result
-
-
-def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
-    def widened() -> Allowed:
-        return with_one_more_row(allowed)
-
-    return session.cache.get(
-        ("one row more", allowed.sql), lambda: with_lazy_tree(widened(), widened)
-    )
-
-
-def _trace_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None:
-    if span.is_recording:
-        span.set_attributes(
-            db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
-            db__namespace=session.contract.name,
-            db__operation__name="SELECT",
-            db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
-        )
 
 
 def query_vector(session: Session, query: str | None) -> Vector:
@@ -164,49 +124,328 @@ def query_vector(session: Session, query: str | None) -> Vector:
     return session.embedder.embed([query])[0]
 
 
-class TimeAllocator:
-    """The time of a plan: so many statements at once, and for each its part of what is left.
+MAX_CELL_CHARS = 1_000
+MAX_ROWS_CHARS = 20_000
+MAX_PATHS_CHARS = 60_000
+RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
+Item = TypeVar("Item")
 
-    Args:
-        strategies: How many there are.
-        places: How many of their statements run at once.
-        deadline: When the time is over, on the clock.
-        clock: Tells the time.
+
+def rows_to_record(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
+    """Return the first rows, each whole but for long texts, that fit into the journal's bound."""
+    cells = (tuple(_cell(value) for value in row) for row in rows)
+    return tuple(_fitting(cells, MAX_ROWS_CHARS))
+
+
+def paths_to_record(paths: Iterable[RowPaths]) -> tuple[RecordedPaths, ...]:
+    """Return the paths of the first rows that fit into the journal's bound."""
+    steps = (
+        tuple(
+            tuple({name: _cell(value) for name, value in step._asdict().items()} for step in path)
+            for path in row_paths
+        )
+        for row_paths in paths
+    )
+    return tuple(_fitting(steps, MAX_PATHS_CHARS))
+
+
+def _fitting(items: Iterable[Item], max_chars: int) -> Iterator[Item]:
+    """Yield the first items whose JSON fits."""
+    length = 0
+    for item in items:
+        length += len(json.dumps(item))
+        if length > max_chars:
+            return
+        yield item
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    text = str(value)
+    text = text if len(text) <= MAX_CELL_CHARS else f"{text[:MAX_CELL_CHARS]}..."
+    return text.encode("utf-8", "replace").decode()
+
+
+MAX_RECORDED_CHARS = 8_000
+TOO_LATE = (
+    "The call timed out or was cancelled before this result; the client may not have received it."
+)
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedStatement:
+    """What a statement gave: the decision that let it run, and its rows."""
+
+    allowed: Allowed
+    result: ResultSet
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
+
+    `result` holds columns and rows as the engine or a fixed tool returned them, `sql` a statement
+    that returns the same, if there is one. `paths` are those of each row of a traversal.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: str | None = None
+    result: ResultSet | None = None
+    sql: str | None = None
+    notes: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    changes: tuple[Change, ...] = ()
+    lineage: tuple[Output, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+    paths: tuple[RowPaths, ...] | None = None
+
+
+class CallRecorder:
+    """A context in which one call runs its statements; leaving it by an error records the failure.
+
+    Every statement of a call goes through `show`, all else that it reads through `reader`.
+    `details` holds further members of the record, such as the strategy it belongs to; `seconds`
+    bounds each statement where the time of the call is divided among several. `started` and
+    `stopped` are where its time begins and ends, if that is not now and with the record.
     """
 
     def __init__(
         self,
-        strategies: int,
-        places: int,
-        deadline: float,
-        clock: Callable[[], float] = time.monotonic,
+        session: Session,
+        call: Call,
+        given: str,
+        *,
+        query: str | None = None,
+        purpose: str | None = None,
     ) -> None:
-        self._left = strategies
-        self._places = places
-        self._deadline = deadline
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._free = threading.Semaphore(places)
+        self.session = session
+        self.call = call
+        self.id = new_execution_id()
+        self.query = query
+        self.notes: list[str] = []
+        self.attempts: list[Attempt] = []
+        self.given = given
+        self._purpose = purpose
+        self.statements: list[str] = []
+        self.seconds = inf
+        self.started = time.monotonic()
+        self.stopped: float | None = None
+        self.details: dict[str, Any] = {}
+
+    def __enter__(self) -> CallRecorder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # What cannot be recorded is not answered, and need not be tried twice.
+        if isinstance(error, Exception) and not isinstance(error, JournalError):
+            self.fail(error)
+
+    def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
+        """Validate and run a statement whose rows the caller sees, within the operator's caps.
+
+        Raises:
+            RefusedError: The guard refused, or @q lacks its text (code query_missing).
+            ModelVisibleError: The engine could not run it.
+            OperatorError: The embedder failed, or its vectors are of another space.
+        """
+        session, limits = self.session, limits or row_limits(self.session)
+        budget = self.call.budget(session.caps, limits.top, self.seconds)
+        allowed = decide(session, sql, limits)
+        if not isinstance(allowed, Allowed):
+            raise allowed.error()
+        vector = query_vector(session, self.query) if allowed.uses_query else None
+        budget.cancellation.check()
+        with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+            if span.is_recording:
+                span.set_attributes(
+                    db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
+                    db__namespace=session.contract.name,
+                    db__operation__name="SELECT",
+                    db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
+                )
+            widened = allowed
+            if not allowed.json:  # one more row shows whether there are more
+                widening = partial(with_one_more_row, allowed)
+                widened = session.cache.get(
+                    ("one row more", allowed.sql), lambda: with_lazy_tree(widening(), widening)
+                )
+                budget = replace(budget, rows=min(budget.rows, allowed.cap))
+            result = session.engine.execute(Statement(widened, vector), budget)
+            span.set_attributes(db__response__returned_rows=len(result.rows))
+        self.statements.append(allowed.sql)
+        return ExecutedStatement(allowed, result)
 
     @contextmanager
-    def turn(self) -> Generator[float]:
-        """Wait for a place, no longer than the time lasts; yield the seconds of a statement."""
-        free = self._free.acquire(timeout=max(0.0, self._deadline - self._clock()))
-        try:
-            yield self.seconds
-        finally:
-            if free:
-                self._free.release()
+    def reader(self) -> Generator[GraphReader]:
+        """Yield the retrieval primitives, within the time that is left of the call."""
+        caps = self.session.caps
+        budget = self.call.budget(caps, caps.top_expanded)
+        with self.session.engine.reader(budget) as graph:
+            yield graph
+
+    def note_step(self, step: str) -> None:
+        """Record a step that is no statement: a retrieval primitive with its arguments."""
+        self.statements.append(recordable(step))
+
+    def finish(self, output: ToolOutput) -> Rows:
+        """Record the result and return it to the caller."""
+        notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
+        elapsed, is_stored = self.elapsed, self.session.journal_results
+        self.record(
+            status="ok" if output.rows else "empty",
+            sql=output.sql and recordable(output.sql),
+            notes=notes,
+            columns=output.columns,
+            lineage=lineage(output.columns, output.lineage),
+            keys=tuple(dict.fromkeys(output.keys)),
+            row_count=len(output.rows),
+            rows=rows_to_record(output.rows) if is_stored else None,
+            paths=paths_to_record(output.paths) if is_stored and output.paths else None,
+            truncated=output.truncated,
+            elapsed_ms=elapsed,
+        )
+        is_whole = output.result is not None and output.rows is output.result.rows
+        return Rows(
+            columns=output.columns,
+            rows=output.rows,
+            truncated=output.truncated,
+            execution_id=self.id,
+            sql=output.sql,
+            notes=notes,
+            elapsed_ms=elapsed,
+            changes=output.changes,
+            extra=output.extra,
+            whole=output.result if is_whole else None,
+            paths=output.paths,
+        )
+
+    def fail(self, error: Exception) -> None:
+        """Record that the call failed, and how."""
+        status: Status = "refused" if isinstance(error, RefusedError) else "failed"
+        code = error.code if isinstance(error, MoviegraphError) else "internal"
+        message = "The server could not complete this; the cause is in its log."
+        if isinstance(error, ModelVisibleError):
+            message = recordable(error.message)
+        self.record(status=status, code=code, message=message, notes=tuple(self.notes))
+
+    def record(self, **members: Any) -> None:
+        """Write one record of this call, with its result; models charged to it are its own.
+
+        Raises:
+            JournalError: It cannot be written, so nothing of it may be answered.
+        """
+        members = {
+            "models": self.call.ledger.take(self.given),
+            "elapsed_ms": self.elapsed,
+            **self.details,
+            **members,
+        }
+        if self.call.cancellation.cancelled and members["status"] in ("ok", "empty"):
+            members["notes"] = (*members.get("notes", ()), TOO_LATE)
+        execution = Execution(
+            id=self.id,
+            call_id=self.call.id,
+            owner=self.call.owner,
+            tool=self.call.tool,
+            client=self.call.client,
+            created=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            purpose=self._purpose and recordable(self._purpose),
+            query=self.query and recordable(self.query),
+            given=recordable(self.given),
+            statements=tuple(self.statements),
+            attempts=tuple(self.attempts),
+            contract_hash=self.session.contract.hash,
+            content_hash=self.session.engine.describe().content_hash,
+            **members,
+        )
+        with trace_span("record", is_enabled=self.session.is_traced) as span:
+            started, has_failed = time.perf_counter(), True
+            try:
+                self.session.journal.record(execution)
+                has_failed = False
+            finally:
+                measure_append(time.perf_counter() - started, failed=has_failed)
+            _report(span, execution)
+        self.call.ledger.recorded = True
 
     @property
-    def seconds(self) -> float:
-        """What one statement may take, so that each strategy that is not done gets as much."""
-        with self._lock:
-            left = max(1, self._left)
-        remaining = max(0.0, self._deadline - self._clock())
-        return remaining * min(self._places, left) / left
+    def elapsed(self) -> float:
+        """Milliseconds since the call began, until it was stopped."""
+        return round(((self.stopped or time.monotonic()) - self.started) * 1000, 1)
 
-    def done(self) -> None:
-        """Take out one strategy, whose time falls to the others."""
-        with self._lock:
-            self._left -= 1
+
+def _report(span: TraceSpan, execution: Execution) -> None:
+    """Report the recorded facts in metrics and a span, without any text of the caller."""
+    count_execution(execution.tool, execution.status, execution.code, execution.row_count)
+    for attempt in execution.attempts:
+        if attempt.method is not None:
+            count_repair(attempt.method, attempt.code)
+    for cost in execution.models:
+        if cost.by == "provider" and cost.model and cost.prompt_tokens:
+            measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
+    if not span.is_recording:
+        return
+    score = (execution.quality or {}).get("score")
+    rules = [attempt.rule for attempt in execution.attempts if attempt.rule]
+    span.set_attributes(
+        moviegraph__execution_id=execution.id,
+        moviegraph__tool=execution.tool,
+        moviegraph__strategy_id=execution.strategy_id,
+        moviegraph__status=execution.status,
+        moviegraph__attempts=len(execution.attempts),
+        moviegraph__rules=", ".join(dict.fromkeys(rules)) or None,
+        moviegraph__rows=execution.row_count,
+        moviegraph__truncated=execution.truncated,
+        moviegraph__quality__score=None if score is None else float(score),
+        moviegraph__models__calls=sum(cost.calls for cost in execution.models) or None,
+        moviegraph__models__input_tokens=sum(cost.prompt_tokens for cost in execution.models)
+        or None,
+        moviegraph__models__output_tokens=sum(cost.completion_tokens for cost in execution.models)
+        or None,
+        moviegraph__elapsed_ms=execution.elapsed_ms,
+    )
+    if execution.code is not None:
+        span.fail(execution.code)
+
+
+def lineage(
+    columns: Sequence[str], outputs: Iterable[Output]
+) -> tuple[tuple[str, str, str | None] | None, ...]:
+    """Return, for each column of a result, the contract column that it carries unchanged."""
+    origins = [
+        (
+            output.name,
+            (output.table, output.column, output.alias) if output.table and output.column else None,
+        )
+        for output in outputs
+    ]
+    if len(origins) == len(columns):
+        return tuple(origin for _, origin in origins)
+    by_name = dict(origins)
+    return tuple(by_name.get(column) for column in columns)
+
+
+def recordable(text: str) -> str:
+    """Return a text that every store can contain: of bounded length, without half characters."""
+    return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
+
+
+def record_failure(session: Session, call: Call, error: Exception) -> None:
+    """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
+    if call.ledger.recorded or isinstance(error, JournalError):
+        return
+    given = json.dumps(call.given, ensure_ascii=False, default=str)
+    recording = CallRecorder(session, call, given)
+    recording.started = call.began
+    recording.details["models"] = call.ledger.take()
+    recording.fail(error)

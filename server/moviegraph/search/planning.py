@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from pydantic_core import to_json
 
-from moviegraph.contract.markdown import Section, to_markdown
+from moviegraph.contract.markdown import Section, fill, names, to_markdown
 from moviegraph.contract.model import Contract, Example
-from moviegraph.contract.placeholders import fill, names
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.recall import Recalled, recall
-from moviegraph.query.recorder import CallRecorder
 from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import GraphNames, question_tokens
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms

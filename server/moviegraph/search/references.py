@@ -19,7 +19,7 @@ from moviegraph.query.name_resolver import (
     node_names,
     unmatched_name_notes,
 )
-from moviegraph.query.recorder import CallRecorder
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop
 from moviegraph.text import plural

@@ -13,8 +13,7 @@ from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
-from moviegraph.query.query_pipeline import query_vector
-from moviegraph.query.recorder import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
 from moviegraph.query.session import RowPaths
 from moviegraph.search.fixed_tool import (
     Work,
@@ -31,14 +30,17 @@ from moviegraph.search.references import (
     mean_vector,
     select_nodes,
 )
-from moviegraph.search.routes import Destination, Route, routes_along, routes_within
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import (
+    Destination,
     Names,
     Path,
     PathEvidence,
+    Route,
     Walks,
     names_along,
+    routes_along,
+    routes_within,
     steps_of,
     via,
 )

@@ -3,8 +3,8 @@
 import dataclasses
 import re
 
+from moviegraph.contract.markdown import one_hop, shortest_path
 from moviegraph.contract.model import Contract
-from moviegraph.contract.placeholders import one_hop, shortest_path
 from moviegraph.sql.decision import RefusalError, Refused
 from moviegraph.sql.lexer import regions
 

@@ -1,21 +1,163 @@
-"""The comparison and fusion of a plan's executions, in a result of bounded size."""
+"""The quality of a plan's executions, their comparison and fusion, in a bounded result.
+
+    score = 0.60 * similarity + 0.25 * agreement + 0.15 * fill
+
+`similarity` is the mean similarity of an execution's distinct nodes to the question, from 0 to 1:
+1 minus the cosine distance between the question's embedding and the stored vector. `agreement` is
+the share of its nodes that another execution found too, `novelty` the share that no other found.
+`fill` is the number of rows over the number that a result lists. What cannot be had (no vectors,
+rows that are no nodes) counts 0.
+"""
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from moviegraph.errors import ModelError
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
+from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
-from moviegraph.query.recorder import Key
+from moviegraph.query.name_resolver import node_names
+from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
 from moviegraph.query.session import Call, Session
-from moviegraph.search.fusion import reciprocal_rank
-from moviegraph.strategies.quality import Outcome, StrategyNode
+from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import most_tokens, plural, shorten
+
+SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Facts about one execution, and the score that ranks it."""
+
+    rows: int
+    nodes: int
+    similarity: float | None
+    agreement: float
+    novelty: float
+    score: float
+
+
+def measure(
+    rows: Sequence[int],
+    node_sets: Sequence[frozenset[Key]],
+    similarities: Mapping[Key, float],
+    top: int,
+) -> list[Quality]:
+    """Return the quality of each execution of a plan.
+
+    Args:
+        rows: Number of rows of each.
+        node_sets: Distinct nodes of each.
+        similarities: Similarity of nodes to the question, as far as known.
+        top: Number of rows that a result lists.
+    """
+    finders = Counter(key for nodes in node_sets for key in nodes)
+    qualities: list[Quality] = []
+    for count, nodes in zip(rows, node_sets, strict=True):
+        similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
+        mean = sum(similar) / len(similar) if similar else None
+        shared = sum(finders[key] > 1 for key in nodes)
+        agreement = shared / len(nodes) if nodes else 0.0
+        fill = min(1.0, count / top)
+        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
+        quality = Quality(
+            rows=count,
+            nodes=len(nodes),
+            similarity=None if mean is None else round(mean, 4),
+            agreement=round(agreement, 4),
+            novelty=round(1 - agreement, 4) if nodes else 0.0,
+            score=round(score, 4),
+        )
+        qualities.append(quality)
+    return qualities
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyNode:
+    """A node: its name, and its similarity to the question (None: it has no vector)."""
+
+    name: str
+    similarity: float | None
+
+
+def gather(
+    recording: CallRecorder, text: str | None, keys: Iterable[Key]
+) -> dict[Key, StrategyNode]:
+    """Return names of nodes, and their similarities to a text.
+
+    What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
+    are only names, and what cannot be read is left out.
+    """
+    ids_by_kind: dict[str, list[int]] = defaultdict(list)
+    for kind, node_id in keys:
+        ids_by_kind[kind].append(node_id)
+    nodes_by_key: dict[Key, StrategyNode] = {}
+    with suppress(MoviegraphError), recording.reader() as graph:
+        for kind, numbers in ids_by_kind.items():
+            ids = graph.existing(kind, node_ids(numbers))
+            similarities = _similarities(recording, graph, kind, ids, text)
+            names = node_names(graph, recording.session.contract, kind, ids.tolist())
+            for node_id, name in names.items():
+                nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
+    return nodes_by_key
+
+
+def _similarities(
+    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, text: str | None
+) -> dict[int, float]:
+    if not len(ids):
+        return {}
+    try:
+        vector = query_vector(recording.session, text)
+    except MoviegraphError:
+        return {}
+    ranked = graph.nearest(kind, vector, len(ids), graph.only(ids))
+    return dict(zip(ranked.ids.tolist(), (1 - ranked.values).tolist(), strict=True))
+
+
+@dataclass(slots=True)
+class Outcome:
+    """One execution: what it found or why it failed, its nodes in order, and its quality."""
+
+    recording: CallRecorder
+    output: ToolOutput | None = None
+    error: Exception | None = None
+    keys: list[Key] = field(default_factory=list[Key])
+    quality: Quality | None = None
+
+    @property
+    def status(self) -> Literal["ok", "empty", "failed"]:
+        """Whether it found rows, found none, or failed."""
+        if self.output is None:
+            return "failed"
+        return "ok" if self.output.rows else "empty"
+
+    @property
+    def row_count(self) -> int:
+        """How many rows it found."""
+        return len(self.output.rows) if self.output is not None else 0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of the execution, each remark once."""
+        notes = self.output.notes if self.output is not None else ()
+        return tuple(dict.fromkeys((*self.recording.notes, *notes)))
+
+    @property
+    def summary(self) -> str:
+        """One short phrase for progress."""
+        if self.output is None:
+            return "failed"
+        repaired = " after a repair" if self.output.changes else ""
+        return f"{plural(self.row_count, 'row')}{repaired}"
+
 
 Named = tuple[str, str, Outcome]
 FUSED_COLUMNS = ["Kind", "Id", "Name", "Score", "FoundBy"]
@@ -113,7 +255,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
             }
             for attempt in outcome.recording.attempts
         ],
-        "quality": outcome.quality.as_dict() if outcome.quality else None,
+        "quality": asdict(outcome.quality) if outcome.quality else None,
         "fusable": bool(outcome.keys),
         "columns": _shown(result.columns[:columns], max(cell, 60) if cell >= 24 else cell)
         if result
@@ -146,8 +288,7 @@ def _fused(
     distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
     ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
     return [
-        [*node.key, _name(nodes_by_key.get(node.key)), round(node.score, 6), finders[node.key]]
-        for node in ranked
+        [*key, _name(nodes_by_key.get(key)), round(score, 6), finders[key]] for key, score in ranked
     ]
 
 

@@ -3,12 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
-from moviegraph.contract.markdown import placeholders
+from moviegraph.contract.markdown import PLACEHOLDER, fill, placeholders
 from moviegraph.contract.model import Contract
-from moviegraph.contract.placeholders import PLACEHOLDER, fill
 from moviegraph.errors import ContractError
+from moviegraph.settings import content_folder
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from moviegraph.contract.vector_space import MAX_EMBEDDED_CHARS, VectorSpace
-from moviegraph.embeddings.embedder import Vectors
+from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Vectors, VectorSpace
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.errors import EmbeddingError
 

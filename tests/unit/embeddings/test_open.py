@@ -7,8 +7,7 @@ import pytest
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import open_embedder
+from moviegraph.embeddings.embedder import VectorSpace, open_embedder
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.embeddings.openai_embedder import OpenAIEmbedder
 from moviegraph.errors import EmbeddingError, SettingsError
@@ -178,16 +177,16 @@ def test_azures_own_variables_serve_together(
 
 
 def test_a_refused_port_is_a_plain_sentence() -> None:
-    from moviegraph.openai_api.client import RequestLimits, open_client
+    from moviegraph.openai_api.client import open_client
     from moviegraph.openai_api.endpoint import Endpoint
 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    at_once = RequestLimits(timeout=60, retries=0)
-    client = open_client(Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k"), at_once)
+    endpoint = Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k")
+    client = open_client(endpoint, timeout=60, retries=0)
     space = VectorSpace("openai", SMALL, 16)
     with (
-        closing(OpenAIEmbedder(client, space, query=at_once)) as embedder,
+        closing(OpenAIEmbedder(client, space)) as embedder,
         pytest.raises(EmbeddingError, match="is unreachable") as caught,
     ):
         embedder.embed(["x"])

@@ -19,7 +19,7 @@ LINUX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits a
 WRITER = """
 import os, signal, sys
 from pathlib import Path
-from moviegraph.journal import segment, sqlite_file
+from moviegraph.journal import segment
 from moviegraph.journal.execution_records import Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
@@ -58,11 +58,9 @@ MOMENTS = {
     "after the seal": (
         "SqliteJournal._open = lambda self, at: opened(self, at) if at < 2 else kill()"
     ),
-    "the next file is empty": (
-        "sqlite_file._create_private = killing(sqlite_file._create_private, False)"
-    ),
-    "before its tables": "sqlite_file.prepare_schema = killing(sqlite_file.prepare_schema, True)",
-    "after its tables": "sqlite_file.prepare_schema = killing(sqlite_file.prepare_schema, False)",
+    "the next file is empty": ("segment._create_private = killing(segment._create_private, False)"),
+    "before its tables": "segment.prepare_schema = killing(segment.prepare_schema, True)",
+    "after its tables": "segment.prepare_schema = killing(segment.prepare_schema, False)",
 }
 
 
@@ -155,7 +153,7 @@ def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> 
 def test_a_journal_held_by_another_program_is_an_error_and_then_goes_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.journal.sqlite_file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.segment.BUSY_SECONDS", 0.05)
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         journal.record(execution("e1"))
         other.execute("BEGIN IMMEDIATE")

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import Attempt, Execution
-from moviegraph.journal.hash_chain import GENESIS
+from moviegraph.journal.execution_records import GENESIS, Attempt, Execution
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 WRITER = """

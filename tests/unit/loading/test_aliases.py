@@ -15,7 +15,7 @@ from moviegraph.engines.base import Budget, Engine
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_folder import read_aliases
 from moviegraph.loading.folder_loader import LoadReport, load
-from moviegraph.loading.rejects import Reason
+from moviegraph.loading.row_validation import Reason
 
 Found = list[tuple[str, int, str]]
 

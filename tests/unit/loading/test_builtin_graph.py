@@ -12,7 +12,6 @@ from fakes.hashed_embedder import HashedEmbedder
 from fakes.sources import FILMS, film, source
 from fakes.toy_graph import toy_contract
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Progress, Vectors
@@ -21,9 +20,10 @@ from moviegraph.engines.embedded.embedding_store import write_vectors
 from moviegraph.engines.embedded.graph_folder import read_manifest
 from moviegraph.engines.graph_records import embedded_text, text_digest
 from moviegraph.errors import GraphError
-from moviegraph.loading.builtin_graph import ensure_builtin_graph, shipped_vectors, vectors_file
+from moviegraph.loading.folder_loader import ensure_builtin_graph, shipped_vectors, vectors_file
 from moviegraph.loading.preparation import prepare_source
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.settings import content_folder
 
 SAMPLE = 10
 # Kernels differ a little between processors; those that saturate give 0.989 and 0.975.

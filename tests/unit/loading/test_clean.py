@@ -7,7 +7,6 @@ import pytest
 from fakes.sources import film, source
 from fakes.toy_graph import toy_contract
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.loading.folder_loader import load
@@ -18,7 +17,8 @@ from moviegraph.loading.preparation import (
     prepare_source,
     remove_boilerplate,
 )
-from moviegraph.loading.rejects import Rejects
+from moviegraph.loading.row_validation import Rejects
+from moviegraph.settings import content_folder
 
 PLOT = "A tug's crew answers a call in the dark, and one by one they learn what made it."
 LEAD = (

@@ -13,7 +13,7 @@ from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn, read_column_map
 from moviegraph.loading.preparation import add_neighbors
-from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.row_validation import Reason, Rejects
 from moviegraph.loading.source_graph import Records, read_records
 
 

@@ -8,9 +8,8 @@ from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import DatabaseError
-from moviegraph.loading import database_scaffold
-from moviegraph.loading.contract_draft import contract_toml, example_files
-from moviegraph.loading.database_scaffold import draft_database
+from moviegraph.loading import contract_draft
+from moviegraph.loading.contract_draft import contract_toml, draft_database, example_files
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -44,8 +43,8 @@ def test_the_draft_of_a_contracts_own_tables_is_that_contract() -> None:
 
 def test_a_server_without_the_view_of_dimensions_is_read_too() -> None:
     catalog = graph_catalog(CONTRACT)
-    columns = catalog.pop(database_scaffold.COLUMNS)
-    catalog[database_scaffold.COLUMNS_WITHOUT_DIMENSIONS] = columns
+    columns = catalog.pop(contract_draft.COLUMNS)
+    catalog[contract_draft.COLUMNS_WITHOUT_DIMENSIONS] = columns
     assert drafted(catalog).hash == CONTRACT.hash
 
 
@@ -57,7 +56,7 @@ def test_the_examples_of_a_draft_are_allowed() -> None:
 
 def test_without_graph_tables_the_missing_ones_are_reported() -> None:
     with pytest.raises(DatabaseError, match="no node tables") as caught:
-        drafted({database_scaffold.COLUMNS: []})
+        drafted({contract_draft.COLUMNS: []})
     assert "moviegraph ddl" in (caught.value.hint or "")
 
 
@@ -72,7 +71,7 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
     question: str, unwanted: tuple[str, ...], says: str
 ) -> None:
     catalog = graph_catalog(CONTRACT)
-    name = getattr(database_scaffold, question)
+    name = getattr(contract_draft, question)
     draft = draft_database(reading(without(catalog, name, *unwanted)))
     assert "Ingredient" not in {node.name for node in draft.contract.nodes}
     assert says in draft.left_out["Ingredient"]
@@ -81,13 +80,13 @@ def test_a_table_that_cannot_be_served_is_left_out_with_the_reason(
 
 def test_an_edge_table_without_a_constraint_is_left_out_with_the_reason() -> None:
     catalog = graph_catalog(CONTRACT)
-    draft = draft_database(reading(without(catalog, database_scaffold.CONSTRAINTS, "NEEDS")))
+    draft = draft_database(reading(without(catalog, contract_draft.CONSTRAINTS, "NEEDS")))
     assert "no CONNECTION constraint" in draft.left_out["NEEDS"]
     assert "NEEDS" not in {edge.name for edge in draft.contract.edges}
 
 
 def test_without_a_matching_edge_table_the_reason_is_reported() -> None:
-    catalog = graph_catalog(CONTRACT) | {database_scaffold.CONSTRAINTS: []}
+    catalog = graph_catalog(CONTRACT) | {contract_draft.CONSTRAINTS: []}
     with pytest.raises(DatabaseError, match=r"no edge table.*NEEDS: it has no CONNECTION"):
         drafted(catalog)
 
@@ -96,6 +95,6 @@ def test_columns_of_other_types_are_left_out_with_the_reason() -> None:
     catalog = graph_catalog(CONTRACT)
     schema = CONTRACT.schema_name
     odd = (schema, "Recipe", 1, 0, "Photo", "varbinary", "varbinary", -1, 1, None, None, 0)
-    catalog[database_scaffold.COLUMNS].append(odd)
+    catalog[contract_draft.COLUMNS].append(odd)
     draft = draft_database(reading(catalog))
     assert "type varbinary" in draft.left_out["Recipe.Photo"]

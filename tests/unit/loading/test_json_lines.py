@@ -15,7 +15,7 @@ from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading import source_records as source_module
-from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.row_validation import Reason, Rejects
 from moviegraph.loading.source_graph import Records, read_records
 
 FIRST = [film(1), node("Genre", 1, "Horror")]

@@ -18,7 +18,7 @@ from moviegraph.embeddings.embedder import Progress, Vectors
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.folder_loader import folder_lock, load
 from moviegraph.loading.preparation import Preparation
-from moviegraph.loading.rejects import Reason
+from moviegraph.loading.row_validation import Reason
 
 NAMES = "SELECT Name FROM Movie ORDER BY Id"
 

@@ -16,7 +16,7 @@ from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.folder_loader import load
-from moviegraph.loading.rejects import Reason, Rejects
+from moviegraph.loading.row_validation import Reason, Rejects
 from moviegraph.loading.source_graph import Records, read_records
 
 HEADER = "id,name,content,year\n"

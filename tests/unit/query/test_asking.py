@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from moviegraph.errors import ModelError
 from moviegraph.llm.language_model import LanguageModel, Meter
-from moviegraph.query import diagnosis
+from moviegraph.query import repair_pipeline
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
@@ -101,7 +101,7 @@ def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsiv
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    fixed = diagnosis.fix(served(films, unresponsive, 3_000.0), created, sql=FOREIGN)
+    fixed = repair_pipeline.fix(served(films, unresponsive, 3_000.0), created, sql=FOREIGN)
     canceller.join()
 
     assert fixed.status == "unfixable"
@@ -111,7 +111,7 @@ def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsiv
 
 def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None:
     model = Model({"sql": None, "reason": "No."})
-    diagnosis.fix(served(films, model, 100.0), call(), sql=FOREIGN)
+    repair_pipeline.fix(served(films, model, 100.0), call(), sql=FOREIGN)
 
     (meter,) = model.meters
     assert meter is not None
@@ -121,7 +121,7 @@ def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None
 
 def test_without_time_left_no_model_is_asked(films: Session) -> None:
     model = Model({"sql": FINE, "reason": "It was Kusto."})
-    fixed = diagnosis.fix(served(films, model, 0.0), call(), sql=FOREIGN)
+    fixed = repair_pipeline.fix(served(films, model, 0.0), call(), sql=FOREIGN)
 
     assert fixed.status == "unfixable"
     assert model.meters == []
@@ -137,7 +137,7 @@ def test_without_time_left_no_model_is_asked(films: Session) -> None:
     ],
 )
 def test_a_model_that_was_no_help_costs_all_the_same(films: Session, reply: Any) -> None:
-    diagnosis.fix(served(films, Model(reply)), call(), sql=FOREIGN)
+    repair_pipeline.fix(served(films, Model(reply)), call(), sql=FOREIGN)
 
     (cost,) = last_recorded(films).models
     assert cost.model_dump() == {
@@ -183,7 +183,7 @@ def test_a_broken_adapter_fails_only_its_stage_and_the_operator_is_informed(
 
 
 def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> None:
-    fix = diagnosis.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
+    fix = repair_pipeline.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
 
     assert (fix.status, fix.method) == ("unfixable", "none")
     assert fix.diagnosis is not None
@@ -194,6 +194,6 @@ def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
         def answer(self, *_: Any, **__: Any) -> Any:
             return {"sql": FINE}
 
-    fix = diagnosis.fix(served(films, Loose({})), call(), sql=FOREIGN)
+    fix = repair_pipeline.fix(served(films, Loose({})), call(), sql=FOREIGN)
 
     assert fix.status == "unfixable"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.query.recorder import MAX_CELL_CHARS, MAX_ROWS_CHARS, rows_to_record
+from moviegraph.query.query_pipeline import MAX_CELL_CHARS, MAX_ROWS_CHARS, rows_to_record
 
 
 @pytest.mark.parametrize(

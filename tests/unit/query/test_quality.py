@@ -1,6 +1,6 @@
 import pytest
 
-from moviegraph.strategies.quality import measure
+from moviegraph.strategies.comparison import measure
 
 
 def nodes(*ids: int) -> frozenset[tuple[str, int]]:

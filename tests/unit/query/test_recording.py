@@ -7,7 +7,7 @@ from fakes.sessions import call, last_recorded, scripted_session
 
 from moviegraph.engines.base import Budget, ResultSet, Statement
 from moviegraph.query import readonly_sql
-from moviegraph.query.recorder import TOO_LATE
+from moviegraph.query.query_pipeline import TOO_LATE
 
 SQL = "SELECT TOP 1 m.Id FROM Movie AS m"
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from moviegraph.engines.base import ResultSet
 from moviegraph.errors import ExecutionError, ModelError
 from moviegraph.llm.language_model import LanguageModel
-from moviegraph.query import diagnosis
+from moviegraph.query import repair_pipeline
 from moviegraph.query.session import Session
 from moviegraph.repair.equivalence import is_equivalent
 
@@ -39,9 +39,9 @@ def with_model(session: Session, *answers: str | Exception | None) -> tuple[Sess
 
 
 def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
-    fixed = diagnosis.fix(films, call("fix_sql"), sql=RIGHT)
+    fixed = repair_pipeline.fix(films, call("fix_sql"), sql=RIGHT)
 
-    assert fixed.as_dict() == {
+    assert asdict(fixed) == {
         "status": "unchanged",
         "sql": RIGHT,
         "diagnosis": None,
@@ -54,7 +54,7 @@ def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
 def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diagnosis(
     films: Session,
 ) -> None:
-    fixed = diagnosis.fix(films, call(), sql="SELECT TOP 5 m.Id, m.Title FROM Movies AS m")
+    fixed = repair_pipeline.fix(films, call(), sql="SELECT TOP 5 m.Id, m.Title FROM Movies AS m")
 
     assert (fixed.status, fixed.method, fixed.attempts) == ("fixed", "rules", 1)
     assert fixed.sql == "SELECT TOP 5 m.Id, m.Name FROM Movie AS m"
@@ -82,13 +82,13 @@ def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diag
 def test_what_only_the_engine_refuses_is_fixed_too(
     films: Session, sql: str, repaired_sql: str
 ) -> None:
-    fixed = diagnosis.fix(films, call(), sql=sql)
+    fixed = repair_pipeline.fix(films, call(), sql=sql)
 
     assert (fixed.status, fixed.sql) == ("fixed", repaired_sql)
 
 
 def test_a_diagnosis_also_names_the_mistake_that_remains_after_a_repair(films: Session) -> None:
-    fixed = diagnosis.fix(films, call(), sql="SELECT m.Director FROM Movies AS m")
+    fixed = repair_pipeline.fix(films, call(), sql="SELECT m.Director FROM Movies AS m")
 
     assert fixed.status == "unfixable"
     assert fixed.diagnosis is not None
@@ -98,7 +98,7 @@ def test_a_diagnosis_also_names_the_mistake_that_remains_after_a_repair(films: S
 
 def test_without_a_repair_the_diagnosis_says_what_to_write(films: Session) -> None:
     sql = "SELECT m.Director FROM Movie AS m"
-    fixed = diagnosis.fix(films, call(), sql=sql)
+    fixed = repair_pipeline.fix(films, call(), sql=sql)
 
     assert (fixed.status, fixed.sql, fixed.method, fixed.changes) == ("unfixable", sql, "none", ())
     assert fixed.diagnosis is not None
@@ -108,8 +108,8 @@ def test_without_a_repair_the_diagnosis_says_what_to_write(films: Session) -> No
 
 def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Session) -> None:
     sql = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
-    without = diagnosis.fix(films, call(), sql=sql)
-    fix = diagnosis.fix(films, call(), sql=sql, query="rebels")
+    without = repair_pipeline.fix(films, call(), sql=sql)
+    fix = repair_pipeline.fix(films, call(), sql=sql, query="rebels")
 
     assert without.status == fix.status == "unchanged"
     assert without.diagnosis is not None
@@ -118,7 +118,9 @@ def test_a_query_that_is_missing_is_said_though_the_statement_is_fine(films: Ses
 
 
 def test_a_reported_error_without_a_known_cause_is_answered(films: Session) -> None:
-    fixed = diagnosis.fix(films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY")
+    fixed = repair_pipeline.fix(
+        films, call(), sql=RIGHT, error="Msg 8120: something about GROUP BY"
+    )
 
     assert fixed.status == "unchanged"
     assert fixed.diagnosis is not None
@@ -179,7 +181,7 @@ FAILURES = [
 def test_a_failure_while_running_is_diagnosed(
     films: Session, error: str, code: str, cure: str
 ) -> None:
-    fixed = diagnosis.fix(films, call(), sql=RIGHT, error=error)
+    fixed = repair_pipeline.fix(films, call(), sql=RIGHT, error=error)
 
     assert fixed.status == "unchanged"
     assert fixed.diagnosis is not None
@@ -191,21 +193,21 @@ def test_a_failure_while_running_that_no_rule_knows_goes_to_the_model(films: Ses
     sql = "SELECT m.Id FROM Movie AS m WHERE m.Name > 5"
     repaired_sql = "SELECT m.Id FROM Movie AS m WHERE LEN(m.Name) > 5"
     session, model = with_model(films, repaired_sql)
-    fixed = diagnosis.fix(session, call(), sql=sql, error="Conversion failed")
+    fixed = repair_pipeline.fix(session, call(), sql=sql, error="Conversion failed")
 
     assert (fixed.status, fixed.method, fixed.sql) == ("fixed", "provider", repaired_sql)
     assert "Conversion failed" in model.asked[0]
 
 
 def test_the_outcome_is_recorded_with_its_attempts(films: Session) -> None:
-    diagnosis.fix(films, call("fix_sql"), sql="SELECT m.Title FROM Movie AS m")
+    repair_pipeline.fix(films, call("fix_sql"), sql="SELECT m.Title FROM Movie AS m")
     record = last_recorded(films)
 
     assert (record.tool, record.status) == ("fix_sql", "ok")
     assert [attempt.code for attempt in record.attempts] == ["unknown_column", None]
     assert record.attempts[1].rule == "unknown_column"
 
-    diagnosis.fix(films, call("fix_sql"), sql="DROP TABLE Movie")
+    repair_pipeline.fix(films, call("fix_sql"), sql="DROP TABLE Movie")
     assert last_recorded(films).status == "refused"
 
 
@@ -214,7 +216,7 @@ def test_the_model_is_asked_where_no_rule_helps_and_its_statement_is_judged(film
         films, "SELECT m.Content AS Director FROM Movie AS m WHERE m.Id = 42"
     )
     sql = "SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
-    fixed = diagnosis.fix(session, call(), sql=sql)
+    fixed = repair_pipeline.fix(session, call(), sql=sql)
 
     assert (fixed.status, fixed.method) == ("fixed", "provider")
     assert fixed.changes[0].why == "It reads the right column."
@@ -235,7 +237,9 @@ def test_a_model_that_does_not_ask_the_same_is_not_followed(
     films: Session, answer: str | Exception | None
 ) -> None:
     session, _ = with_model(films, answer)
-    fixed = diagnosis.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+    fixed = repair_pipeline.fix(
+        session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+    )
 
     assert (fixed.status, fixed.method) == ("unfixable", "none")
 
@@ -243,7 +247,9 @@ def test_a_model_that_does_not_ask_the_same_is_not_followed(
 def test_the_model_is_asked_five_times_at_most(films: Session) -> None:
     wrong = [f"SELECT m.Wrong{n} FROM Movie AS m WHERE m.Id = 42" for n in range(10)]
     session, model = with_model(films, *wrong)
-    fixed = diagnosis.fix(session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42")
+    fixed = repair_pipeline.fix(
+        session, call(), sql="SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
+    )
 
     assert (fixed.status, fixed.attempts) == ("unfixable", 5)
     assert len(model.asked) == 5
@@ -267,7 +273,7 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
         raise refusal
 
     engine.compile = refuse  # type: ignore[method-assign]
-    fixed = diagnosis.fix(session, call(), sql=RIGHT)
+    fixed = repair_pipeline.fix(session, call(), sql=RIGHT)
 
     assert fixed.status == "unfixable"
     assert asdict(fixed)["diagnosis"]["code"] == "unsupported_by_engine"
@@ -291,7 +297,7 @@ def test_an_engine_that_refuses_a_construct_leaves_it_unfixable() -> None:
 def test_what_is_called_fixed_is_t_sql_also_where_the_guard_would_read_more(
     films: Session, sql: str, repaired_sql: str
 ) -> None:
-    fix = diagnosis.fix(films, call("fix_sql"), sql=sql)
+    fix = repair_pipeline.fix(films, call("fix_sql"), sql=sql)
     assert (fix.status, fix.method, fix.sql) == ("fixed", "rules", repaired_sql)
     assert any(change.rule == "t_sql_form" or "TOP 3" in change.after for change in fix.changes)
     assert fix.diagnosis is not None
@@ -310,7 +316,7 @@ DIRECTOR = "SELECT m.Director FROM Movie AS m WHERE m.Id = 42"
 )
 def test_a_draft_that_is_not_followed_is_an_attempt(films: Session, draft: str, code: str) -> None:
     session, _ = with_model(films, draft, None)
-    fixed = diagnosis.fix(session, call("fix_sql"), sql=DIRECTOR)
+    fixed = repair_pipeline.fix(session, call("fix_sql"), sql=DIRECTOR)
     record = last_recorded(films)
 
     assert fixed.status == "unfixable"
@@ -324,7 +330,7 @@ def test_a_draft_that_is_not_followed_is_an_attempt(films: Session, draft: str, 
 def test_a_draft_for_a_reported_failure_is_an_attempt_too(films: Session) -> None:
     sql = "SELECT m.Id FROM Movie AS m WHERE m.Name > 5"
     session, _ = with_model(films, "SELECT m.Id FROM Movie AS m")
-    diagnosis.fix(session, call("fix_sql"), sql=sql, error="Conversion failed")
+    repair_pipeline.fix(session, call("fix_sql"), sql=sql, error="Conversion failed")
 
     codes = [(attempt.method, attempt.code) for attempt in last_recorded(films).attempts]
     assert codes == [(None, "conversion_failed"), ("provider", "another_question")]

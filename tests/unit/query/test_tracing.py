@@ -12,7 +12,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext
 
 from moviegraph.errors import ModelError, RefusedError
 from moviegraph.llm.language_model import LanguageModel, Meter
-from moviegraph.query import diagnosis, readonly_sql
+from moviegraph.query import readonly_sql, repair_pipeline
 from moviegraph.query.session import Session
 from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
@@ -184,7 +184,7 @@ def test_a_question_to_a_model_is_a_span_of_its_own(
             return shape(sql=None, reason="my secret")
 
     served = replace(films, model=cast("LanguageModel", Model()))
-    diagnosis.fix(served, call("fix_sql"), sql="Movies | where Name == 'my secret'")
+    repair_pipeline.fix(served, call("fix_sql"), sql="Movies | where Name == 'my secret'")
 
     (chat,) = [span for span in listener.spans if span.name.startswith("chat")]
     assert (chat.name, chat.parent) == ("chat deployed", "repair")

@@ -24,7 +24,6 @@ from fakes.toy_graph import toy_edges
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moviegraph.content import content_folder
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.graph_builder import build_graph
@@ -39,6 +38,7 @@ from moviegraph.errors import (
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.query.session import Caps, PathStep, Rows, Session
 from moviegraph.search.traverse import traverse
+from moviegraph.settings import content_folder
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@ import pytest
 from golden.corpus import Case, cases
 from golden.decisions import BOX, TOY, allowed, refused
 
+from moviegraph.contract.markdown import shortest_path
 from moviegraph.contract.model import Contract
-from moviegraph.contract.placeholders import shortest_path
 from moviegraph.sql.decision import Output
 from moviegraph.sql.match_patterns import Chain, Match, SameLast, ShortestPath, Step
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.base import Vector
 from moviegraph.engines.embedded.graph_folder import MANIFEST, vector_files
 from moviegraph.engines.embedded.vector_table import stored_type

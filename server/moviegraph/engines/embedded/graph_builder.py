@@ -11,8 +11,7 @@ import numpy as np
 from numpy.lib.format import open_memmap
 
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
-from moviegraph.embeddings.embedder import Embedder
+from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.embedded.duckdb_files import DatabaseFile
 from moviegraph.engines.embedded.embedding_store import (
     EmbeddingStore,

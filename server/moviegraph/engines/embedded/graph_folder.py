@@ -15,7 +15,7 @@ from typing import Any
 
 from moviegraph.contract.loader import CARRIED
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest
 from moviegraph.errors import GraphError
 

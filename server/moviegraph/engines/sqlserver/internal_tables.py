@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moviegraph.contract.ddl import ALIAS, MANIFEST, OWN_SCHEMA, internal_table
 from moviegraph.contract.loader import contract_of
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.sqlserver.metadata import LiveSchema
 from moviegraph.engines.sqlserver.metadata_connection import Read
 from moviegraph.errors import ContractError, GraphError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.contract.ddl import READER, reader_statements
 from moviegraph.contract.model import Contract
-from moviegraph.contract.vector_space import VectorSpace
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.engines.base import APPROXIMATE, Description
 from moviegraph.engines.sqlserver.authentication import Authentication, LoginSource
 from moviegraph.engines.sqlserver.connection import Connector, address_of, require_reachable
