@@ -79,8 +79,8 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
     ) -> Completion | None:
         if not isinstance(reference, ResourceTemplateReference) or reference.uri != TABLE:
             return None
-        begun = argument.value.lower()
-        names = [name for name in contract.table_names if name.lower().startswith(begun)]
+        prefix = argument.value.lower()
+        names = [name for name in contract.table_names if name.lower().startswith(prefix)]
         return Completion(values=names, total=len(names), has_more=False)
 
 

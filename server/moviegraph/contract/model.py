@@ -5,7 +5,7 @@ import json
 import re
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -24,20 +24,6 @@ Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ColumnType = Annotated[
     str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
-]
-Shows = Literal[
-    "semantic",
-    "fulltext",
-    "hybrid",
-    "one_hop",
-    "two_hop",
-    "aggregate",
-    "window",
-    "filtered_vector",
-    "cte",
-    "precise",
-    "path",
-    "json",
 ]
 Strings = Annotated[tuple[str, ...], Field(strict=False)]  # TOML has lists
 NODE_PSEUDO_COLUMNS = ("$node_id",)
@@ -319,7 +305,7 @@ class Example(TomlRecord):
     id: Identifier
     question: str = Field(min_length=1)
     query: str | None = Field(default=None, min_length=1)
-    shows: tuple[Shows, ...] = Field(min_length=1)
+    shows: tuple[Identifier, ...] = Field(min_length=1)
     sql: str = Field(min_length=1)
 
     @model_validator(mode="after")
