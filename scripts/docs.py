@@ -26,7 +26,7 @@ from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import Where, judge
 from moviegraph_tools import DEFINITIONS
-from moviegraph_tools.argument_models import ArgumentScope, Constraint
+from moviegraph_tools.tool_definition import ArgumentScope, Constraint
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"

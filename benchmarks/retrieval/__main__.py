@@ -38,8 +38,8 @@ from moviegraph.loading.preparation import Preparation, prepare_source, sentence
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
-from moviegraph.search.fusion import DEPTH
-from moviegraph.search.statements import literal
+from moviegraph.search.fixed_tool import literal
+from moviegraph.search.hybrid import DEPTH
 from moviegraph.settings import content_folder
 from moviegraph.sql.guard import RowLimits
 

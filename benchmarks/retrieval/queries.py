@@ -10,7 +10,7 @@ from typing import Any
 
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Session
-from moviegraph.search.statements import literal
+from moviegraph.search.fixed_tool import literal
 from moviegraph.sql.guard import RowLimits
 
 FILE = Path(__file__).parent / "queries.jsonl"

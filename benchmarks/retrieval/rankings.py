@@ -9,7 +9,7 @@ from benchmarks.retrieval.queries import Query
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
-from moviegraph.search.fusion import DEPTH, reciprocal_rank
+from moviegraph.search.hybrid import DEPTH, reciprocal_rank
 
 RECALL_DEPTH = 10
 DRAWS = 10_000
@@ -74,7 +74,7 @@ def answers(session: Session, query: Query) -> dict[str, list[int]]:
         NAMES: _ids(lambda: fulltext.search(session, call, query=text, top=TOP)),
     }
     for k in CONSTANTS:
-        rankings[fusion_name(k)] = [node.key for node in reciprocal_rank([meaning, words], k)]
+        rankings[fusion_name(k)] = [key for key, _ in reciprocal_rank([meaning, words], k)]
     return rankings
 
 

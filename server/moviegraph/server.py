@@ -33,11 +33,9 @@ from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.mcp_apps import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.argument_models import ArgumentScope
-from moviegraph_tools.call_queue import CallLimits
-from moviegraph_tools.call_runner import CallRunner, TimeLimits
+from moviegraph_tools.call_runner import CallLimits, CallRunner
 from moviegraph_tools.connector import Permalink
-from moviegraph_tools.tool_definition import unknown_tools
+from moviegraph_tools.tool_definition import ArgumentScope, unknown_tools
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Embedder
@@ -45,7 +43,6 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
     from moviegraph_tools.call_runner import Shutdown
 
@@ -89,9 +86,11 @@ def create_server(
         opened(session) if session else SessionOpener(partial(open_session, settings, contract))
     )
     caps = session.caps if session else contract.limits
-    bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
     total_timeout = session.caps.total_timeout if session else settings.total_timeout
-    build_runner = partial(CallRunner, opening, TimeLimits(total_timeout), bounds)
+    limits = CallLimits(
+        settings.max_running, settings.max_waiting, settings.slow_after, total_timeout
+    )
+    build_runner = partial(CallRunner, opening, limits)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
@@ -335,19 +334,6 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
         api_version=settings.llm_azure_api_version,
         timeout=settings.llm_timeout,
         many=many,
-    )
-
-
-def language_model_endpoint(settings: Settings) -> Endpoint:
-    """Return the endpoint of the configured language model. Raises SettingsError."""
-    from moviegraph.llm.language_model import model_endpoint
-
-    return model_endpoint(
-        settings.llm or "",
-        base_url=settings.llm_base_url,
-        api_key=settings.llm_api_key,
-        azure_endpoint=settings.llm_azure_endpoint,
-        api_version=settings.llm_azure_api_version,
     )
 
 

@@ -266,8 +266,7 @@ class Settings:
     llm_timeout: Annotated[
         float,
         seconds(0.1, 3600),
-        "Seconds per model request, including retries, within the remaining time of the call; "
-        "for `load`, seconds per attempt.",
+        "Seconds per attempt of a model request, within the remaining time of the call.",
     ] = 60.0
     llm_price: Annotated[
         tuple[float, float] | None, PRICE, "Price of the language model; for `load --extract`."

@@ -13,10 +13,10 @@ from fakes.http_clients import call, message, post
 from fakes.http_server import http_server
 from mcp.server import MCPServer
 
+from moviegraph.cli.http_runner import TimeoutProtocol
 from moviegraph.http import authenticator
 from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.http_limits import read_body
-from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 

@@ -17,10 +17,10 @@ from fakes.http_server import http_server
 from fakes.issuer import Issuer, SigningKey, issuing
 from mcp.server import MCPServer
 
+from moviegraph.cli.http_runner import TimeoutProtocol
 from moviegraph.http import http_limits
 from moviegraph.http.application import http_config_from
 from moviegraph.http.scopes import ALL, READ
-from moviegraph.http.timeout_protocol import TimeoutProtocol
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
 

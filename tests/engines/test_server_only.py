@@ -24,7 +24,7 @@ from moviegraph.engines.sqlserver.metadata_connection import Row
 from moviegraph.engines.sqlserver.startup import check_database
 from moviegraph.errors import DatabaseError, ExecutionError
 from moviegraph.search.references import NO_IDS
-from moviegraph.search.statements import nearest_by_index, nearest_nodes
+from moviegraph.search.semantic import nearest_by_index, nearest_nodes
 
 if TYPE_CHECKING:
     import pyodbc

@@ -8,8 +8,8 @@ from typing import Any
 from fakes.uvicorn_thread import running
 from mcp.server import MCPServer
 
+from moviegraph.cli.http_runner import TimeoutProtocol
 from moviegraph.http.application import OPEN_CONFIG, HttpConfig, application
-from moviegraph.http.timeout_protocol import TimeoutProtocol
 
 
 def unwrapped(app: Any) -> Any:

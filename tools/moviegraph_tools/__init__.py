@@ -6,7 +6,6 @@ from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.markdown import names
 from moviegraph.contract.model import Contract
-from moviegraph_tools.argument_models import ArgumentScope
 from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
 from moviegraph_tools.fix_sql import FIX_SQL
@@ -18,7 +17,7 @@ from moviegraph_tools.hybrid_search import HYBRID_SEARCH
 from moviegraph_tools.run_readonly_sql import RUN_READONLY_SQL
 from moviegraph_tools.run_strategies import RUN_STRATEGIES
 from moviegraph_tools.semantic_search import SEMANTIC_SEARCH
-from moviegraph_tools.tool_definition import ToolDefinition, strict_tool
+from moviegraph_tools.tool_definition import ArgumentScope, ToolDefinition, strict_tool
 
 DEFINITIONS: tuple[ToolDefinition, ...] = (
     GET_PLANNING_CONTEXT,

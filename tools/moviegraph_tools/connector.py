@@ -8,13 +8,12 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Words
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, ToolDefinition, Words
 from moviegraph_tools.tool_results import Verbatim
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
-    from moviegraph.search.documents import Reference
+    from moviegraph.search.records import Reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,9 @@ def search_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose results have addresses of one template."""
 
     def work(session: Session, call: Call, arguments: Search) -> Verbatim:
-        from moviegraph.search import documents
+        from moviegraph.search import records
 
-        references = documents.search(session, call, arguments.query)
+        references = records.search_documents(session, call, arguments.query)
         return Verbatim(
             results=[
                 {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
@@ -99,9 +98,9 @@ def fetch_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose result has an address of one template."""
 
     def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
-        from moviegraph.search import documents
+        from moviegraph.search import records
 
-        document = documents.fetch(session, call, arguments.id)
+        document = records.fetch_document(session, call, arguments.id)
         return Verbatim(
             id=document.reference.id,
             title=document.reference.title,

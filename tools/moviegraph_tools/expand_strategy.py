@@ -4,8 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
+from moviegraph_tools.tool_definition import (
+    Arguments,
+    Text,
+    ToolDefinition,
+    Top,
+    WordsOrNone,
+    forwards_to,
+)
 
 MAX_ID_CHARS = 64
 

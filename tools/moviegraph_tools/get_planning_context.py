@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from moviegraph_tools.argument_models import Arguments, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, ToolDefinition, WordsOrNone
 from moviegraph_tools.tool_results import Rendered
 
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from moviegraph_tools.argument_models import Arguments, Kind, Nodes
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
+from moviegraph_tools.tool_definition import Arguments, Kind, Nodes, ToolDefinition, forwards_to
 
 
 class GetRecords(Arguments):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import (
+from moviegraph_tools.tool_definition import (
     MAX_HOPS,
     Arguments,
     Detail,
@@ -15,9 +15,10 @@ from moviegraph_tools.argument_models import (
     NoTruth,
     Path,
     References,
+    ToolDefinition,
     WordsOrNone,
+    forwards_to,
 )
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class GraphTraverse(Arguments):

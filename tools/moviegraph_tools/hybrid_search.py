@@ -4,16 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import (
+from moviegraph_tools.tool_definition import (
     Arguments,
     Detail,
     Kind,
     Limit,
     References,
+    ToolDefinition,
     Words,
     WordsOrNone,
+    forwards_to,
 )
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
 
 
 class HybridSearch(Arguments):

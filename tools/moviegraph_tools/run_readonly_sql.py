@@ -4,8 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Sql, Text, Top, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
+from moviegraph_tools.tool_definition import (
+    Arguments,
+    Sql,
+    Text,
+    ToolDefinition,
+    Top,
+    WordsOrNone,
+    forwards_to,
+)
 
 MAX_PURPOSE_CHARS = 1_000
 

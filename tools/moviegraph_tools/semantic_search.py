@@ -4,8 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from moviegraph_tools.argument_models import Arguments, Detail, Kind, Limit, References, WordsOrNone
-from moviegraph_tools.tool_definition import ToolDefinition, forwards_to
+from moviegraph_tools.tool_definition import (
+    Arguments,
+    Detail,
+    Kind,
+    Limit,
+    References,
+    ToolDefinition,
+    WordsOrNone,
+    forwards_to,
+)
 
 
 class SemanticSearch(Arguments):

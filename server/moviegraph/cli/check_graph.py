@@ -261,8 +261,9 @@ class Probe:
 
 def probes(contract: Contract, *, is_indexed: bool) -> Iterator[Probe]:
     """Yield a statement by key, by words, by vector (by its index, if there is one) and by edge."""
+    from moviegraph.search.fulltext import matching_nodes
     from moviegraph.search.references import NO_IDS
-    from moviegraph.search.statements import matching_nodes, nearest_by_index, nearest_nodes
+    from moviegraph.search.semantic import nearest_by_index, nearest_nodes
 
     node = contract.nodes[0]
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608

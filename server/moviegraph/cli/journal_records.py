@@ -12,7 +12,6 @@ from sys import maxsize
 from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.errors import JournalError
-from moviegraph.search.fusion import reciprocal_rank
 from moviegraph.text import plural
 
 if TYPE_CHECKING:
@@ -289,12 +288,14 @@ def _strategy_json(execution: Execution, contract: Contract | None) -> dict[str,
 
 def _fuse(run: Sequence[Execution], names: Names) -> list[list[Any]]:
     """Return the nodes fused by reciprocal rank, as run_strategies does."""
+    from moviegraph.search.hybrid import reciprocal_rank  # slow to import
+
     finders: dict[Key, list[str | None]] = {}
     for execution in run:
         for key in dict.fromkeys(execution.keys):
             finders.setdefault(key, []).append(execution.strategy_id)
     ranked = reciprocal_rank([execution.keys for execution in run])[:MAX_FUSED]
-    return [[*hit.key, names.get(hit.key), round(hit.score, 6), finders[hit.key]] for hit in ranked]
+    return [[*key, names.get(key), round(score, 6), finders[key]] for key, score in ranked]
 
 
 def _best(run: Sequence[Execution]) -> tuple[Execution | None, str]:

@@ -303,10 +303,14 @@ def _extraction(
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.costs import CostTracker, price_of
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
-    from moviegraph.server import language_model_endpoint
+    from moviegraph.extraction.question_runner import (
+        STORED,
+        AnswerStore,
+        CostTracker,
+        QuestionRunner,
+        price_of,
+    )
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -315,7 +319,7 @@ def _extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     store = AnswerStore(responses)
-    price = price_of(language_model_endpoint(settings), settings.llm_price)
+    price = price_of(model.endpoint, settings.llm_price)
     runner = QuestionRunner(
         model,
         store,

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
-from moviegraph.http.allowed_hosts import require_guarded, url_host
-from moviegraph.http.application import PATH, application, config_warnings, http_config_from
+from moviegraph.http.application import (
+    PATH,
+    application,
+    config_warnings,
+    http_config_from,
+    require_guarded,
+    url_host,
+)
 
 if TYPE_CHECKING:
     from moviegraph.settings import Settings

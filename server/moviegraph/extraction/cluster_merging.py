@@ -21,8 +21,8 @@ from moviegraph.extraction.clusters import (
     name_numbers,
     shortened,
 )
+from moviegraph.extraction.mentions import LoadingPrompt, loading_prompt
 from moviegraph.extraction.question_runner import Question, QuestionPort, answered
-from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 
 Matrix = NDArray[np.float32]
 Group = tuple[int, ...]

@@ -15,15 +15,19 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.costs import require_budget
 from moviegraph.extraction.entity_resolution import (
     ResolvedEntities,
     ResolvedName,
     resolve_entities,
 )
-from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for
-from moviegraph.extraction.question_runner import QuestionRunner, Tally
-from moviegraph.extraction.relation_schema import loading_prompt, relations_of
+from moviegraph.extraction.mentions import (
+    Extracted,
+    extract_mentions,
+    loading_prompt,
+    questions_for,
+    relations_of,
+)
+from moviegraph.extraction.question_runner import QuestionRunner, Tally, require_budget
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
+from moviegraph.extraction.mentions import LoadingPrompt, loading_prompt
 from moviegraph.extraction.question_runner import Question, QuestionPort, answered
-from moviegraph.extraction.relation_schema import LoadingPrompt, loading_prompt
 from moviegraph.text import plural
 
 STAGE = "Describing nodes"

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import FORBIDDEN, UNAUTHORIZED, HttpError, invalid_token
-from moviegraph.http.http_limits import Receive, TokenBuckets, network_of, read_body
+from moviegraph.http.http_limits import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    HttpError,
+    Receive,
+    TokenBuckets,
+    invalid_token,
+    network_of,
+    read_body,
+)
 from moviegraph.http.jwt_verifier import (
     JwksCache,
     JwtVerifier,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import anyio
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import HttpError, invalid_token
+from moviegraph.http.http_limits import HttpError, invalid_token
 from moviegraph.http.scopes import ScopeNames
 from moviegraph.text import is_loopback, replace_surrogates
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.errors import SettingsError
-from moviegraph.http.http_errors import ConfigWarning, invalid_token
+from moviegraph.http.http_limits import ConfigWarning, invalid_token
 from moviegraph.http.scopes import ALL, READ, SQL
 from moviegraph.observability import operator_text
 from moviegraph.text import plural

@@ -578,17 +578,5 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     recording.fail(error)
 
 
-def record_asked(session: Session, call: Call, statements: int) -> None:
-    """Record a call that ends by asking for the client's model; the client's next call goes on."""
-    recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.attempts += call.ledger.take_rejected()
-    recording.record(
-        status="asked",
-        notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-        models=call.ledger.take(),
-        elapsed_ms=recording.elapsed,
-    )
-
-
 def _given(call: Call) -> str:
     return json.dumps(call.given, ensure_ascii=False, default=str)

@@ -65,8 +65,6 @@ def repaired(
         repair = _by_rules(recording.session, sql, error, limits)
         if repair is None and use_model:
             repair = _by_model(recording, sql, error)
-            if repair is None or repair.method == "client":
-                recording.attempts += _drafts_of_provider(recording)
         if repair is not None and not repair.same:
             recording.attempts.append(_rejected(recording.session, repair, limits))
             repair = None
@@ -114,13 +112,6 @@ def _model_repair(
         return None
     change = Change(method, recordable(sql), recordable(reply.sql), reply.reason)
     return RepairedStatement(reply.sql, (change,), method, reply.same)
-
-
-def _drafts_of_provider(recording: CallRecorder) -> list[Attempt]:
-    """Return the rejected drafts of the configured model, before the request to the client's."""
-    call, source = recording.call, recording.given
-    room = max(0, MAX_ATTEMPTS - 1 - len(recording.attempts))
-    return call.ledger.take_rejected(source)[:room] if source in call.drafts else []
 
 
 def _rejected(session: Session, rejected: RepairedStatement, limits: RowLimits | None) -> Attempt:
@@ -331,7 +322,6 @@ def reported_error(error: str) -> ExecutionError:
     )
 
 
-SHARE = 0.3
 METHODS = ("none", "rules", "provider", "client")
 
 
@@ -381,32 +371,6 @@ def fix(
     fix = _in_dialect(session, _fixed(recording, _failure(session, call, sql), error))
     _record(recording, fix)
     return fix
-
-
-def unrepaired(
-    session: Session, call: Call, sql: str, query: str | None, reported: str | None = None
-) -> ModelVisibleError | None:
-    """Return why a statement cannot run where rules and the configured model do not help.
-
-    The model gets a part of the call's time: what it does not repair is requested elsewhere.
-
-    Args:
-        session: The graph served.
-        call: Who asks.
-        sql: The statement.
-        query: The text behind @q.
-        reported: How it failed while it ran, where it is valid by itself.
-    """
-    failure = _failure(session, call, sql)
-    error = failure or (reported_error(reported) if reported else None)
-    if error is None or error.code in BEYOND_REPAIR:
-        return None
-    hurried = replace(call, began=call.began - (1 - SHARE) * session.caps.total_timeout)
-    recording = CallRecorder(session, hurried, given=sql, query=query)
-    fix = _fixed(recording, failure, reported)
-    by_models = [draft for draft in recording.attempts if draft.method not in (None, "rules")]
-    call.ledger.reject(sql, [draft for draft in by_models if draft.code])
-    return None if fix.status == "fixed" else error
 
 
 def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None:

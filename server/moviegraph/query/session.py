@@ -11,25 +11,23 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
-from moviegraph.journal.execution_records import Attempt, Client, ModelCost, new_execution_id
+from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.observability import count_reopening, operator_text
 
-Item = TypeVar("Item")
-
 
 class Ledger:
-    """The costs of models in one call, and their rejected drafts; filled by its threads.
+    """The costs of models in one call, filled by its threads.
 
-    Both wait under the statement or question that a model was asked about, until the execution of
+    They wait under the statement or question that a model was asked about, until the execution of
     that is recorded: a cost is charged to the one record it belongs to.
     """
 
@@ -37,7 +35,6 @@ class Ledger:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[ModelCost]] = {}
         self._all: list[ModelCost] = []
-        self._rejected: dict[str, list[Attempt]] = {}
         self.recorded = False
 
     def add(self, about: str, cost: ModelCost) -> None:
@@ -54,30 +51,14 @@ class Ledger:
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
         with self._lock:
-            return summed(_pop(self._waiting, about))
-
-    def reject(self, about: str, drafts: list[Attempt]) -> None:
-        """Add the drafts of a statement that did not help, before another model is asked."""
-        if drafts:
-            with self._lock:
-                self._rejected[about] = list(drafts)
-
-    def take_rejected(self, about: str | None = None) -> list[Attempt]:
-        """Return the rejected drafts of a statement, or of all, that no record contains yet."""
-        with self._lock:
-            return _pop(self._rejected, about)
+            keys = list(self._waiting) if about is None else [about]
+            return summed([cost for key in keys for cost in self._waiting.pop(key, ())])
 
     @property
     def total(self) -> tuple[ModelCost, ...]:
         """All costs of the call."""
         with self._lock:
             return summed(self._all)
-
-
-def _pop(waiting: dict[str, list[Item]], about: str | None) -> list[Item]:
-    """Remove and return what waits under a text, or under all texts."""
-    keys = list(waiting) if about is None else [about]
-    return [item for key in keys for item in waiting.pop(key, ())]
 
 
 def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:

@@ -18,11 +18,13 @@ from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, ToolOutput, d
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
+from moviegraph.sql.lexer import CONTINUED
 from moviegraph.text import shorten
 
 MAX_PROSE_CHARS = 240
 MAX_LINKS_CHARS = 160
 CONCISE_CELL = 1_000
+MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 Columns = Mapping[str, Sequence[Any]]
 
 
@@ -307,3 +309,30 @@ def _shown(argument: Any) -> str:
         array: Ids = argument
         return f"{len(array)} ids" if array.dtype.kind == "i" else f"{len(array)} numbers"
     return str(argument)
+
+
+def literal(text: str) -> str:
+    """Return a T-SQL string literal.
+
+    A backslash before a line break would join two lines, so a space is put between them.
+    """
+    return "N'" + CONTINUED.sub(" ", text).replace("'", "''") + "'"
+
+
+def statement_conditions(node: NodeTable, where: str | None, excluded: Ids) -> list[str]:
+    """Return the conditions of a shown statement: `where`, and the ids that are left out."""
+    conditions = [f"({where})"] if where else []
+    if len(excluded):
+        conditions.append(f"n.{node.key} NOT IN ({id_list(excluded)})")
+    return conditions
+
+
+def head_columns(node: NodeTable) -> list[str]:
+    """Return the columns of a shown statement that come first."""
+    names = [node.key, node.label, *(column.name for column in node.extra)]
+    return [f"n.{name}" for name in names]
+
+
+def id_list(ids: Ids) -> str:
+    """Return ids as the list of an IN condition."""
+    return ", ".join(map(str, ids.tolist()))

@@ -12,11 +12,16 @@ from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.name_resolver import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
 from moviegraph.search.fixed_tool import (
+    MAX_LISTED_IDS,
     Work,
     condition_text,
     fixed_tool,
+    head_columns,
+    id_list,
+    literal,
     node_output,
     row_count,
+    statement_conditions,
     where_decision,
 )
 from moviegraph.search.references import (
@@ -25,12 +30,11 @@ from moviegraph.search.references import (
     nodes_named_by_query,
     select_nodes,
 )
-from moviegraph.search.statements import EXACT_RANK, MAX_LISTED_IDS, matching_nodes
 from moviegraph.sql.contains import indexed_words, notes_on_search, parse_contains, split_words
 
 MAX_WORDS = 64
 MAX_NAMED = 60
-SPELLING_RANK = 999
+EXACT_RANK, SPELLING_RANK = 1000, 999
 BARE_PREFIX = re.compile(r'(?<![\w"])\w+\*(?!")')
 
 
@@ -216,3 +220,38 @@ class _WordSearch:
         return (
             "No text contains all words. Use mode `freetext` to match any word, or semantic_search."
         )
+
+
+def matching_nodes(
+    node: NodeTable,
+    function: SearchFunction,
+    text: str,
+    top: int,
+    where: str | None,
+    excluded: Ids,
+    named_ids: Ids,
+) -> str:
+    """Return the statement of fulltext_search: nodes of an exact name first, then matches."""
+    columns = ", ".join(node.searchable)
+    source = f"{function}TABLE({node.name}, ({columns}), {literal(text)}) AS k"
+    filters = statement_conditions(node, where, excluded)
+    if not len(named_ids):
+        columns_shown = [*head_columns(node), "k.[RANK] AS Rank", f"n.{node.text}"]
+        condition = f"WHERE {' AND '.join(filters)} " if filters else ""
+        return (
+            f"SELECT TOP ({top}) {', '.join(columns_shown)} "
+            f"FROM {source} "
+            f"JOIN {node.name} AS n ON n.{node.key} = k.[KEY] "
+            f"{condition}ORDER BY k.[RANK] DESC, n.{node.key}"
+        )
+    is_named = f"n.{node.key} IN ({id_list(named_ids)})"
+    rank = f"CASE WHEN {is_named} THEN {EXACT_RANK} ELSE k.[RANK] END AS Rank"
+    columns_shown = [*head_columns(node), rank, f"n.{node.text}"]
+    conditions = [f"(k.[KEY] IS NOT NULL OR {is_named})", *filters]
+    return (
+        f"SELECT TOP ({top}) {', '.join(columns_shown)} "
+        f"FROM {node.name} AS n "
+        f"LEFT JOIN {source} ON k.[KEY] = n.{node.key} "
+        f"WHERE {' AND '.join(conditions)} "
+        f"ORDER BY CASE WHEN {is_named} THEN 0 ELSE 1 END, Rank DESC, n.{node.key}"
+    )

@@ -4,20 +4,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from moviegraph.engines.retrieval_primitives import GraphReader
+from moviegraph.contract.model import NodeTable
+from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
 from moviegraph.search.fixed_tool import (
+    MAX_LISTED_IDS,
     Work,
     condition_text,
     fixed_tool,
+    head_columns,
     node_output,
     row_count,
+    statement_conditions,
     where_decision,
 )
 from moviegraph.search.references import combined_vector, select_nodes
-from moviegraph.search.statements import MAX_LISTED_IDS, nearest_nodes
 
 APPROXIMATE = (
     "This used an approximate vector index, so near rows may be missing. VECTOR_DISTANCE in "
@@ -78,3 +81,26 @@ def search(
         )
 
     return work
+
+
+def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -> str:
+    """Return the statement of semantic_search; NULL sorts first, so it is filtered by name."""
+    distance = f"VECTOR_DISTANCE('cosine', n.{node.vector}, @q)"
+    columns = [*head_columns(node), f"ROUND(1 - {distance}, 4) AS Similarity", f"n.{node.text}"]
+    conditions = [f"n.{node.vector} IS NOT NULL", *statement_conditions(node, where, excluded)]
+    return (
+        f"SELECT TOP ({top}) {', '.join(columns)} "
+        f"FROM {node.name} AS n "
+        f"WHERE {' AND '.join(conditions)} "
+        f"ORDER BY ROUND({distance}, 4), n.{node.key}"
+    )
+
+
+def nearest_by_index(node: NodeTable, top: int) -> str:
+    """Return a search through the vector index; the server takes no second sort key."""
+    columns = [*head_columns(node), "ROUND(1 - s.distance, 4) AS Similarity", f"n.{node.text}"]
+    return (
+        f"SELECT TOP ({top}) WITH APPROXIMATE {', '.join(columns)} "
+        f"FROM VECTOR_SEARCH(TABLE = {node.name} AS n, COLUMN = {node.vector}, "
+        "SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance"
+    )

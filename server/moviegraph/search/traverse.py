@@ -30,14 +30,17 @@ from moviegraph.search.references import (
     mean_vector,
     select_nodes,
 )
-from moviegraph.search.routes import Destination, Route, routes_along, routes_within
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.search.walks import (
+    Destination,
     Names,
     Path,
     PathEvidence,
+    Route,
     Walks,
     names_along,
+    routes_along,
+    routes_within,
     steps_of,
     via,
 )

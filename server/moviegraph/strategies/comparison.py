@@ -26,7 +26,7 @@ from moviegraph.query.model_requests import request_answer
 from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
 from moviegraph.query.session import Call, Session
-from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import most_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
@@ -329,8 +329,7 @@ def _fused(
     distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
     ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
     return [
-        [*node.key, _name(nodes_by_key.get(node.key)), round(node.score, 6), finders[node.key]]
-        for node in ranked
+        [*key, _name(nodes_by_key.get(key)), round(score, 6), finders[key]] for key, score in ranked
     ]
 
 

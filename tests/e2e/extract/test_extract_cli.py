@@ -22,7 +22,7 @@ from fakes.toy_graph import TOY, toy_contract
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
-from moviegraph.extraction.relation_schema import MAX_NAMES
+from moviegraph.extraction.mentions import MAX_NAMES
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
 

@@ -11,16 +11,17 @@ from fakes.fake_openai import FakeOpenAI, Fault, Reply, Request, failure
 from pydantic import BaseModel
 
 from moviegraph.errors import ModelAccessError, ModelError, SourceError
-from moviegraph.extraction.costs import CostTracker, Price
 from moviegraph.extraction.question_runner import (
     MAX_FAILURES,
     AnswerStore,
+    CostTracker,
+    Price,
     Question,
     QuestionRunner,
 )
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.openai_api.client import RequestLimits, open_client
+from moviegraph.openai_api.client import open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
 STAGE = "Asking"
@@ -41,8 +42,8 @@ def echoing(body: dict[str, Any]) -> str:
 
 def model(fake: FakeOpenAI, name: str = "gpt-test") -> OpenAIModel:
     endpoint = Endpoint("openai", name, "http://models.example/v1", "test-key")
-    client = open_client(endpoint, RequestLimits(5, 0), transport=fake.transport())
-    return OpenAIModel(client, endpoint.name, endpoint.model)
+    client = open_client(endpoint, timeout=5, retries=0, transport=fake.transport())
+    return OpenAIModel(endpoint, client)
 
 
 def questions(*texts: str, **more: Any) -> list[Question[Echo]]:

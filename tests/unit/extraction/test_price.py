@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from moviegraph.errors import SettingsError
-from moviegraph.extraction.costs import (
+from moviegraph.extraction.question_runner import (
     CostTracker,
     Estimate,
     Price,
@@ -13,7 +13,7 @@ from moviegraph.extraction.costs import (
     require_budget,
     seconds_for,
 )
-from moviegraph.llm.language_model import TokenUsage, model_endpoint
+from moviegraph.llm.language_model import TokenUsage, open_model
 from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
 from moviegraph.settings import read_settings
 
@@ -50,7 +50,9 @@ def test_the_price_is_known_of_a_model_as_it_is_configured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert price_of(model_endpoint("openai:gpt-4o-mini", api_key="sk-x"), None) == Price(0.15, 0.6)
+    assert price_of(open_model("openai:gpt-4o-mini", api_key="sk-x").endpoint, None) == Price(
+        0.15, 0.6
+    )
 
 
 def test_tokens_of_both_directions_are_paid() -> None:

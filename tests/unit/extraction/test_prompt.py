@@ -8,7 +8,7 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.loader import load_contract
 from moviegraph.errors import ContractError, SourceError
 from moviegraph.extraction.extractor import PROMPT
-from moviegraph.extraction.relation_schema import loading_prompt, relations_of
+from moviegraph.extraction.mentions import loading_prompt, relations_of
 from moviegraph.prompts import prompt_files
 
 

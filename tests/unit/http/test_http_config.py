@@ -6,8 +6,12 @@ import pytest
 
 from moviegraph.errors import SettingsError
 from moviegraph.http import jwt_verifier
-from moviegraph.http.allowed_hosts import require_guarded
-from moviegraph.http.application import DEFAULT_RATE, config_warnings, http_config_from
+from moviegraph.http.application import (
+    DEFAULT_RATE,
+    config_warnings,
+    http_config_from,
+    require_guarded,
+)
 from moviegraph.http.jwt_verifier import FetchError, metadata_urls
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of

@@ -7,7 +7,7 @@ from fakes.sessions import call, column, made_session
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.query.session import Session
 from moviegraph.search import fulltext, hybrid, semantic
-from moviegraph.search.fusion import reciprocal_rank
+from moviegraph.search.hybrid import reciprocal_rank
 
 QUERY = "rebels flee across a desert planet"
 
@@ -17,9 +17,11 @@ def test_ranks_are_fused_as_the_pure_function_does(films: Session) -> None:
     meaning = column(semantic.search(films, call(), query=text, kind=kind), "Id")
     by_words = fulltext.search(films, call(), query=text, kind=kind, mode="freetext")
     words = column(by_words, "Id")
+    lists = [meaning, words]
     rows = hybrid.search(films, call(), query=text, kind=kind, keywords=text)
     expected = [
-        (hit.key, round(hit.score, 6), *hit.ranks) for hit in reciprocal_rank([meaning, words])
+        (key, round(score, 6), *(1 + ids.index(key) if key in ids else None for ids in lists))
+        for key, score in reciprocal_rank(lists)
     ]
     names = ("Id", "Score", "SemanticRank", "FulltextRank")
     result = list(zip(*(column(rows, name) for name in names), strict=True))

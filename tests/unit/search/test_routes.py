@@ -4,7 +4,7 @@ from fakes.toy_graph import toy_contract
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.errors import ArgumentError
-from moviegraph.search.routes import Route, routes_along, routes_within
+from moviegraph.search.walks import Route, routes_along, routes_within
 from moviegraph.sql.match_patterns import Hop, hops_from
 
 

@@ -18,8 +18,7 @@ from moviegraph.engines.graph_records import EdgeRecord
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, QueryTimeoutError
 from moviegraph.search import walks as module
-from moviegraph.search.routes import Route, routes_along, routes_within
-from moviegraph.search.walks import Walks
+from moviegraph.search.walks import Route, Walks, routes_along, routes_within
 
 KINDS = ("Recipe", "Ingredient", "Cuisine")
 HUB_CUT = 4

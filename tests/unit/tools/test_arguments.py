@@ -7,8 +7,7 @@ import pytest
 from moviegraph.contract.loader import load_contract
 from moviegraph.errors import ArgumentError
 from moviegraph_tools import DEFINITIONS
-from moviegraph_tools.argument_models import Arguments, ArgumentScope
-from moviegraph_tools.tool_definition import parse_arguments
+from moviegraph_tools.tool_definition import Arguments, ArgumentScope, parse_arguments
 
 SCOPE = ArgumentScope(load_contract(), top=20, top_expanded=60)
 TOOLS = {definition.name: definition for definition in DEFINITIONS}
