@@ -303,7 +303,9 @@ def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path)
         ),
         pytest.param("a.json", b'[{"id": 1},\n{"id": "a', "Unterminated string", id="cut text"),
         pytest.param("a.json", b'[{"id": 1},\n', "the array is incomplete", id="array not closed"),
-        pytest.param("a.json", b'[{"id": 1}, {"id" 2}]', "in line 1, character 19", id="on one line"),
+        pytest.param(
+            "a.json", b'[{"id": 1}, {"id" 2}]', "in line 1, character 19", id="on one line"
+        ),
         pytest.param(
             "a.json", b'[{"id": 1}] {"id": 2}', "more text after the array", id="after the end"
         ),
