@@ -248,7 +248,7 @@ def main() -> None:
     show(results)
     if args.misses:
         show_misses(ranked, queries)
-    write("retrieval" if args.graph else "retrieval_box", results)
+    write("retrieval" if args.graph else "retrieval_builtin", results)
 
 
 if __name__ == "__main__":

@@ -51,10 +51,10 @@ def repair_request(
     session: Session, statement: str, error: ModelVisibleError, query: str | None
 ) -> RepairRequest:
     """Return the request to repair a statement that failed."""
-    from moviegraph.query import model_requests
+    from moviegraph.query import repair_pipeline
 
-    text = model_requests.question(session, statement, error, query)
-    return RepairRequest(statement, model_requests.SYSTEM, text)
+    text = repair_pipeline.question(session, statement, error, query)
+    return RepairRequest(statement, repair_pipeline.SYSTEM, text)
 
 
 def is_sampling_offered(ctx: ServerRequestContext[Any, Any]) -> bool:

@@ -72,7 +72,7 @@ def _results(settings: Settings) -> Iterator[CheckResult]:
         space = embedder.space
         yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
     if settings.engine == "mssql":
-        from moviegraph.cli.check_database import database_results
+        from moviegraph.cli.check_graph import database_results
 
         yield from database_results(settings, contract, embedder)
     elif contract is not None:

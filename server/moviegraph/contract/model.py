@@ -187,11 +187,9 @@ class Pair(TomlRecord):
         return {"from": names[0], "to": names[1]}
 
 
-class Connection(TomlRecord):
+class Connection(Pair):
     """One of the pairs of node tables that an edge table connects."""
 
-    from_table: Identifier
-    to_table: Identifier
     name: Identifier
     meaning: str
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -42,11 +42,6 @@ class Ledger:
         with self._lock:
             self._waiting.setdefault(about, []).append(cost)
             self._all.append(cost)
-
-    def waits(self, about: str) -> bool:
-        """Return whether costs of a text are not charged yet."""
-        with self._lock:
-            return about in self._waiting
 
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
@@ -210,9 +205,8 @@ class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
-    `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
-    result, where the rows are its own and nothing else. `paths` are, for each row of a traversal,
-    the paths that it shows.
+    `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
+    a traversal, the paths that it shows.
     """
 
     columns: tuple[str, ...]
@@ -224,7 +218,6 @@ class Rows:
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    whole: ResultSet | None = None
     paths: tuple[RowPaths, ...] | None = None
 
 
@@ -400,7 +393,7 @@ class RenewableSession:
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._loans = Counter[int]()
-        self._retired: dict[int, Engine] = {}
+        self._retired: list[Engine] = []
         self._tried: Hashable = None
         self._doubted = False
         self._closed = False
@@ -422,42 +415,34 @@ class RenewableSession:
             self._doubted = True  # the next call opens it again: it may have been repaired
             raise
         finally:
-            self._given_back(session.engine)
+            with self._lock:
+                self._loans[id(session.engine)] -= 1
+            self._close_unused()
 
     def close(self) -> None:
         """Close the served session; one that calls still use is closed when they end."""
         with self._lock:
             self._closed = True
-            unused = self._retired_now(self._current.engine)
-        _close(unused)
+            self._retired.append(self._current.engine)
+        self._close_unused()
         self._current.journal.close()
 
-    def _given_back(self, engine: Engine) -> None:
-        unused = None
+    def _close_unused(self) -> None:
+        """Close the retired engines that no call uses, without making other calls wait."""
         with self._lock:
-            self._loans[id(engine)] -= 1
-            if not self._loans[id(engine)]:
-                del self._loans[id(engine)]
-                unused = self._retired.pop(id(engine), None)
-        _close(unused)
-
-    def _retired_now(self, engine: Engine) -> Engine | None:
-        """Retire an engine; return it where no call uses it any more."""
-        if id(engine) not in self._loans:
-            return engine
-        self._retired[id(engine)] = engine
-        return None
-
-    def _is_new(self, engine: SupportsReload, state: Hashable) -> bool:
-        """Whether the data at the engine's location need to be opened."""
-        return self._doubted or state not in (engine.opened_state, self._tried)
+            retired, self._retired = self._retired, []
+            unused: list[Engine] = []
+            for engine in retired:
+                (self._retired if self._loans[id(engine)] else unused).append(engine)
+        for engine in unused:
+            engine.close()
 
     def _renew(self) -> None:
         old = self._current.engine
         if self._closed or not isinstance(old, SupportsReload):
             return
         state = old.current_state()
-        if not self._is_new(old, state):
+        if not self._doubted and state in (old.opened_state, self._tried):
             return
         self._doubted, self._tried = False, state
         try:
@@ -472,7 +457,7 @@ class RenewableSession:
         LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
         with self._lock:
             if self._closed:  # meanwhile: the new one would stay open
-                unused = engine
+                self._retired.append(engine)
             else:
                 self._current = replace(
                     self._current,
@@ -480,11 +465,5 @@ class RenewableSession:
                     cache=Cache(),
                     questions=Cache(REMEMBERED_QUESTIONS),
                 )
-                unused = self._retired_now(old)
-        _close(unused)
-
-
-def _close(unused: Engine | None) -> None:
-    """Close an engine; others need not wait for it."""
-    if unused is not None:
-        unused.close()
+                self._retired.append(old)
+        self._close_unused()

@@ -12,7 +12,7 @@ rows that are no nodes) counts 0.
 import json
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -43,10 +43,6 @@ class Quality:
     novelty: float
     score: float
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the members as plain values."""
-        return asdict(self)
-
 
 def measure(
     rows: Sequence[int],
@@ -63,33 +59,24 @@ def measure(
         top: Number of rows that a result lists.
     """
     finders = Counter(key for nodes in node_sets for key in nodes)
-    return [
-        _quality(count, nodes, finders, similarities, top)
-        for count, nodes in zip(rows, node_sets, strict=True)
-    ]
-
-
-def _quality(
-    rows: int,
-    nodes: frozenset[Key],
-    finders: Counter[Key],
-    similarities: Mapping[Key, float],
-    top: int,
-) -> Quality:
-    similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-    mean = sum(similar) / len(similar) if similar else None
-    shared = sum(finders[key] > 1 for key in nodes)
-    agreement = shared / len(nodes) if nodes else 0.0
-    fill = min(1.0, rows / top)
-    score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
-    return Quality(
-        rows=rows,
-        nodes=len(nodes),
-        similarity=None if mean is None else round(mean, 4),
-        agreement=round(agreement, 4),
-        novelty=round(1 - agreement, 4) if nodes else 0.0,
-        score=round(score, 4),
-    )
+    qualities: list[Quality] = []
+    for count, nodes in zip(rows, node_sets, strict=True):
+        similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
+        mean = sum(similar) / len(similar) if similar else None
+        shared = sum(finders[key] > 1 for key in nodes)
+        agreement = shared / len(nodes) if nodes else 0.0
+        fill = min(1.0, count / top)
+        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
+        quality = Quality(
+            rows=count,
+            nodes=len(nodes),
+            similarity=None if mean is None else round(mean, 4),
+            agreement=round(agreement, 4),
+            novelty=round(1 - agreement, 4) if nodes else 0.0,
+            score=round(score, 4),
+        )
+        qualities.append(quality)
+    return qualities
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,52 +88,25 @@ class StrategyNode:
 
 
 def gather(
-    recording: CallRecorder, keys: Iterable[Key], names: Mapping[Key, str]
-) -> Mapping[Key, StrategyNode]:
-    """Return names and similarities of nodes; they are compared with the text of the recording.
+    recording: CallRecorder, text: str | None, keys: Iterable[Key]
+) -> dict[Key, StrategyNode]:
+    """Return names of nodes, and their similarities to a text.
 
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
-    are only names, and what cannot be read is left out. `names` need not be read again.
+    are only names, and what cannot be read is left out.
     """
-    nodes_by_key: dict[Key, StrategyNode] = {}
-    try:
-        with recording.reader() as graph:
-            for kind, ids in _existing(graph, keys):
-                similarities = _similarities(recording, graph, kind, ids, recording.query)
-                for node_id, name in _names(recording, graph, kind, ids, names).items():
-                    nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
-    except MoviegraphError:
-        pass
-    return nodes_by_key
-
-
-def similarities_to(
-    recording: CallRecorder, text: str | None, keys: Iterable[Key]
-) -> Mapping[Key, float]:
-    """Return the similarity to a text of each node that has a vector; none where that fails."""
-    similarities: dict[Key, float] = {}
-    with suppress(MoviegraphError), recording.reader() as graph:
-        for kind, ids in _existing(graph, keys):
-            by_id = _similarities(recording, graph, kind, ids, text)
-            similarities |= {(kind, node_id): value for node_id, value in by_id.items()}
-    return similarities
-
-
-def _existing(graph: GraphReader, keys: Iterable[Key]) -> Iterator[tuple[str, Ids]]:
-    """Yield the nodes that exist, kind by kind."""
-    by_kind: dict[str, list[int]] = defaultdict(list)
+    ids_by_kind: dict[str, list[int]] = defaultdict(list)
     for kind, node_id in keys:
-        by_kind[kind].append(node_id)
-    for kind, numbers in by_kind.items():
-        yield kind, graph.existing(kind, node_ids(numbers))
-
-
-def _names(
-    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
-) -> dict[int, str]:
-    known_names = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = [key for key in ids.tolist() if key not in known_names]
-    return known_names | node_names(graph, recording.session.contract, kind, missing)
+        ids_by_kind[kind].append(node_id)
+    nodes_by_key: dict[Key, StrategyNode] = {}
+    with suppress(MoviegraphError), recording.reader() as graph:
+        for kind, numbers in ids_by_kind.items():
+            ids = graph.existing(kind, node_ids(numbers))
+            similarities = _similarities(recording, graph, kind, ids, text)
+            names = node_names(graph, recording.session.contract, kind, ids.tolist())
+            for node_id, name in names.items():
+                nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
+    return nodes_by_key
 
 
 def _similarities(
@@ -164,13 +124,12 @@ def _similarities(
 
 @dataclass(slots=True)
 class Outcome:
-    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
+    """One execution: what it found or why it failed, its nodes in order, and its quality."""
 
     recording: CallRecorder
     output: ToolOutput | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
-    names: dict[Key, str] = field(default_factory=dict[Key, str])
     quality: Quality | None = None
 
     @property
@@ -296,7 +255,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
             }
             for attempt in outcome.recording.attempts
         ],
-        "quality": outcome.quality.as_dict() if outcome.quality else None,
+        "quality": asdict(outcome.quality) if outcome.quality else None,
         "fusable": bool(outcome.keys),
         "columns": _shown(result.columns[:columns], max(cell, 60) if cell >= 24 else cell)
         if result
