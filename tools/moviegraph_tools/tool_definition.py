@@ -11,7 +11,6 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Never, cast, get_args
 
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
@@ -29,7 +28,7 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 
 from moviegraph.contract.model import Contract, closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.view.mcp_apps import shown
+from moviegraph.view.page import shown
 from moviegraph_tools.call_runner import CallRunner
 from moviegraph_tools.sampling import RepairRequest
 from moviegraph_tools.tool_results import error_result
@@ -509,19 +508,12 @@ def _without_null(members: dict[str, Any]) -> dict[str, Any]:
 MAX_SHOWN_CHARS = 80
 
 
-def unknown_tools(tool_names: tuple[str, ...]) -> ServerMiddleware[Any]:
-    """Middleware: a tool not among the known ones is an error like any other, in text and data."""
-
-    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        name = (ctx.params or {}).get("name")
-        if ctx.method != "tools/call" or not isinstance(name, str) or name in tool_names:
-            return await call_next(ctx)
-        shortened = name[:MAX_SHOWN_CHARS]
-        return error_result(
-            NotFoundError(
-                f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
-                suggestions=closest_names(shortened, tool_names),
-            )
+def unknown_tool(name: str, tool_names: tuple[str, ...]) -> CallToolResult:
+    """Return the error of a tool that does not exist: one like any other, in text and data."""
+    shortened = name[:MAX_SHOWN_CHARS]
+    return error_result(
+        NotFoundError(
+            f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
+            suggestions=closest_names(shortened, tool_names),
         )
-
-    return middleware
+    )

@@ -314,7 +314,6 @@ class CallRecorder:
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        is_whole = output.result is not None and output.rows is output.result.rows
         return Rows(
             columns=output.columns,
             rows=output.rows,
@@ -325,7 +324,6 @@ class CallRecorder:
             elapsed_ms=elapsed,
             changes=output.changes,
             extra=output.extra,
-            whole=output.result if is_whole else None,
             paths=output.paths,
         )
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -203,9 +203,8 @@ class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
-    `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
-    result, where the rows are its own and nothing else. `paths` are, for each row of a traversal,
-    the paths that it shows.
+    `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
+    a traversal, the paths that it shows.
     """
 
     columns: tuple[str, ...]
@@ -217,7 +216,6 @@ class Rows:
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    whole: ResultSet | None = None
     paths: tuple[RowPaths, ...] | None = None
 
 
