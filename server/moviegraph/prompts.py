@@ -9,13 +9,11 @@ from typing import Any
 
 from mcp import MCPError
 from mcp.server import MCPServer
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
-from pydantic import ValidationError
 
-from moviegraph.contract.markdown import PLACEHOLDER, fill, names, placeholders
+from moviegraph.contract.markdown import PLACEHOLDER, contract_values, fill, placeholders
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
 from moviegraph.settings import content_folder
@@ -24,7 +22,6 @@ from moviegraph.text import sanitize
 INSTRUCTIONS = "instructions.md"
 ABSENT = "(none)"
 MAX_ARGUMENT_CHARS = 200_000
-UNREADABLE = "The parameters do not have the form that this method accepts."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,9 @@ def _argument(file: str, line: str) -> PromptArgument:
 def instructions(contract: Contract, folder: Path | None = None) -> str:
     """Return the server's instructions, with the contract's names in them."""
     folder = folder or content_folder("prompts")
-    return fill((folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), names(contract))
+    return fill(
+        (folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), contract_values(contract)
+    )
 
 
 def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:
@@ -118,15 +117,3 @@ def render_prompt(
         raise MCPError(INVALID_PARAMS, f"An argument of {file.name} is too long.")
     values = {name: arguments.get(name) or ABSENT for name in names}
     return sanitize(fill(file.body, placeholders(contract) | {"today": today} | values))
-
-
-async def prompt_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: an unknown prompt or a missing argument is the caller's error (-32602)."""
-    try:
-        return await call_next(ctx)
-    except ValidationError as error:  # its text contains classes and values
-        raise MCPError(INVALID_PARAMS, UNREADABLE) from error
-    except ValueError as error:
-        if ctx.method == "prompts/get":
-            raise MCPError(INVALID_PARAMS, str(error)) from error
-        raise

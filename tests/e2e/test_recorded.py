@@ -254,8 +254,8 @@ async def test_the_clients_model_is_a_cost_with_unknown_tokens(
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
     assert result.structured_content["sql"] == MENDED
-    *before, last = recorded_executions(session)
-    assert [execution.status for execution in before] == (["asked"] if mode == "auto" else [])
+    first, last = recorded_executions(session)
+    assert (first.status, first.models) == ("refused", ())
     (cost,) = last.models
     assert (cost.by, cost.model, cost.calls, cost.untold) == ("client", "theirs", 1, 1)
     assert [attempt.method for attempt in last.attempts] == [None, "client"]
@@ -274,10 +274,7 @@ async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
         (execution.status, [cost.by for cost in execution.models])
         for execution in recorded_executions(session)
     ]
-    if mode == "auto":
-        assert charged == [("asked", ["provider"]), ("ok", ["client"])]
-    else:
-        assert charged == [("ok", ["provider", "client"])]
+    assert charged == [("refused", ["provider"]), ("ok", ["client"])]
 
 
 async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(

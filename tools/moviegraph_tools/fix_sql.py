@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from moviegraph.errors import ExecutionError
 from moviegraph_tools.sampling import RepairRequest, repair_request
 from moviegraph_tools.tool_definition import Arguments, Sql, Text, ToolDefinition
 
@@ -29,13 +30,17 @@ def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     return asdict(repair_pipeline.fix(session, call, **vars(arguments)))
 
 
-def fix_requests(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
+def unrepaired_statement(
+    session: Session, arguments: FixSql, output: dict[str, Any]
+) -> list[RepairRequest]:
     """Return the request to the client's model: the statement, where nothing else repairs it."""
-    from moviegraph.query import repair_pipeline
+    from moviegraph.query.repair_pipeline import BEYOND_REPAIR
 
-    sql, query = arguments.sql, arguments.query
-    error = repair_pipeline.unrepaired(session, call, sql, query, arguments.error)
-    return [] if error is None else [repair_request(session, sql, error, query)]
+    problem = output["diagnosis"]
+    if output["status"] == "fixed" or problem is None or problem["code"] in BEYOND_REPAIR:
+        return []
+    error = ExecutionError(problem["message"], code=problem["code"], hint=problem["hint"])
+    return [repair_request(session, arguments.sql, error, arguments.query)]
 
 
 FIX_SQL = ToolDefinition(
@@ -48,5 +53,6 @@ FIX_SQL = ToolDefinition(
     ),
     arguments=FixSql,
     work=diagnose,
-    asks=fix_requests,
+    statements=lambda arguments: [arguments.sql],
+    unrepaired=unrepaired_statement,
 )

@@ -11,7 +11,6 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Never, cast, get_args
 
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
@@ -29,9 +28,9 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 
 from moviegraph.contract.model import Contract, closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.view.mcp_apps import shown
-from moviegraph_tools.call_runner import CallRunner, ToolAnswer
-from moviegraph_tools.sampling import Asks, AsksAgain
+from moviegraph.view.page import shown
+from moviegraph_tools.call_runner import CallRunner
+from moviegraph_tools.sampling import RepairRequest
 from moviegraph_tools.tool_results import error_result
 
 MAX_TEXT_CHARS = 2_000
@@ -291,11 +290,11 @@ MAX_PROBLEMS = 5
 class ToolDefinition:
     """One tool: name, title, description (names in braces come from the contract), and its work.
 
-    The work runs in a thread, after the arguments were checked. `asks` says which statements the
-    client's own model may be asked to repair before that, and `asks_again` which ones after it
-    failed to run them; then the work is done once more. What is `seen` is also shown as a picture
-    by hosts that can. `output` is the schema of its result, for clients that want one.
-    `form` is an example of the arguments, for those that have another form.
+    The work runs in a thread, after the arguments were checked. `unrepaired` returns the failed
+    statements of a result that the client's own model may be asked to repair, before the work is
+    done once more; `statements` returns all that may be among them. What is `seen` is also shown
+    as a picture by hosts that can. `output` is the schema of its result, for clients that want
+    one. `form` is an example of the arguments, for those that have another form.
     """
 
     name: str
@@ -303,8 +302,8 @@ class ToolDefinition:
     description: str
     arguments: type[Arguments]
     work: Work
-    asks: Asks | None = None
-    asks_again: AsksAgain | None = None
+    statements: Callable[[Any], list[str]] | None = None
+    unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
     seen: bool = False
     output: dict[str, Any] | None = None
     form: str = ""
@@ -325,26 +324,29 @@ def forwards_to(target: str) -> Work:
 class StrictTool(Tool):
     """A tool that checks its arguments itself, so that a model can act on what is wrong."""
 
+    definition: Any
+    scope: Any
+
     async def run(
-        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+        self,
+        arguments: dict[str, Any],
+        context: Context[Any, Any],
+        convert_result: bool = False,
     ) -> CallToolResult | InputRequiredResult:
         """Check the arguments and do the work; every failure becomes a result."""
-        return await self.fn(arguments, context)
+        runner: CallRunner = context.request_context.lifespan_context
+        parse = partial(parse_arguments, self.definition, arguments, self.scope)
+        return await runner.run(self.definition, context, arguments, parse)
 
 
 def strict_tool(
     definition: ToolDefinition, scope: ArgumentScope, words: dict[str, str]
 ) -> StrictTool:
     """Build the tool for one contract: names, defaults, bounds and examples come from it."""
-
-    async def run(arguments: dict[str, Any], context: Context[CallRunner, Any]) -> ToolAnswer:
-        runner = context.request_context.lifespan_context
-        return await runner.run(
-            definition, context, arguments, partial(parse_arguments, definition, arguments, scope)
-        )
-
     return StrictTool(
-        fn=run,
+        definition=definition,
+        scope=scope,
+        fn=definition.work,
         name=definition.name,
         title=definition.title,
         description=definition.description.format_map(words),
@@ -506,19 +508,12 @@ def _without_null(members: dict[str, Any]) -> dict[str, Any]:
 MAX_SHOWN_CHARS = 80
 
 
-def unknown_tools(tool_names: tuple[str, ...]) -> ServerMiddleware[Any]:
-    """Middleware: a tool not among the known ones is an error like any other, in text and data."""
-
-    async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        name = (ctx.params or {}).get("name")
-        if ctx.method != "tools/call" or not isinstance(name, str) or name in tool_names:
-            return await call_next(ctx)
-        shortened = name[:MAX_SHOWN_CHARS]
-        return error_result(
-            NotFoundError(
-                f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
-                suggestions=closest_names(shortened, tool_names),
-            )
+def unknown_tool(name: str, tool_names: tuple[str, ...]) -> CallToolResult:
+    """Return the error of a tool that does not exist: one like any other, in text and data."""
+    shortened = name[:MAX_SHOWN_CHARS]
+    return error_result(
+        NotFoundError(
+            f"There is no tool {shortened!r}. Available tools: {', '.join(tool_names)}.",
+            suggestions=closest_names(shortened, tool_names),
         )
-
-    return middleware
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.context import ServerRequestContext
 
 READ = "moviegraph:read"
 SQL = "moviegraph:sql"
@@ -109,10 +109,8 @@ def scope_message(name: str) -> str:
     return f"The access token lacks the required scope {name}."
 
 
-async def scope_middleware(
-    ctx: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
-    """Middleware of the protocol: refuse a message that the caller's token does not allow.
+def require_scopes(ctx: ServerRequestContext[Any, Any]) -> None:
+    """Raise MCPError for a message that the caller's token does not allow.
 
     HTTP has checked the body before, to respond with status 403. Two parsers may read one body
     differently, so this check, of the message as the protocol has read it, is the one that counts.
@@ -126,4 +124,3 @@ async def scope_middleware(
         from mcp.types import INVALID_REQUEST
 
         raise MCPError(INVALID_REQUEST, scope_message(missing))
-    return await call_next(ctx)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from pydantic_core import to_json
 
-from moviegraph.contract.markdown import Section, fill, names, to_markdown
+from moviegraph.contract.markdown import Section, contract_values, fill, to_markdown
 from moviegraph.contract.model import Contract, Example
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
@@ -320,7 +320,7 @@ def _notes(contract: Contract, linked: _Linked, vector: "Vector | None") -> list
 
 def _rules(contract: Contract) -> list[str]:
     template = (Path(__file__).parent / "planning_rules.md").read_text(encoding="utf-8")
-    filled = fill(template, names(contract))
+    filled = fill(template, contract_values(contract))
     return [line.removeprefix("- ") for line in filled.splitlines() if line]
 
 
