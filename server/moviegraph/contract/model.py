@@ -90,13 +90,6 @@ class Column(TomlRecord):
         return int(size) if size.isdigit() else 2**31
 
 
-class Cleaning(TomlRecord):
-    """The sentences that are boilerplate: those that match a pattern, without a word of `keep`."""
-
-    drop: Annotated[Strings, Field(min_length=1)]
-    keep: Strings = ()
-
-
 class NodeTable(TomlRecord):
     """A node table: key, name, text and vector columns, and any additional ones.
 
@@ -105,8 +98,7 @@ class NodeTable(TomlRecord):
     plural. `disambiguated_by` is the INT column that distinguishes nodes of one name, as people
     write it after the name (for films: Dune (1984)). `name_suffixes` are words that names of this
     kind may end in, and without which a node is also found. `expected_nodes` is the lowest and
-    highest number of nodes, of which `check` warns. `clean` says what loading omits from texts.
-    `page` is the table's own markdown page.
+    highest number of nodes, of which `check` warns. `page` is the table's own markdown page.
     """
 
     name: Identifier
@@ -120,7 +112,8 @@ class NodeTable(TomlRecord):
     disambiguated_by: Identifier | None = None
     name_suffixes: Strings = ()
     expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
-    clean: Cleaning | None = None
+    # A key of older contracts, without effect: whether it is present.
+    clean: Annotated[bool, BeforeValidator(bool)] = Field(default=False, exclude=True)
     columns: Annotated[tuple[Column, ...], ByName]
     page: str = ""
 
