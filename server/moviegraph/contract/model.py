@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections import defaultdict
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Annotated, Any, Self, cast
@@ -365,16 +366,12 @@ class Contract(TomlRecord):
 
         Edge tables with multiple such pairs are omitted.
         """
-        targets: dict[str, tuple[int, Connection]] = {}
+        targets: dict[str, list[tuple[int, Connection]]] = defaultdict(list)
         for edge in self.edges:
-            starting = [
-                (index, connection)
-                for index, connection in enumerate(edge.connections)
-                if connection.from_table.lower() == node.lower()
-            ]
-            if len(starting) == 1:
-                targets[edge.name] = starting[0]
-        return targets
+            for index, connection in enumerate(edge.connections):
+                if connection.from_table.lower() == node.lower():
+                    targets[edge.name].append((index, connection))
+        return {name: pairs[0] for name, pairs in targets.items() if len(pairs) == 1}
 
     def between(self, first: str, second: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""
