@@ -31,7 +31,7 @@ from moviegraph.prompts import add_prompts, instructions
 from moviegraph.query.session import SessionOpener, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
-from moviegraph.view.mcp_apps import apps_of
+from moviegraph.view.page import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.call_runner import CallLimits, CallRunner
 from moviegraph_tools.connector import Permalink

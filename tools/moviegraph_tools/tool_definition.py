@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 
 from moviegraph.contract.model import Contract, closest_names
 from moviegraph.errors import ArgumentError, NotFoundError
-from moviegraph.view.mcp_apps import shown
+from moviegraph.view.page import shown
 from moviegraph_tools.call_runner import CallRunner
 from moviegraph_tools.sampling import RepairRequest
 from moviegraph_tools.tool_results import error_result

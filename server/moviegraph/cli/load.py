@@ -73,12 +73,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="build a graph without vectors",
     )
     parser.add_argument(
-        "--clean",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="omit boilerplate from text, as configured in the contract (default: yes)",
-    )
-    parser.add_argument(
         "--enrich",
         action=argparse.BooleanOptionalAction,
         default=True,
@@ -159,7 +153,7 @@ def _load(
     from moviegraph.loading.preparation import Preparation
 
     columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
-    how = Preparation(parsed.clean, parsed.enrich, columns, extraction)
+    how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):
         from moviegraph.loading.folder_loader import load
@@ -202,8 +196,6 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
-    if report.cleaned:
-        yield f"  boilerplate omitted from text: {_count_each(report.cleaned, report.cleaned)}"
     if report.partly:
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
         yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"

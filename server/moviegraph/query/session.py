@@ -23,6 +23,8 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.observability import count_reopening, operator_text
 
+COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
+
 
 class Ledger:
     """The costs of models in one call, filled by its threads.
@@ -61,15 +63,11 @@ def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
     sums: dict[tuple[str, str | None, str], ModelCost] = {}
     for cost in costs:
         key = (cost.by, cost.model, cost.purpose)
-        sums[key] = _plus(sums[key], cost) if key in sums else cost
+        if key in sums:
+            counts = {name: getattr(sums[key], name) + getattr(cost, name) for name in COUNTED}
+            cost = cost.model_copy(update=counts)
+        sums[key] = cost
     return tuple(sums.values())
-
-
-def _plus(first: ModelCost, second: ModelCost) -> ModelCost:
-    counted = ("calls", "prompt_tokens", "completion_tokens", "untold")
-    return first.model_copy(
-        update={name: getattr(first, name) + getattr(second, name) for name in counted}
-    )
 
 
 REMEMBERED_QUESTIONS = 4_000
