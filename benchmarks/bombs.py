@@ -134,7 +134,7 @@ def main() -> None:
             measurements = measure(engine, contract)
         finally:
             engine.close()
-    write("bombs" if graph else "bombs_box", measurements)
+    write("bombs" if graph else "bombs_builtin", measurements)
 
 
 if __name__ == "__main__":

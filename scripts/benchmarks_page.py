@@ -114,7 +114,7 @@ def _retrieval() -> str:
     lines = [("all", mode) for mode in ("hybrid", "full text", "vectors")]
     lines += [(kind, "hybrid") for kind in kinds if kind != "all"]
     return rows(
-        [f"{kind}, {mode}", pair("retrieval_box", kind, mode), pair("retrieval", kind, mode)]
+        [f"{kind}, {mode}", pair("retrieval_builtin", kind, mode), pair("retrieval", kind, mode)]
         for kind, mode in lines
     )
 

@@ -164,7 +164,7 @@ def main() -> None:
         "kinds": kinds,
         "planning_loses": losses,
     }
-    write("agent" if options.graph else "agent_box", report)
+    write("agent" if options.graph else "agent_builtin", report)
 
 
 if __name__ == "__main__":

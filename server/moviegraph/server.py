@@ -25,17 +25,17 @@ from moviegraph import __version__
 from moviegraph.contract.loader import read_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
-from moviegraph.http.scopes import scope_middleware
+from moviegraph.http.scopes import require_scopes
 from moviegraph.observability import operator_text, report
-from moviegraph.prompts import add_prompts, instructions, prompt_codes
+from moviegraph.prompts import add_prompts, instructions
 from moviegraph.query.session import SessionOpener, opened
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
-from moviegraph.view.mcp_apps import apps_of
+from moviegraph.view.page import apps_of
 from moviegraph_tools import build_tools
-from moviegraph_tools.call_runner import CallLimits, CallRunner, TimeLimits
+from moviegraph_tools.call_runner import CallLimits, CallRunner
 from moviegraph_tools.connector import Permalink
-from moviegraph_tools.tool_definition import ArgumentScope, unknown_tools
+from moviegraph_tools.tool_definition import ArgumentScope, unknown_tool
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Embedder
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.openai_api.endpoint import Endpoint
     from moviegraph.query.session import Caps, Progress, Session
     from moviegraph_tools.call_runner import Shutdown
 
@@ -87,13 +86,14 @@ def create_server(
         opened(session) if session else SessionOpener(partial(open_session, settings, contract))
     )
     caps = session.caps if session else contract.limits
-    bounds = CallLimits(settings.max_running, settings.max_waiting, settings.slow_after)
     total_timeout = session.caps.total_timeout if session else settings.total_timeout
-    build_runner = partial(CallRunner, opening, TimeLimits(total_timeout), bounds)
+    limits = CallLimits(
+        settings.max_running, settings.max_waiting, settings.slow_after, total_timeout
+    )
+    build_runner = partial(CallRunner, opening, limits)
     connector = Permalink(settings.record_url) if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
     tools = [*build_tools(scope, connector), *further_tools]
-    tool_names = tuple(tool.name for tool in tools)
     server = MCPServer[CallRunner](
         "moviegraph",
         title=contract.title,
@@ -104,15 +104,7 @@ def create_server(
         lifespan=_lifespan(opening, build_runner, ending, eager=eager),
         subscriptions=False,
         cache_hints=dict.fromkeys(LISTS, LIST_CACHE),
-        middleware=[
-            internal_error_codes,
-            scope_middleware,
-            prompt_codes,
-            list_codes,
-            resource_codes,
-            unknown_tools(tool_names),
-            _opens_after_answer(opening),
-        ],
+        middleware=[_request_middleware(opening, tuple(tool.name for tool in tools))],
         log_level="WARNING",
     )
     add_resources(server, contract, opening)
@@ -336,19 +328,6 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     )
 
 
-def language_model_endpoint(settings: Settings) -> Endpoint:
-    """Return the endpoint of the configured language model. Raises SettingsError."""
-    from moviegraph.llm.language_model import model_endpoint
-
-    return model_endpoint(
-        settings.llm or "",
-        base_url=settings.llm_base_url,
-        api_key=settings.llm_api_key,
-        azure_endpoint=settings.llm_azure_endpoint,
-        api_version=settings.llm_azure_api_version,
-    )
-
-
 def _caps(settings: Settings, contract: Contract) -> Caps:
     from moviegraph.query.session import Caps
 
@@ -383,12 +362,30 @@ def _lifespan(
     return lifespan
 
 
-def _opens_after_answer(opening: SessionOpener) -> ServerMiddleware[Any]:
-    """Open the session after the first response, which then does not wait for imports."""
+def _request_middleware(
+    opening: SessionOpener, tool_names: tuple[str, ...]
+) -> ServerMiddleware[Any]:
+    """Return the checks and error codes of every request.
+
+    The session is opened after the first response, which then does not wait for imports. The text
+    of an unexpected error goes to the log, not to the client.
+    """
 
     async def middleware(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         try:
+            require_scopes(ctx)
+            params = ctx.params or {}
+            name = params.get("name")
+            if ctx.method == "tools/call" and isinstance(name, str) and name not in tool_names:
+                return unknown_tool(name, tool_names)
+            if ctx.method in LISTS and params.get("cursor") is not None:
+                raise MCPError(INVALID_PARAMS, UNKNOWN_CURSOR)
             return await call_next(ctx)
+        except Exception as error:
+            reported = _protocol_error(error, ctx)
+            if reported is error:
+                raise
+            raise reported from error
         finally:
             is_request = ctx.request_id is not None and ctx.method not in HANDSHAKE
             if is_request and not opening.ready:
@@ -415,40 +412,29 @@ def _add_health(
 
 MAX_METHOD_CHARS = 64
 RESOURCE_NOT_FOUND = -32002
+UNREADABLE = "The parameters do not have the form that this method accepts."
+UNKNOWN_CURSOR = "Unknown cursor: this list has only one page. Repeat the request without a cursor."
 SAME_CODE = "2026-07-28"  # the first revision in which a missing resource is a wrong parameter
 LISTS: frozenset[CacheableMethod] = frozenset(
     {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 )
 
 
-async def internal_error_codes(
-    ctx: ServerRequestContext[Any, Any], call_next: CallNext
-) -> HandlerResult:
-    """Middleware: the text of an unexpected error goes to the log, not to the client."""
-    try:
-        return await call_next(ctx)
-    except (MCPError, MCPServerError, ValidationError):
-        raise
-    except Exception as error:
-        raise MCPError(INTERNAL_ERROR, report(error, ctx.method[:MAX_METHOD_CHARS])) from error
+def _protocol_error(error: Exception, ctx: ServerRequestContext[Any, Any]) -> Exception:
+    """Return the error that the client gets.
 
-
-async def list_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: a cursor is the caller's error, as every list has one page."""
-    if ctx.method in LISTS and (ctx.params or {}).get("cursor") is not None:
-        raise MCPError(
-            INVALID_PARAMS,
-            "Unknown cursor: this list has only one page. Repeat the request without a cursor.",
-        )
-    return await call_next(ctx)
-
-
-async def resource_codes(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: up to revision 2025-11-25 a missing resource has its own code (SEP-2164)."""
-    try:
-        return await call_next(ctx)
-    except MCPError as error:
-        is_missing = ctx.method == "resources/read" and error.error.code == INVALID_PARAMS
-        if is_missing and (ctx.protocol_version or "") < SAME_CODE:
-            raise MCPError(RESOURCE_NOT_FOUND, error.error.message, error.error.data) from error
-        raise
+    Up to revision 2025-11-25 a missing resource has its own code (SEP-2164). The text of a
+    ValidationError contains classes and values.
+    """
+    if isinstance(error, MCPError):
+        code, is_old = error.error.code, (ctx.protocol_version or "") < SAME_CODE
+        if ctx.method == "resources/read" and code == INVALID_PARAMS and is_old:
+            return MCPError(RESOURCE_NOT_FOUND, error.error.message, error.error.data)
+        return error
+    if isinstance(error, MCPServerError):
+        return error
+    if isinstance(error, ValidationError):
+        return MCPError(INVALID_PARAMS, UNREADABLE)
+    if isinstance(error, ValueError) and ctx.method == "prompts/get":
+        return MCPError(INVALID_PARAMS, str(error))
+    return MCPError(INTERNAL_ERROR, report(error, ctx.method[:MAX_METHOD_CHARS]))

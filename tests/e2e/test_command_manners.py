@@ -182,7 +182,7 @@ def test_serve_in_a_terminal_says_what_it_waits_for_and_how_to_stop_it() -> None
 def test_serve_says_nothing_where_a_client_started_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("moviegraph.cli.stdio.serve_stdio", ignore)
+    monkeypatch.setattr("moviegraph.cli.serve.serve_stdio", ignore)
     monkeypatch.setattr(serve, "log_to_stderr", ignore)
     monkeypatch.setattr(serve.signal, "signal", ignore)
     assert main(["serve"]) == 0

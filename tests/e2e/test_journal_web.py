@@ -12,7 +12,6 @@ from typing import Any
 import anyio
 import pytest
 from fakes.journal_page import HOSTILE, ServedJournal, record_calls, served_journal
-from fakes.view_calls import PLAN
 
 from moviegraph.cli import main
 
@@ -137,27 +136,6 @@ def test_a_filter_that_is_none_is_reported(served: ServedJournal, query: str, sa
     assert says in fetch_json(served, f"data/executions?{query}", 400)["error"]
 
 
-def test_a_plan_is_reported_with_its_winner_and_who_found_what(served: ServedJournal) -> None:
-    records = fetch_json(served, "data/executions?tool=run_strategies")["records"]
-    plans = [fetch_json(served, f"data/plans/{record['id']}") for record in records]
-    assert plans.count(plans[0]) == len(plans)
-    plan = plans[0]
-    assert plan["question"] == PLAN["question"]
-    assert [execution["strategy_id"] for execution in plan["executions"]] == [
-        "text",
-        "edges",
-        "wrong",
-    ]
-    assert [execution["status"] for execution in plan["executions"]][2] == "refused"
-    assert plan["executions"][1]["attempts"][0]["decision"] == "refused"
-    scores = {e["execution_id"]: e["quality"]["score"] for e in plan["executions"] if e["quality"]}
-    assert plan["best"] == max(scores, key=lambda name: scores[name])
-    assert f"{scores[plan['best']]:.2f}" in plan["why"]
-    names = {name: finders for _, _, name, _, finders in plan["fused"]["rows"]}
-    assert {"Ratatouille", "Moutabal"} <= set(names)
-    assert names["Moutabal"] == ["text", "edges"]
-
-
 def test_a_record_is_shown_as_stored(served: ServedJournal) -> None:
     (refused,) = fetch_json(served, "data/executions?status=refused&tool=run_readonly_sql")[
         "records"
@@ -166,7 +144,6 @@ def test_a_record_is_shown_as_stored(served: ServedJournal) -> None:
     assert record["purpose"] == HOSTILE
     assert record["attempts"][0]["code"] == "not_select"
     assert re.fullmatch("[0-9a-f]{64}", record["hash"])
-    assert fetch_json(served, f"data/plans/{refused['id']}") is None
 
 
 def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_path: Path) -> None:

@@ -184,20 +184,6 @@ def test_enriching_can_be_left_out(tmp_path: Path) -> None:
     assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
-def test_boilerplate_is_omitted_and_reported_unless_it_is_to_stay(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    graph, credits = tmp_path / "graph", "It was directed by Ridley Scott."
-    plot = "A tug's crew answers a call in the dark, and learns what made it."
-    place = str(source(tmp_path / "in", [film(1, "Alien", f"{credits} {plot}")]))
-    assert main(["load", place, "--into", str(graph), PLAIN]) == 0
-    assert "boilerplate omitted from text: 1 Movie" in capsys.readouterr().out
-    assert "cleaned" in json.loads((graph / "manifest.json").read_text())["recipe"]
-    assert main(["load", place, "--into", str(graph), PLAIN, "--no-clean"]) == 0
-    assert "boilerplate omitted" not in capsys.readouterr().out
-    assert "cleaned" not in json.loads((graph / "manifest.json").read_text())["recipe"]
-
-
 def test_progress_without_a_terminal_is_a_line_now_and_then(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -273,7 +259,7 @@ def test_texts_embedded_in_part_are_reported_and_named_in_the_recipe(
     length = MAX_EMBEDDED_CHARS - len("Endless. ")
     rows = [film(3, "Endless", "x" * length), film(4, "Endless", "y" * (length + 1))]
     place, graph = str(source(tmp_path / "in", [*FILMS, *rows])), tmp_path / "graph"
-    assert main(["load", place, "--into", str(graph), "--no-clean", "--no-enrich"]) == 0
+    assert main(["load", place, "--into", str(graph), "--no-enrich"]) == 0
     assert "truncated to the first 64,000 characters: 1 Movie" in capsys.readouterr().out
     recipe = json.loads((graph / "manifest.json").read_text())["recipe"]
     assert "its first 64,000 characters" in recipe["chunks"]

@@ -22,7 +22,7 @@ from mcp.types import TextResourceContents
 from moviegraph.journal.execution_records import Execution, ModelCost
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.openai_model import OpenAIModel
-from moviegraph.openai_api.client import RequestLimits, open_client
+from moviegraph.openai_api.client import open_client
 from moviegraph.openai_api.endpoint import Endpoint
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
@@ -201,8 +201,8 @@ def fake() -> FakeOpenAI:
 @pytest.fixture
 def configured(session: Session, fake: FakeOpenAI) -> Iterator[MCPServer[Any]]:
     endpoint = Endpoint("openai", "cook", "http://models.example/v1", "test-key")
-    client = open_client(endpoint, RequestLimits(5, 0), transport=fake.transport())
-    with closing(OpenAIModel(client, "openai:cook", "cook")) as model:
+    client = open_client(endpoint, timeout=5, retries=0, transport=fake.transport())
+    with closing(OpenAIModel(endpoint, client)) as model:
         yield create_server(Settings(), session=replace(session, model=model))
 
 
@@ -254,8 +254,8 @@ async def test_the_clients_model_is_a_cost_with_unknown_tokens(
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
     assert result.structured_content["sql"] == MENDED
-    *before, last = recorded_executions(session)
-    assert [execution.status for execution in before] == (["asked"] if mode == "auto" else [])
+    first, last = recorded_executions(session)
+    assert (first.status, first.models) == ("refused", ())
     (cost,) = last.models
     assert (cost.by, cost.model, cost.calls, cost.untold) == ("client", "theirs", 1, 1)
     assert [attempt.method for attempt in last.attempts] == [None, "client"]
@@ -274,10 +274,7 @@ async def test_both_models_are_charged_and_the_configured_one_is_asked_once(
         (execution.status, [cost.by for cost in execution.models])
         for execution in recorded_executions(session)
     ]
-    if mode == "auto":
-        assert charged == [("asked", ["provider"]), ("ok", ["client"])]
-    else:
-        assert charged == [("ok", ["provider", "client"])]
+    assert charged == [("refused", ["provider"]), ("ok", ["client"])]
 
 
 async def test_rows_are_kept_for_their_owner_alone_and_only_if_asked_for(

@@ -1,9 +1,6 @@
 """Clients that send and never read: only they wait."""
 
-import io
 import json
-import os
-import select
 import signal
 import socket
 import subprocess
@@ -19,8 +16,6 @@ import pytest
 from fakes.http_clients import MODERN, initialize
 from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
 from mcp import Client
-
-from moviegraph.cli.stdio import Backpressure, SanitizedLines
 
 pytestmark = [
     pytest.mark.slow("process"),
@@ -38,28 +33,6 @@ def message(number: int, **more: Any) -> dict[str, Any]:
 
 
 HELLO = (initialize(), {"jsonrpc": "2.0", "method": "notifications/initialized"})
-
-
-def test_messages_are_taken_until_too_many_answers_are_unread() -> None:
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    filled = 0
-    while select.select([], [writing], [], 0)[1]:
-        filled += os.write(writing, b"x" * 65536)
-    source = io.BytesIO(b"".join(b'{"id":%d}\n' % number for number in range(50)))
-    lines = io.BufferedReader(SanitizedLines(source, Backpressure(writing, 10)))
-    chunks: list[bytes] = []
-    thread = threading.Thread(target=lambda: chunks.extend(lines))
-    thread.start()
-    until(lambda: source.tell() >= len(b'{"id":0}\n') * 10, "the first messages")
-    size = source.tell()
-    assert size < len(source.getvalue()) / 2
-    while filled:
-        filled -= len(os.read(reading, filled))
-    thread.join(PATIENCE)
-    assert len(chunks) == 50
-    os.close(reading)
-    os.close(writing)
 
 
 @pytest.fixture
@@ -96,32 +69,6 @@ class Asking(threading.Thread):
             except OSError:
                 return
             self.written += 1
-
-
-def rests(process: psutil.Process) -> bool:
-    """Return whether a process uses no CPU for a while."""
-    before = process.cpu_times()
-    with pytest.raises(psutil.TimeoutExpired):
-        process.wait(1)
-    return process.cpu_times()[:2] == before[:2]
-
-
-def test_over_a_pipe_the_client_is_held_up_and_gets_all_answers_when_it_reads(
-    piped: "subprocess.Popen[bytes]",
-) -> None:
-    asking = Asking(piped)
-    asking.start()
-    server = psutil.Process(piped.pid)
-    until(lambda: asking.written > 300 and rests(server), "the server to hold up its client")
-    assert asking.written < CALLS
-    assert piped.stdout is not None
-    answered_ids = set[int]()
-    for line in piped.stdout:
-        answered_ids.add(json.loads(line).get("id", 0))
-        if len(answered_ids) == CALLS + 1:
-            break
-    asking.join(PATIENCE)
-    assert answered_ids == set(range(CALLS + 1))
 
 
 def test_over_a_pipe_the_server_ends_without_a_reader(

@@ -10,7 +10,7 @@ from mcp.client import advertise
 from mcp.server import MCPServer
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 
-from moviegraph.view.mcp_apps import URI
+from moviegraph.view.page import URI
 
 WEB = files("moviegraph.view") / "web"
 SOURCES = [path for path in WEB.iterdir() if path.name.endswith((".js", ".css", ".html"))]

@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.server import MCPServer
 
 from moviegraph.ask.agent import Agent
-from moviegraph.ask.final_answer import Answered
+from moviegraph.ask.evidence import Answered
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.errors import ModelError

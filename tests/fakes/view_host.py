@@ -5,7 +5,7 @@ from typing import Any
 from mcp import Client
 from playwright.async_api import Browser, FrameLocator, Page
 
-from moviegraph.view.mcp_apps import URI
+from moviegraph.view.page import URI
 
 PATIENCE = 120_000  # milliseconds
 PROTOCOL = "2026-01-26"

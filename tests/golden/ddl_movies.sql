@@ -196,10 +196,10 @@ CREATE FULLTEXT INDEX ON [dbo].[Genre] ([Name] LANGUAGE 1033, [Content] LANGUAGE
     WITH (CHANGE_TRACKING = AUTO, STOPLIST = SYSTEM);
 GO
 
--- Vector indexes (DiskANN), for MOVIEGRAPH_MSSQL_APPROXIMATE. In preview. Azure SQL: the table stays
--- writable, and an index needs 100 rows with a vector: run the script again after the first load.
--- SQL Server 2025: requires ALTER DATABASE SCOPED CONFIGURATION SET PREVIEW_FEATURES = ON, and makes
--- the table read-only, so drop the index before each load.
+-- Vector indexes (DiskANN), for MOVIEGRAPH_MSSQL_APPROXIMATE. In preview. Azure SQL: the table
+-- stays writable, and an index needs 100 rows with a vector: run the script again after the first
+-- load. SQL Server 2025: requires ALTER DATABASE SCOPED CONFIGURATION SET PREVIEW_FEATURES = ON,
+-- and makes the table read-only, so drop the index before each load.
 IF NOT EXISTS (SELECT 1 FROM sys.vector_indexes WHERE object_id = OBJECT_ID(N'[dbo].[Movie]'))
     IF (SELECT COUNT_BIG(*) FROM [dbo].[Movie] WHERE [Embedding] IS NOT NULL) >= 100
         CREATE VECTOR INDEX VX_Movie ON [dbo].[Movie] ([Embedding])

@@ -15,7 +15,7 @@ from fakes.tds.script import Call, Fail, Rows, Step
 from fakes.tds.server import TdsServer
 from fakes.tds.types import INT
 
-from moviegraph.contract.ddl import script_batches
+from moviegraph.contract.ddl import script as ddl_script
 from moviegraph.contract.loader import load_contract
 from moviegraph.errors import DatabaseError
 
@@ -132,5 +132,5 @@ def test_the_script_is_run_batch_by_batch(
         database.make()
         lines = list(script.done)
     assert isinstance(database, ScratchDatabase)
-    assert len(lines) == len(script_batches(CONTRACT, EMBEDDER.space.dimensions))
+    assert len(lines) == ddl_script(CONTRACT, EMBEDDER.space.dimensions).count("\nGO\n")
     assert not any("\nGO" in line for line in lines)

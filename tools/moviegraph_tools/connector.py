@@ -9,7 +9,7 @@ from urllib.parse import quote
 from pydantic import Field
 
 from moviegraph_tools.tool_definition import Arguments, ToolDefinition, Words
-from moviegraph_tools.tool_results import Verbatim
+from moviegraph_tools.tool_results import Rendered, compact
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -55,16 +55,15 @@ class Search(Arguments):
 def search_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose results have addresses of one template."""
 
-    def work(session: Session, call: Call, arguments: Search) -> Verbatim:
+    def work(session: Session, call: Call, arguments: Search) -> Rendered:
         from moviegraph.search import records
 
         references = records.search_documents(session, call, arguments.query)
-        return Verbatim(
-            results=[
-                {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
-                for reference in references
-            ]
-        )
+        results = [
+            {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
+            for reference in references
+        ]
+        return Rendered({"results": results}, compact)
 
     return ToolDefinition(
         name="search",
@@ -97,17 +96,18 @@ class Fetch(Arguments):
 def fetch_tool(permalink: Permalink) -> ToolDefinition:
     """Return the tool, whose result has an address of one template."""
 
-    def work(session: Session, call: Call, arguments: Fetch) -> Verbatim:
+    def work(session: Session, call: Call, arguments: Fetch) -> Rendered:
         from moviegraph.search import records
 
         document = records.fetch_document(session, call, arguments.id)
-        return Verbatim(
-            id=document.reference.id,
-            title=document.reference.title,
-            text=document.text,
-            url=permalink.of(document.reference),
-            metadata=document.metadata,
-        )
+        members = {
+            "id": document.reference.id,
+            "title": document.reference.title,
+            "text": document.text,
+            "url": permalink.of(document.reference),
+            "metadata": document.metadata,
+        }
+        return Rendered(members, compact)
 
     return ToolDefinition(
         name="fetch",

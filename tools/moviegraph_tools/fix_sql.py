@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from moviegraph.errors import ExecutionError
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Sql, Text, ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Sql, ToolDefinition, text_limit
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -18,8 +19,8 @@ class FixSql(Arguments):
     """Arguments of fix_sql."""
 
     sql: Sql
-    error: Annotated[str | None, Text(MAX_ERROR_CHARS)] = None
-    query: Annotated[str | None, Text()] = None
+    error: Annotated[str | None, text_limit(MAX_ERROR_CHARS)] = None
+    query: Annotated[str | None, text_limit()] = None
 
 
 def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
@@ -29,13 +30,17 @@ def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:
     return asdict(repair_pipeline.fix(session, call, **vars(arguments)))
 
 
-def fix_requests(session: Session, call: Call, arguments: FixSql) -> list[RepairRequest]:
+def unrepaired_statement(
+    session: Session, arguments: FixSql, output: dict[str, Any]
+) -> list[RepairRequest]:
     """Return the request to the client's model: the statement, where nothing else repairs it."""
-    from moviegraph.query import repair_pipeline
+    from moviegraph.query.repair_pipeline import BEYOND_REPAIR
 
-    sql, query = arguments.sql, arguments.query
-    error = repair_pipeline.unrepaired(session, call, sql, query, arguments.error)
-    return [] if error is None else [repair_request(session, sql, error, query)]
+    problem = output["diagnosis"]
+    if output["status"] == "fixed" or problem is None or problem["code"] in BEYOND_REPAIR:
+        return []
+    error = ExecutionError(problem["message"], code=problem["code"], hint=problem["hint"])
+    return [repair_request(session, arguments.sql, error, arguments.query)]
 
 
 FIX_SQL = ToolDefinition(
@@ -48,5 +53,6 @@ FIX_SQL = ToolDefinition(
     ),
     arguments=FixSql,
     work=diagnose,
-    asks=fix_requests,
+    statements=lambda arguments: [arguments.sql],
+    unrepaired=unrepaired_statement,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Items, Text, ToolDefinition, Words
+from moviegraph_tools.tool_definition import Arguments, Items, ToolDefinition, Words, text_limit
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -21,9 +21,9 @@ Many = Field(
 class StrategyArguments(Arguments):
     """One strategy; its command may be anything, because a bad one fails alone."""
 
-    id: Annotated[str, Text(MAX_ID_CHARS)]
+    id: Annotated[str, text_limit(MAX_ID_CHARS)]
     message_to_user: Words
-    query: Annotated[str | None, Text(may_be_blank=True)] = None
+    query: Annotated[str | None, text_limit(may_be_blank=True)] = None
     command: str
 
 
@@ -50,38 +50,31 @@ def run_plan(session: Session, call: Call, arguments: RunStrategies) -> dict[str
     )
 
 
-def plan_requests(session: Session, call: Call, arguments: RunStrategies) -> list[RepairRequest]:
-    """Return the requests to the client's model: each command that nothing else repairs."""
-    from moviegraph.query import repair_pipeline
+def unrepaired(
+    session: Session, arguments: RunStrategies, output: dict[str, Any]
+) -> list[RepairRequest]:
+    """Return the requests to the client's model: each command that was refused, or failed."""
+    from moviegraph.errors import ExecutionError
+    from moviegraph.query.query_pipeline import decide
+    from moviegraph.query.repair_pipeline import BEYOND_REPAIR, METHODS, RUNTIME_CODES
+    from moviegraph.sql.decision import Refused
 
+    strategies = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
     requests: dict[str, RepairRequest] = {}
-    for strategy in arguments.strategies if arguments.repair else ():
-        error = repair_pipeline.unrepaired(session, call, strategy.command, strategy.query)
-        if error is not None:
+    for execution in output["executions"]:
+        strategy = strategies.get(execution["strategy_id"])
+        if strategy is None or execution["status"] != "failed":
+            continue
+        tries = [attempt for attempt in execution["attempts"] if attempt["rule"] not in METHODS]
+        error = ExecutionError(tries[-1]["message"], code=tries[-1]["code"])
+        decision = decide(session, strategy.command)
+        if isinstance(decision, Refused) and error.code not in RUNTIME_CODES:
+            error = decision.error()
+        elif error.code not in (*RUNTIME_CODES, "unsupported_by_engine"):
+            continue
+        if error.code not in BEYOND_REPAIR:
             request = repair_request(session, strategy.command, error, strategy.query)
             requests[strategy.command] = request
-    return list(requests.values())
-
-
-def asks_again(
-    session: Session, _: Call, arguments: RunStrategies, answer: dict[str, Any]
-) -> list[RepairRequest]:
-    """Return the requests to the client's model: each command that failed while it ran."""
-    from moviegraph.errors import ExecutionError
-    from moviegraph.query.repair_pipeline import ANOTHER_QUESTION, RUNTIME_CODES
-
-    commands = {strategy.id: strategy for strategy in arguments.strategies if arguments.repair}
-    requests: dict[str, RepairRequest] = {}
-    for execution in answer["executions"]:
-        strategy = commands.get(execution["strategy_id"])
-        ran = [attempt for attempt in execution["attempts"] if attempt["code"] != ANOTHER_QUESTION]
-        last: dict[str, Any] = ran[-1] if ran else {}
-        failed = execution["status"] == "failed" and last.get("code") in RUNTIME_CODES
-        if strategy is None or not failed:
-            continue
-        error = ExecutionError(last["message"], code=last["code"])
-        request = repair_request(session, strategy.command, error, strategy.query)
-        requests[strategy.command] = request
     return list(requests.values())
 
 
@@ -96,8 +89,8 @@ RUN_STRATEGIES = ToolDefinition(
     ),
     arguments=RunStrategies,
     work=run_plan,
-    asks=plan_requests,
-    asks_again=asks_again,
+    statements=lambda arguments: [strategy.command for strategy in arguments.strategies],
+    unrepaired=unrepaired,
     seen=True,
     form=(
         'Pass {"question": "...", "strategies": [{"id": "...", "message_to_user": "...", '

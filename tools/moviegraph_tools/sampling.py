@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -40,10 +40,7 @@ MAX_TOKENS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class RepairRequest:
-    """A statement that the client's model is to repair, and the prompt.
-
-    It depends on the arguments only, because a client may send the same call again.
-    """
+    """A statement that the client's model is to repair, and the prompt."""
 
     statement: str
     system: str
@@ -54,17 +51,13 @@ def repair_request(
     session: Session, statement: str, error: ModelVisibleError, query: str | None
 ) -> RepairRequest:
     """Return the request to repair a statement that failed."""
-    from moviegraph.query import model_requests
+    from moviegraph.query import repair_pipeline
 
-    text = model_requests.question(session, statement, error, query)
-    return RepairRequest(statement, model_requests.SYSTEM, text)
-
-
-Asks = Callable[["Session", "Call", Any], list[RepairRequest]]
-AsksAgain = Callable[["Session", "Call", Any, dict[str, Any]], list[RepairRequest]]
+    text = repair_pipeline.question(session, statement, error, query)
+    return RepairRequest(statement, repair_pipeline.SYSTEM, text)
 
 
-def offered(ctx: ServerRequestContext[Any, Any]) -> bool:
+def is_sampling_offered(ctx: ServerRequestContext[Any, Any]) -> bool:
     """Return whether the client offers its model."""
     capabilities = ctx.session.client_capabilities
     return capabilities is not None and capabilities.sampling is not None
@@ -89,12 +82,21 @@ async def request_drafts(
     """Return the client's drafts by statement, or the result that requests them."""
     if (context.protocol_version or "") < INPUT_REQUIRED:
         return await _request_within_call(context, requests, seconds)
-    responses = context.input_responses
-    if responses is None:
-        messages = {_key(request): _message(request) for request in requests}
-        return InputRequiredResult(input_requests={**messages})
-    drafts = {request.statement: _draft(responses.get(_key(request))) for request in requests}
+    messages = {_key(request.statement): _message(request) for request in requests}
+    return InputRequiredResult(input_requests={**messages})
+
+
+def drafts_from(responses: Mapping[str, Any], statements: Sequence[str]) -> dict[str, ClientDraft]:
+    """Return the client's drafts by statement, from a call that the client sent again."""
+    drafts = {statement: _draft(responses.get(_key(statement))) for statement in statements}
     return {statement: draft for statement, draft in drafts.items() if draft}
+
+
+def with_drafts(call: Call, drafts: Mapping[str, ClientDraft]) -> Call:
+    """Return the call with drafts, each charged to the record of its statement."""
+    for statement, draft in drafts.items():
+        call.ledger.add(statement, draft.cost)
+    return replace(call, drafts={sql: draft.text for sql, draft in drafts.items()})
 
 
 async def _request_within_call(
@@ -118,9 +120,9 @@ async def _request_within_call(
     return drafts
 
 
-def _key(request: RepairRequest) -> str:
-    """Return the name of a request, the same in every round."""
-    return f"repair-{hashlib.sha256(request.text.encode()).hexdigest()[:16]}"
+def _key(statement: str) -> str:
+    """Return the name of the request about a statement, the same in every round."""
+    return f"repair-{hashlib.sha256(statement.encode()).hexdigest()[:16]}"
 
 
 def _message(request: RepairRequest) -> CreateMessageRequest:

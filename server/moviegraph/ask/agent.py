@@ -4,8 +4,15 @@ from dataclasses import dataclass, field, replace
 
 from mcp import Client
 
-from moviegraph.ask.evidence import Details, Evidence, choice_context, read_kinds, round_summary
-from moviegraph.ask.final_answer import Answered, CitationResolver
+from moviegraph.ask.evidence import (
+    Answered,
+    CitationResolver,
+    Details,
+    Evidence,
+    choice_context,
+    read_kinds,
+    round_summary,
+)
 from moviegraph.ask.reasoner import Choice, MeteredModel, Plan, Reasoner, as_json
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server

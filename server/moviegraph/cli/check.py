@@ -72,7 +72,7 @@ def _results(settings: Settings) -> Iterator[CheckResult]:
         space = embedder.space
         yield ok("embedder", f"{settings.embedder}: {space.model}, {space.dimensions} dimensions")
     if settings.engine == "mssql":
-        from moviegraph.cli.check_database import database_results
+        from moviegraph.cli.check_graph import database_results
 
         yield from database_results(settings, contract, embedder)
     elif contract is not None:
@@ -89,6 +89,9 @@ def _contract_results(contract: Contract) -> Iterator[CheckResult]:
     for key in contract.glossary.obsolete:
         text = f"glossary.{key} of the contract no longer has an effect."
         yield warn("contract", text, OBSOLETE[key])
+    if cleaned := [node.name for node in contract.nodes if node.clean]:
+        text = f"nodes.{cleaned[0]}.clean of the contract no longer has an effect."
+        yield warn("contract", text, "Remove it. Remove boilerplate from text before you load it.")
 
 
 def _load_embedder(settings: Settings) -> Embedder:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import socket
 import sys
-from collections.abc import Mapping
 from math import inf
 from types import FrameType
 from typing import Any, ClassVar, cast
@@ -237,27 +235,3 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         message = f"Cannot listen on {host}, port {port}: {error.strerror}."
         raise SettingsError(message, hint=HINT) from None
-
-
-M_ARENA_MAX = -8
-ARENAS = 2
-
-
-def limit_malloc_arenas(environment: Mapping[str, str]) -> bool:
-    """Limit glibc to two malloc arenas, unless the environment sets their number.
-
-    By default each thread gets its own, up to eight per core, and memory freed in one is not used
-    by others: with a thread per call, the memory of a server grows for minutes.
-
-    Returns:
-        Whether the limit was set; other C libraries have no arenas.
-
-    Source: https://man7.org/linux/man-pages/man3/mallopt.3.html
-    """
-    is_tuned = "glibc.malloc.arena_max" in environment.get("GLIBC_TUNABLES", "")
-    if is_tuned or "MALLOC_ARENA_MAX" in environment:
-        return False
-    try:
-        return bool(ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS))
-    except (AttributeError, OSError, TypeError):  # TypeError: on Windows
-        return False

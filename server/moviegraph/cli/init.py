@@ -104,7 +104,7 @@ def _from_file(parsed: argparse.Namespace) -> int:
         )
     table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
     main = table.draft.contract.nodes[-1]
-    first = next(iter(table.lists[-1].names.counts)) if table.lists else "a name"
+    first = next(iter([*table.lists.values()][-1].counts))
     _write(
         parsed.into,
         {
@@ -144,10 +144,9 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
     targets = {column.source_field: column for column in node.columns}
     for field, column in columns.items():
         yield f"  column    {targets[field].name} {targets[field].type}, from {column}"
-    for nodes in table.lists:
-        split = f", separated by {nodes.names.split!r}" if nodes.names.split else ""
-        names = plural(len(nodes.names.counts), "name")
-        yield f"  nodes     {nodes.node}, from {nodes.column}: {names}{split}"
+    for (column, names), nodes in zip(table.lists.items(), draft.contract.nodes[1:], strict=True):
+        split = f", separated by {names.split!r}" if names.split else ""
+        yield f"  nodes     {nodes.name}, from {column}: {plural(len(names.counts), 'name')}{split}"
     for name, reason in draft.left_out.items():
         yield f"  omitted   {name}: {reason}"
     for note in table.notes:

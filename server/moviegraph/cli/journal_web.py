@@ -16,9 +16,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from moviegraph.cli import journal_records
 from moviegraph.cli.http_runner import listen
-from moviegraph.cli.journal import STATUSES, filter_of
+from moviegraph.cli.journal import (
+    STATUSES,
+    filter_of,
+    list_choices,
+    list_records,
+    page_json,
+    summary_json,
+    verification_json,
+)
 from moviegraph.cli.streams import print_error
 from moviegraph.errors import JournalError, MoviegraphError, SettingsError
 from moviegraph.view.page import journal_page
@@ -64,12 +71,11 @@ def journal_application(
     filters: dict[str, str],
 ) -> Any:
     """Return the application, which only requests with host, port and token reach."""
-    pages = _Pages(journal, contract, journal_page(contract, filters))
+    pages = _Pages(journal, journal_page(contract, filters))
     routes = [
         Route("/", pages.page),
         Route("/data/executions", pages.executions),
         Route("/data/executions/{id}", pages.execution),
-        Route("/data/plans/{id}", pages.plan),
         Route("/data/choices", pages.choices),
         Route("/data/verification", pages.verification),
     ]
@@ -82,7 +88,6 @@ class _Pages:
     """The page and its data."""
 
     journal: SqliteJournal
-    contract: Contract | None
     document: Page
 
     def page(self, _: Request) -> Response:
@@ -100,30 +105,21 @@ class _Pages:
         if values["status"] not in (None, *STATUSES):
             raise SettingsError(f"The status must be one of {', '.join(STATUSES)}.")
         condition = filter_of(argparse.Namespace(**values))
-        records = journal_records.list_records(self.journal, condition, _limit(values["limit"]))
-        summaries = [
-            journal_records.summary_json(record, execution, self.contract)
-            for record, execution in records
-        ]
+        records = list_records(self.journal, condition, _limit(values["limit"]))
+        summaries = [summary_json(record, execution) for record, execution in records]
         return _json({"records": summaries})
 
     def choices(self, _: Request) -> Response:
         """Return the tools and owners to filter by."""
-        return _json(journal_records.list_choices(self.journal))
+        return _json(list_choices(self.journal))
 
     def execution(self, request: Request) -> Response:
         """Return the record of an ID."""
-        record = self._record(request)
-        return _json(journal_records.page_json(self.journal, record, self.contract))
-
-    def plan(self, request: Request) -> Response:
-        """Return the plan that the execution of an ID is part of, or null."""
-        execution = self._record(request).execution()
-        return _json(journal_records.plan_json(self.journal, execution, self.contract))
+        return _json(page_json(self._record(request)))
 
     def verification(self, _: Request) -> Response:
         """Verify the whole chain."""
-        return _json(journal_records.verification_json(self.journal.verify()))
+        return _json(verification_json(self.journal.verify()))
 
     def _record(self, request: Request) -> ChainRecord:
         requested = request.path_params["id"]

@@ -73,12 +73,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="build a graph without vectors",
     )
     parser.add_argument(
-        "--clean",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="omit boilerplate from text, as configured in the contract (default: yes)",
-    )
-    parser.add_argument(
         "--enrich",
         action=argparse.BooleanOptionalAction,
         default=True,
@@ -159,7 +153,7 @@ def _load(
     from moviegraph.loading.preparation import Preparation
 
     columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
-    how = Preparation(parsed.clean, parsed.enrich, columns, extraction)
+    how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):
         from moviegraph.loading.folder_loader import load
@@ -202,8 +196,6 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
-    if report.cleaned:
-        yield f"  boilerplate omitted from text: {_count_each(report.cleaned, report.cleaned)}"
     if report.partly:
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
         yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"
@@ -303,10 +295,14 @@ def _extraction(
                 raise SettingsError(f"{flag} has no effect without --extract.")
         yield None
         return
-    from moviegraph.extraction.costs import CostTracker, price_of
     from moviegraph.extraction.extractor import Extraction, report_beside
-    from moviegraph.extraction.question_runner import STORED, AnswerStore, QuestionRunner
-    from moviegraph.server import language_model_endpoint
+    from moviegraph.extraction.question_runner import (
+        STORED,
+        AnswerStore,
+        CostTracker,
+        QuestionRunner,
+        price_of,
+    )
 
     model = require_language_model(settings, "load --extract", many=True)
     responses = parsed.answers or _response_file(folder)
@@ -315,7 +311,7 @@ def _extraction(
         raise SettingsError("--answers and --extracted name the same file. Name two files.")
     _require_outside(folder, {"--answers": parsed.answers, "--extracted": parsed.extracted})
     store = AnswerStore(responses)
-    price = price_of(language_model_endpoint(settings), settings.llm_price)
+    price = price_of(model.endpoint, settings.llm_price)
     runner = QuestionRunner(
         model,
         store,

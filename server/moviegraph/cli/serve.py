@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import gc
+import io
+import json
 import logging
 import os
+import re
 import signal
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
@@ -23,6 +26,8 @@ from moviegraph.http.application import (
 )
 
 if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
     from moviegraph.settings import Settings
 
 IN_TERMINAL = (
@@ -57,11 +62,9 @@ def run(parsed: argparse.Namespace) -> int:
     settings = settings_of(parsed)
     log_to_stderr(settings.log_format, settings.log_level)
     start_telemetry(os.environ)
-    relax_gc()
     if parsed.transport == "http":
         require_guarded(parsed.host, settings)
         return _serve_http(settings, parsed.host, parsed.port)
-    from moviegraph.cli.stdio import serve_stdio
     from moviegraph.server import create_server
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -76,11 +79,10 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _serve_http(settings: Settings, host: str, port: int) -> int:
-    from moviegraph.cli.http_runner import HttpRunner, limit_malloc_arenas, listen
+    from moviegraph.cli.http_runner import HttpRunner, listen
     from moviegraph.server import create_server
     from moviegraph_tools.call_runner import Shutdown
 
-    limit_malloc_arenas(os.environ)  # before there are threads
     config = http_config_from(settings)
     for warning in config_warnings(settings):
         print_error(f"moviegraph: {warning}", event="caution", level=logging.WARNING)
@@ -96,15 +98,59 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     return 0
 
 
-YOUNG, MIDDLE, ALL = 10_000, 10, 10
+ESCAPED = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
+SURROGATE = re.compile("[\ud800-\udfff]")
+NUL_ESCAPED = r"\\u0000"
 
 
-def relax_gc() -> None:
-    """Run the garbage collector less often.
+def sanitize_stdin() -> None:
+    """Make every message readable: the SDK drops lone surrogates, and the client would wait."""
+    lines = io.BufferedReader(SanitizedLines(sys.stdin.buffer))
+    sys.stdin = io.TextIOWrapper(lines, encoding="utf-8", errors="replace")
 
-    A full collection takes nearly 0.1 s, for which every call waits; by default there is one every
-    few hundred calls.
 
-    Source: https://docs.python.org/3/library/gc.html#gc.set_threshold
-    """
-    gc.set_threshold(YOUNG, MIDDLE, ALL)
+class SanitizedLines(io.RawIOBase):
+    """The lines of a stream, sanitized one by one."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self._source = source
+        self._left = b""
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, target: Any, /) -> int:
+        """Fill the target with the rest of a line, or with the next one."""
+        view = memoryview(target)
+        line = self._left or sanitize_line(self._source.readline())
+        part = line[: len(view)]
+        view[: len(part)] = part
+        self._left = line[len(part) :]
+        return len(part)
+
+
+def sanitize_line(line: bytes) -> bytes:
+    """Return a line with NUL for each lone surrogate; no argument of a tool accepts NUL."""
+    if not ESCAPED.search(line):
+        return line
+    try:
+        message = json.dumps(json.loads(line), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return line
+    return SURROGATE.sub(NUL_ESCAPED, message).encode() + b"\n"
+
+
+LOG = logging.getLogger("moviegraph")
+
+
+def serve_stdio(server: MCPServer[Any]) -> None:
+    """Serve until the client closes standard input, or no longer reads responses."""
+    with suppress(AttributeError, OSError, ValueError):  # no such function, or no descriptor
+        os.set_blocking(sys.stdout.fileno(), True)  # a client may share the pipe, and not block
+    sanitize_stdin()
+    try:
+        server.run("stdio")
+    except* (BrokenPipeError, ConnectionResetError):
+        facts = {"event": "client_gone"}
+        LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})

@@ -2,40 +2,56 @@
 
 import hashlib
 import json
+import re
+from collections import defaultdict
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ColumnType = Annotated[
     str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
-]
-Shows = Literal[
-    "semantic",
-    "fulltext",
-    "hybrid",
-    "one_hop",
-    "two_hop",
-    "aggregate",
-    "window",
-    "filtered_vector",
-    "cte",
-    "precise",
-    "path",
-    "json",
 ]
 Strings = Annotated[tuple[str, ...], Field(strict=False)]  # TOML has lists
 NODE_PSEUDO_COLUMNS = ("$node_id",)
 EDGE_PSEUDO_COLUMNS = ("$edge_id", "$from_id", "$to_id")
 
 
+def _with_names(tables: Any) -> Any:
+    """Return tables of TOML, each under its name, as records that include the name."""
+    if not isinstance(tables, dict):
+        return tables
+    records: list[Any] = []
+    for name, table in cast("dict[str, Any]", tables).items():
+        if isinstance(table, dict) and "name" in table:
+            raise PydanticCustomError("named_twice", "remove `name`: the key is the name")
+        records.append({"name": name, **table} if isinstance(table, dict) else table)
+    return tuple(records)
+
+
+ByName = BeforeValidator(_with_names)
+
+
 class FrozenRecord(BaseModel):
     """A frozen record that refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
+    )
 
 
 class TomlRecord(FrozenRecord):
@@ -44,24 +60,19 @@ class TomlRecord(FrozenRecord):
     model_config = ConfigDict(strict=True)
 
 
-class ColumnKeys(TomlRecord):
-    """What contract.toml states of a column.
+class Column(TomlRecord):
+    """One column of a node table.
 
     `type` is the T-SQL type; VECTOR has no dimension, because that belongs to the vector space.
     `field` names the column's field in JSON Lines; by default the name in lower case.
     """
 
+    name: Identifier
     type: ColumnType
     nullable: bool = True
     searchable: bool = False
     description: str = Field(min_length=1)
     field: str | None = Field(default=None, min_length=1)
-
-
-class Column(ColumnKeys):
-    """One column of a node table."""
-
-    name: Identifier
 
     @property
     def source_field(self) -> str:
@@ -80,25 +91,18 @@ class Column(ColumnKeys):
         return int(size) if size.isdigit() else 2**31
 
 
-class Cleaning(TomlRecord):
-    """The sentences that are boilerplate: those that match a pattern, without a word of `keep`."""
-
-    drop: Annotated[Strings, Field(min_length=1)]
-    keep: Strings = ()
-
-
-class NodeKeys(TomlRecord):
-    """What contract.toml states of a node table, in addition to its columns.
+class NodeTable(TomlRecord):
+    """A node table: key, name, text and vector columns, and any additional ones.
 
     A name means one node, unless `named_within` limits that: to the nodes that one of these edges
-    points to, or to the node that names it. `common_nouns` are the same
-    in the singular and in the plural. `disambiguated_by` is the INT column that tells nodes of one
-    name apart, as people write it after the name (for films: Dune (1984)). `name_suffixes` are
-    words that names of this kind may end in, and without which a node is also found.
-    `expected_nodes` is the lowest and highest number of nodes, of which `check` warns. `clean` says
-    what loading omits from texts.
+    points to, or to the node that names it. `common_nouns` are the same in the singular and in the
+    plural. `disambiguated_by` is the INT column that distinguishes nodes of one name, as people
+    write it after the name (for films: Dune (1984)). `name_suffixes` are words that names of this
+    kind may end in, and without which a node is also found. `expected_nodes` is the lowest and
+    highest number of nodes, of which `check` warns. `page` is the table's own markdown page.
     """
 
+    name: Identifier
     description: str = Field(min_length=1)
     key: Identifier = "Id"
     label: Identifier = "Name"
@@ -109,7 +113,10 @@ class NodeKeys(TomlRecord):
     disambiguated_by: Identifier | None = None
     name_suffixes: Strings = ()
     expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
-    clean: Cleaning | None = None
+    # A key of older contracts, without effect: whether it is present.
+    clean: Annotated[bool, BeforeValidator(bool)] = Field(default=False, exclude=True)
+    columns: Annotated[tuple[Column, ...], ByName]
+    page: str = ""
 
     @model_validator(mode="after")
     def _is_range(self) -> Self:
@@ -118,17 +125,6 @@ class NodeKeys(TomlRecord):
                 "expected_nodes", "expected_nodes is a lowest and a highest number: [100, 5000]"
             )
         return self
-
-
-class NodeTable(NodeKeys):
-    """A node table: key, name, text and vector columns, and any additional ones.
-
-    `page` is the table's own markdown page.
-    """
-
-    name: Identifier
-    columns: tuple[Column, ...]
-    page: str = ""
 
     def column(self, name: str) -> Column | None:
         """Return the column of that name, without regard to case."""
@@ -161,11 +157,21 @@ class NodeTable(NodeKeys):
         return tuple(column for column in self.columns if column.name not in usual)
 
 
-class Pair(FrozenRecord):
-    """Two node tables in the direction of an edge."""
+class Pair(TomlRecord):
+    """Two node tables in the direction of an edge; in TOML a list of both."""
 
-    from_table: Identifier
-    to_table: Identifier
+    from_table: Identifier = Field(validation_alias="from")
+    to_table: Identifier = Field(validation_alias="to")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_list(cls, tables: Any) -> Any:
+        if not isinstance(tables, list):
+            return tables
+        names = cast("list[Any]", tables)
+        if len(names) != len(cls.model_fields):
+            raise PydanticCustomError("pair", "expected two node tables: ['A', 'B']")
+        return {"from": names[0], "to": names[1]}
 
 
 class Connection(Pair):
@@ -180,22 +186,33 @@ class Connection(Pair):
         return {self.from_table, self.to_table}
 
 
-class EdgeKeys(TomlRecord):
-    """What contract.toml states of an edge table, in addition to its ends.
+class EdgeTable(TomlRecord):
+    """A directed edge table without own columns; it connects one pair of tables or multiple.
 
-    `in_text` lets loading end the text of the edge's start with the names of its targets.
+    TOML has `from` and `to`, or `connects` with multiple pairs of them. `in_text` lets loading end
+    the text of the edge's start with the names of its targets.
     """
 
+    name: Identifier
     meaning: str = Field(min_length=1)
     in_text: bool = False
-
-
-class EdgeTable(EdgeKeys):
-    """A directed edge table without own columns; it connects one pair of tables or multiple."""
-
-    name: Identifier
-    pairs: tuple[Pair, ...]
+    pairs: Annotated[tuple[Pair, ...], Field(validation_alias="connects", strict=False)]
     page: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_ends(cls, table: Any) -> Any:
+        if not isinstance(table, dict) or "pairs" in table:
+            return cast("Any", table)
+        values = dict(cast("dict[str, Any]", table))
+        ends = {key: values.pop(key) for key in ("from", "to") if key in values}
+        if len(ends) != (0 if values.get("connects") else 2):
+            raise PydanticCustomError(
+                "edge_ends",
+                "set `from` and `to`, or, for multiple pairs of tables, only `connects`: "
+                "connects = [['A', 'B'], ['C', 'D']]",
+            )
+        return values | ({"connects": [ends]} if ends else {})
 
     @property
     def connections(self) -> tuple[Connection, ...]:
@@ -214,53 +231,85 @@ class Limits(TomlRecord):
     hub_cut: int = Field(default=250, ge=2)
 
 
-class Alias(FrozenRecord):
+class Alias(TomlRecord):
     """Another name for a node: "LOTR" for the series "The Lord of the Rings"."""
 
-    alias: str
-    kind: Identifier
     name: str
+    kind: Identifier
+    alias: str
 
 
-class Keyword(FrozenRecord):
-    """A word in a question that always adds a table to the plan."""
-
-    word: str
-    table: Identifier
-
-
-class Synonym(FrozenRecord):
-    """Another name that people give to a table: Film for Movie."""
+class TableWord(TomlRecord):
+    """A word that people use for a table: Film for Movie."""
 
     word: str
     table: Identifier
 
 
-class Glossary(FrozenRecord):
-    """Abbreviations, aliases, synonyms of tables, and keywords.
+def _read_words(tables: Any) -> Any:
+    if not isinstance(tables, dict):
+        return tables
+    words = _parse(tables, dict[str, list[str]], "TABLE = ['word', ...]")
+    return tuple({"word": word, "table": table} for table in words for word in words[table])
 
-    An abbreviation in capitals matches only in capitals: "LA" is not the "La" of a title.
-    `obsolete` names the keys of older contracts that are present and have no effect.
+
+def _read_aliases(kinds: Any) -> Any:
+    if not isinstance(kinds, dict):
+        return kinds
+    names = _parse(kinds, dict[str, dict[str, list[str]]], "KIND.'Name' = ['alias', ...]")
+    return tuple(
+        {"alias": alias, "kind": kind, "name": name}
+        for kind, aliases in names.items()
+        for name in aliases
+        for alias in aliases[name]
+    )
+
+
+def _parse(value: Any, shape: Any, form: str) -> Any:
+    try:
+        return TypeAdapter(shape, config=ConfigDict(strict=True)).validate_python(value)
+    except ValidationError:
+        raise PydanticCustomError("glossary", "expected {form}", {"form": form}) from None
+
+
+class Glossary(TomlRecord):
+    """Abbreviations, aliases, synonyms of tables, and keywords that refer to a table.
+
+    In TOML, aliases are KIND."Name" = [aliases], synonyms and keywords TABLE = [words]. An
+    abbreviation in capitals matches only in capitals: "LA" is not the "La" of a title.
+    `relatives` and `unavailable` are keys of older contracts, without effect.
     """
 
     abbreviations: dict[str, str] = {}
-    aliases: tuple[Alias, ...] = ()
-    tables: tuple[Synonym, ...] = ()
-    keywords: tuple[Keyword, ...] = ()
-    obsolete: tuple[str, ...] = ()
+    aliases: Annotated[tuple[Alias, ...], BeforeValidator(_read_aliases)] = ()
+    tables: Annotated[tuple[TableWord, ...], BeforeValidator(_read_words)] = ()
+    keywords: Annotated[tuple[TableWord, ...], BeforeValidator(_read_words)] = ()
+    relatives: Any = Field(default=None, exclude=True)
+    unavailable: Any = Field(default=None, exclude=True)
+
+    @property
+    def obsolete(self) -> tuple[str, ...]:
+        """The keys of older contracts that are present."""
+        return tuple(key for key in ("unavailable", "relatives") if getattr(self, key) is not None)
 
 
-class Example(FrozenRecord):
+class Example(TomlRecord):
     """A few-shot example: a question, the text of @q, the T-SQL, and what it shows."""
 
     id: Identifier
-    question: str
-    query: str | None = None
-    shows: tuple[Shows, ...]
-    sql: str
+    question: str = Field(min_length=1)
+    query: str | None = Field(default=None, min_length=1)
+    shows: tuple[Identifier, ...] = Field(min_length=1)
+    sql: str = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _uses_its_query(self) -> Self:
+        if (re.search(r"@q\b", self.sql, re.IGNORECASE) is None) != (self.query is None):
+            raise PydanticCustomError("query", "set `query` if and only if the statement uses @q")
+        return self
 
 
-class Contract(FrozenRecord):
+class Contract(TomlRecord):
     """The single source from which schema, guard, DDL, prompts and docs derive.
 
     Node names are unique without regard to case, also against edge names. `language` is that of
@@ -270,14 +319,16 @@ class Contract(FrozenRecord):
     """
 
     name: Identifier
-    title: str
-    version: str
-    description: str
-    schema_name: Identifier = "dbo"
-    language: str = "en"
-    not_held: str = ""
-    nodes: tuple[NodeTable, ...]
-    edges: tuple[EdgeTable, ...]
+    title: str = Field(min_length=1)
+    version: str = Field(min_length=1)
+    description: Prose
+    schema_name: Identifier = Field(default="dbo", validation_alias="schema")
+    language: str = Field(default="en", min_length=2, max_length=40)
+    not_held: Annotated[str, AfterValidator(lambda text: " ".join(text.split()))] = Field(
+        default="", max_length=300
+    )
+    nodes: Annotated[tuple[NodeTable, ...], ByName] = Field(min_length=1)
+    edges: Annotated[tuple[EdgeTable, ...], ByName] = Field(min_length=1)
     limits: Limits = Limits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
@@ -315,16 +366,12 @@ class Contract(FrozenRecord):
 
         Edge tables with multiple such pairs are omitted.
         """
-        targets: dict[str, tuple[int, Connection]] = {}
+        targets: dict[str, list[tuple[int, Connection]]] = defaultdict(list)
         for edge in self.edges:
-            starting = [
-                (index, connection)
-                for index, connection in enumerate(edge.connections)
-                if connection.from_table.lower() == node.lower()
-            ]
-            if len(starting) == 1:
-                targets[edge.name] = starting[0]
-        return targets
+            for index, connection in enumerate(edge.connections):
+                if connection.from_table.lower() == node.lower():
+                    targets[edge.name].append((index, connection))
+        return {name: pairs[0] for name, pairs in targets.items() if len(pairs) == 1}
 
     def between(self, first: str, second: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""
@@ -360,16 +407,16 @@ class Contract(FrozenRecord):
         return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
-def suggestion(name: str, known: tuple[str, ...], label: str = "known") -> str:
-    """Return what may be meant by an unknown name: the nearest of the known ones, or all."""
-    close = closest_names(name, known, 1)
-    return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(known)}"
+def suggestion(name: str, names: tuple[str, ...], label: str = "known") -> str:
+    """Return the advice for an unknown name: the nearest known one, or all."""
+    close = closest_names(name, names, 1)
+    return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(names)}"
 
 
 def closest_names(
-    name: str, known: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
+    name: str, names: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
 ) -> tuple[str, ...]:
     """Return the known names nearest to a misspelled one, best first, without regard to case."""
-    by_folded = {candidate.lower(): candidate for candidate in known}
-    matches = get_close_matches(name.lower(), list(by_folded), n=count, cutoff=cutoff)
-    return tuple(by_folded[match] for match in matches)
+    by_lowercase = {candidate.lower(): candidate for candidate in names}
+    matches = get_close_matches(name.lower(), list(by_lowercase), n=count, cutoff=cutoff)
+    return tuple(by_lowercase[match] for match in matches)

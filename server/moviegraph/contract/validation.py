@@ -1,215 +1,128 @@
-"""Cross-checks of a contract, patterns of sentences, and reserved words."""
+"""Cross-checks of a contract, and reserved words."""
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from moviegraph.contract.model import Contract, NodeTable, suggestion
 
-ANY = "*"
-NAME = "{name}"
-MIN_WORDS = 2
-_NO_WORD = re.compile(r"[\W_]++")
-
-
-def words_of_sentence(text: str) -> str:
-    """Return the words of a text in lower case, separated by spaces, without punctuation."""
-    return _NO_WORD.sub(" ", text.lower()).strip()
-
-
-class SentencePattern:
-    """A sentence with gaps: `*` for any words or none, `a|b` for either, `{name}` for the node."""
-
-    def __init__(self, pattern: str) -> None:
-        tokens = pattern.split()
-        self.words = sum(token not in (ANY, NAME) for token in tokens)
-        runs = [run.split() for run in f" {' '.join(tokens)} ".split(ANY)]
-        self._runs = [
-            re.compile(_run(run, starts=index == 0, ends=index == len(runs) - 1))
-            for index, run in enumerate(runs)
-            if run
-        ]
-
-    def fits(self, words: str) -> bool:
-        """Return whether the words of a sentence match, with a space at each end."""
-        at = 0
-        for run in self._runs:
-            match = run.search(words, at)
-            if match is None:
-                return False
-            at = match.end() - 1
-        return True
-
-
-def _run(tokens: list[str], *, starts: bool, ends: bool) -> str:
-    words = " ".join(_either(token) for token in tokens)
-    return ("\\A" if starts else "") + f" {words} " + ("\\Z" if ends else "")
-
-
-def _either(token: str) -> str:
-    if token == NAME:
-        return re.escape(NAME)
-    return f"(?:{'|'.join(re.escape(words_of_sentence(word)) for word in token.split('|'))})"
-
-
 SOURCE = "contract.toml"
+ROLE_TYPES = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
 Item = TypeVar("Item", bound=Hashable)
+Problem = tuple[str, str]  # the key, and what contradicts it
 
 
 def find_problems(contract: Contract) -> Iterator[str]:
-    """Yield each contradiction as a sentence that begins with file and key."""
-    yield from _names(contract)
-    for node in contract.nodes:
-        yield from _roles(node)
-        yield from _columns(node)
-        yield from _within(node, contract)
-        yield from _disambiguated(node)
-        yield from _cleaning(node)
-    yield from _edges(contract)
-    yield from _limits(contract)
-    yield from _glossary(contract)
-    yield from _examples(contract)
-
-
-def _names(contract: Contract) -> Iterator[str]:
-    keyed = [(f"nodes.{n.name}", n.name) for n in contract.nodes]
-    keyed += [(f"edges.{e.name}", e.name) for e in contract.edges]
-    yield from _collisions(keyed)
-    yield from _reserved(keyed)
-
-
-def _columns(node: NodeTable) -> Iterator[str]:
-    keyed = [(f"nodes.{node.name}.columns.{c.name}", c.name) for c in node.columns]
-    yield from _collisions(keyed)
-    yield from _reserved(keyed)
-    for key, column in zip((key for key, _ in keyed), node.columns, strict=True):
-        if column.searchable and not column.is_text:
-            yield (
-                f"{SOURCE}: {key}.searchable: only NVARCHAR columns can be searchable, not "
-                f"{column.type}"
-            )
-        if column.type == "VECTOR" and column.name != node.vector:
-            yield f"{SOURCE}: {key}.type: only the column `{node.vector}` can be VECTOR"
-    if not node.searchable:
-        yield (
-            f"{SOURCE}: nodes.{node.name}.columns: no column is searchable; full-text search "
-            "needs one"
-        )
-
-
-def _roles(node: NodeTable) -> Iterator[str]:
-    type_by_role = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
-    for role, kind in type_by_role.items():
-        name: str = getattr(node, role)
-        field = f"{SOURCE}: nodes.{node.name}.{role}"
-        column = next((c for c in node.columns if c.name == name), None)
-        if column is None:
-            candidates = tuple(c.name for c in node.columns)
-            yield f"{field}: no column '{name}'; {suggestion(name, candidates)}"
-        elif column.type.split("(")[0] != kind:
-            yield f"{field}: column '{name}' must be {kind}, not {column.type}"
-        elif role in {"key", "label"} and column.nullable:
-            yield f"{field}: column '{name}' must have nullable = false"
-
-
-def _within(node: NodeTable, contract: Contract) -> Iterator[str]:
-    candidates = tuple(edge.name for edge in contract.edges)
-    for name in node.named_within or ():
-        if name not in candidates:
-            field = f"{SOURCE}: nodes.{node.name}.named_within"
-            yield f"{field}: no edge table '{name}'; {suggestion(name, candidates)}"
-
-
-def _disambiguated(node: NodeTable) -> Iterator[str]:
-    name = node.disambiguated_by
-    column = next((column for column in node.extra if column.name == name), None)
-    field = f"{SOURCE}: nodes.{node.name}.disambiguated_by"
-    if name is not None and column is None:
-        candidates = tuple(column.name for column in node.extra)
-        yield f"{field}: no additional column '{name}'; {suggestion(name, candidates)}"
-    elif column is not None and column.type not in {"INT", "BIGINT"}:
-        yield f"{field}: column '{name}' must be INT or BIGINT, not {column.type}"
-
-
-def _cleaning(node: NodeTable) -> Iterator[str]:
-    field = f"{SOURCE}: nodes.{node.name}.clean"
-    for pattern in node.clean.drop if node.clean else ():
-        if SentencePattern(pattern).words < MIN_WORDS:
-            yield (
-                f"{field}.drop: '{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
-            )
-        elif any(ANY in token and token != ANY for token in pattern.split()):
-            yield f"{field}.drop: '{pattern}': put a space before and after each *"
-    for word in node.clean.keep if node.clean else ():
-        if not words_of_sentence(word):
-            yield f"{field}.keep: '{word}' contains no word"
-
-
-def _edges(contract: Contract) -> Iterator[str]:
-    candidates = tuple(node.name for node in contract.nodes)
-    for edge in contract.edges:
-        has_multiple = len(edge.pairs) > 1
-        for pair in edge.pairs:
-            for key, name in (("from", pair.from_table), ("to", pair.to_table)):
-                if name not in candidates:
-                    field = f"{SOURCE}: edges.{edge.name}.{'connects' if has_multiple else key}"
-                    yield f"{field}: no node table '{name}'; {suggestion(name, candidates)}"
-        for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
-            yield f"{SOURCE}: edges.{edge.name}.connects: duplicate pair {start} to {end}"
-
-
-def _limits(contract: Contract) -> Iterator[str]:
-    limits = contract.limits
-    if limits.top > limits.top_expanded:
-        yield f"{SOURCE}: limits.top: {limits.top} exceeds top_expanded, {limits.top_expanded}"
-    if limits.top_expanded > limits.inner_top:
-        yield (
-            f"{SOURCE}: limits.top_expanded: {limits.top_expanded} exceeds inner_top, "
-            f"{limits.inner_top}"
-        )
-
-
-def _glossary(contract: Contract) -> Iterator[str]:
-    nodes = tuple(node.name for node in contract.nodes)
-    for kind in dict.fromkeys(alias.kind for alias in contract.glossary.aliases):
-        if kind not in nodes:
-            field = f"{SOURCE}: glossary.aliases.{kind}"
-            yield f"{field}: no such node table; {suggestion(kind, nodes)}"
-    tables = contract.table_names
-    tables_by_key = {"keywords": contract.glossary.keywords, "tables": contract.glossary.tables}
-    for key, words in tables_by_key.items():
-        for table in dict.fromkeys(word.table for word in words):
-            if table not in tables:
-                field = f"{SOURCE}: glossary.{key}.{table}"
-                yield f"{field}: no such table; {suggestion(table, tables)}"
-    candidates = {table.lower() for table in tables}
-    for synonym in contract.glossary.tables:
-        if synonym.word.lower() in candidates:
-            yield f"{SOURCE}: glossary.tables.{synonym.table}: '{synonym.word}' is itself a table"
-    pairs = [(a.kind, a.alias.lower()) for a in contract.glossary.aliases]
-    for kind, alias in _repeated(pairs):
-        yield f"{SOURCE}: glossary.aliases.{kind}: duplicate alias '{alias}'"
-
-
-def _examples(contract: Contract) -> Iterator[str]:
-    for name in _repeated([example.id.lower() for example in contract.examples]):
+    """Yield each contradiction as a message that begins with file and key."""
+    for key, problem in _problems(contract):
+        yield f"{SOURCE}: {key}: {problem}"
+    for name in _repeated(example.id.lower() for example in contract.examples):
         yield f"examples/{name}.sql: two examples have the id '{name}'"
 
 
-def _collisions(keyed: list[tuple[str, str]]) -> Iterator[str]:
-    places: dict[str, list[str]] = defaultdict(list)
-    for key, name in keyed:
-        places[name.lower()].append(key)
-    for keys in places.values():
-        if len(keys) > 1:
-            yield f"{SOURCE}: {keys[-1]}: the name differs from {keys[0]} at most by case"
+def _problems(contract: Contract) -> Iterator[Problem]:
+    tables = {f"nodes.{node.name}": node.name for node in contract.nodes}
+    tables |= {f"edges.{edge.name}": edge.name for edge in contract.edges}
+    yield from _names(tables)
+    for node in contract.nodes:
+        yield from _roles(node)
+        yield from _columns(node)
+        yield from _distinction(node, contract)
+    yield from _edges(contract)
+    yield from _limits(contract)
+    yield from _glossary(contract)
 
 
-def _reserved(keyed: list[tuple[str, str]]) -> Iterator[str]:
-    for key, name in keyed:
+def _names(names: Mapping[str, str]) -> Iterator[Problem]:
+    keys: dict[str, list[str]] = defaultdict(list)
+    for key, name in names.items():
+        keys[name.lower()].append(key)
         if name.upper() in RESERVED:
-            yield f"{SOURCE}: {key}: '{name}' is a reserved word of T-SQL; choose a different name"
+            yield key, f"'{name}' is a reserved word of T-SQL; choose a different name"
+    for first, *others in keys.values():
+        if others:
+            yield others[-1], f"the name differs from {first} at most by case"
+
+
+def _unknown(key: str, name: str, names: Iterable[str], subject: str) -> Iterator[Problem]:
+    candidates = tuple(names)
+    if name not in candidates:
+        yield key, f"no {subject} '{name}'; {suggestion(name, candidates)}"
+
+
+def _columns(node: NodeTable) -> Iterator[Problem]:
+    columns = f"nodes.{node.name}.columns"
+    yield from _names({f"{columns}.{column.name}": column.name for column in node.columns})
+    for column in node.columns:
+        key = f"{columns}.{column.name}"
+        if column.searchable and not column.is_text:
+            problem = f"only NVARCHAR columns can be searchable, not {column.type}"
+            yield f"{key}.searchable", problem
+        if column.type == "VECTOR" and column.name != node.vector:
+            yield f"{key}.type", f"only the column `{node.vector}` can be VECTOR"
+    if not node.searchable:
+        yield columns, "no column is searchable; full-text search needs one"
+
+
+def _roles(node: NodeTable) -> Iterator[Problem]:
+    columns = {column.name: column for column in node.columns}
+    for role, expected in ROLE_TYPES.items():
+        name: str = getattr(node, role)
+        key = f"nodes.{node.name}.{role}"
+        yield from _unknown(key, name, columns, "column")
+        column = columns.get(name)
+        if column and column.type.split("(")[0] != expected:
+            yield key, f"column '{name}' must be {expected}, not {column.type}"
+        elif column and role in {"key", "label"} and column.nullable:
+            yield key, f"column '{name}' must have nullable = false"
+
+
+def _distinction(node: NodeTable, contract: Contract) -> Iterator[Problem]:
+    edges = [edge.name for edge in contract.edges]
+    for name in node.named_within or ():
+        yield from _unknown(f"nodes.{node.name}.named_within", name, edges, "edge table")
+    if name := node.disambiguated_by:
+        key = f"nodes.{node.name}.disambiguated_by"
+        types = {column.name: column.type for column in node.extra}
+        yield from _unknown(key, name, types, "additional column")
+        if types.get(name, "INT") not in {"INT", "BIGINT"}:
+            yield key, f"column '{name}' must be INT or BIGINT, not {types[name]}"
+
+
+def _edges(contract: Contract) -> Iterator[Problem]:
+    nodes = [node.name for node in contract.nodes]
+    for edge in contract.edges:
+        key = f"edges.{edge.name}"
+        for pair in edge.pairs:
+            for end, name in (("from", pair.from_table), ("to", pair.to_table)):
+                end_key = f"{key}.{'connects' if len(edge.pairs) > 1 else end}"
+                yield from _unknown(end_key, name, nodes, "node table")
+        for start, end in _repeated((pair.from_table, pair.to_table) for pair in edge.pairs):
+            yield f"{key}.connects", f"duplicate pair {start} to {end}"
+
+
+def _limits(contract: Contract) -> Iterator[Problem]:
+    limits = contract.limits
+    if limits.top > limits.top_expanded:
+        yield "limits.top", f"{limits.top} exceeds top_expanded, {limits.top_expanded}"
+    if limits.top_expanded > limits.inner_top:
+        yield "limits.top_expanded", f"{limits.top_expanded} exceeds inner_top, {limits.inner_top}"
+
+
+def _glossary(contract: Contract) -> Iterator[Problem]:
+    glossary, tables = contract.glossary, contract.table_names
+    nodes = [node.name for node in contract.nodes]
+    for kind in dict.fromkeys(alias.kind for alias in glossary.aliases):
+        yield from _unknown(f"glossary.aliases.{kind}", kind, nodes, "node table")
+    for key, words in (("keywords", glossary.keywords), ("tables", glossary.tables)):
+        for table in dict.fromkeys(word.table for word in words):
+            yield from _unknown(f"glossary.{key}.{table}", table, tables, "table")
+    lowercase = {table.lower() for table in tables}
+    for synonym in glossary.tables:
+        if synonym.word.lower() in lowercase:
+            yield f"glossary.tables.{synonym.table}", f"'{synonym.word}' is itself a table"
+    for kind, alias in _repeated((a.kind, a.alias.lower()) for a in glossary.aliases):
+        yield f"glossary.aliases.{kind}", f"duplicate alias '{alias}'"
 
 
 def _repeated(items: Iterable[Item]) -> list[Item]:

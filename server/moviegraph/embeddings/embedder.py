@@ -1,9 +1,7 @@
-"""The embedder port, vector spaces, the cache of query vectors, long texts, and the factory."""
+"""The embedder port, vector spaces, the splitting of long texts, and the factory."""
 
 import hashlib
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -101,34 +99,12 @@ class Embedder(Protocol):
         ...
 
 
-class QueryCache:
-    """The least recently used vectors go first; texts are stored as digests only."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._lock = threading.Lock()
-        self._vectors: OrderedDict[bytes, Vector] = OrderedDict()
-
-    def vector(self, text: str, compute: Callable[[str], Vector]) -> Vector:
-        """Return the vector of the text, computed unless it is stored."""
-        key = _digest(text)
-        with self._lock:
-            if (vector := self._vectors.get(key)) is not None:
-                self._vectors.move_to_end(key)
-                return vector
-        vector = compute(text)
-        vector.flags.writeable = False
-        with self._lock:
-            self._vectors[key] = vector
-            if len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
-        return vector
+CACHED_QUERIES = 512
 
 
-def _digest(text: str) -> bytes:
-    """Repeated spaces do not count: the models ignore them."""
-    normalized = " ".join(text.split())
-    return hashlib.sha256(normalized.encode("utf-8", "surrogatepass")).digest()
+def squeeze(text: str) -> str:
+    """Return a query without repeated spaces, which do not change its meaning."""
+    return " ".join(text.split())
 
 
 def part_read(text: str) -> str:
@@ -154,21 +130,21 @@ def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
 
 
 def text_chunks(text: str, limit: int) -> list[str]:
-    """Split a text into about equal chunks of at most `limit` characters, at spaces if possible."""
+    """Split a text into chunks of at most `limit` characters, after a sentence or at a space."""
     if len(text) <= limit:
         return [text]
     middle = len(text) // 2
-    split = text.rfind(" ", middle // 2, middle + 1)
-    split = middle if split < 0 else split
+    ends = (text.rfind(mark, middle // 2, middle + 1) + 1 for mark in (". ", " "))
+    split = next(filter(None, ends), middle)
     halves = text[:split].strip(), text[split:].strip()
     return [chunk for half in halves if half for chunk in text_chunks(half, limit)]
 
 
-def normalized_mean(vectors: Vectors) -> Vector:
-    """Return the mean of the rows, scaled to length 1."""
+def normalized_mean(vectors: "Sequence[Vector] | Vectors") -> Vector:
+    """Return the mean of vectors, scaled to length 1."""
     import numpy as np
 
-    mean = vectors.mean(axis=0)
+    mean = np.mean(vectors, axis=0)
     return mean / np.linalg.norm(mean)
 
 
@@ -210,15 +186,19 @@ def open_embedder(
         )
     endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
     space = _space(endpoint, model, dimensions)
-    from moviegraph.embeddings.openai_embedder import BUILD, OpenAIEmbedder, RequestFormat
+    from moviegraph.embeddings.openai_embedder import (
+        QUERY_RETRIES,
+        QUERY_SECONDS,
+        OpenAIEmbedder,
+    )
     from moviegraph.openai_api.client import open_client
 
-    request_format = RequestFormat(
-        encoding="auto" if endpoint.is_vendors else "float",  # some other servers refuse base64
-        dimensions=space.model.startswith("text-embedding-3"),
+    return OpenAIEmbedder(
+        open_client(endpoint, timeout=QUERY_SECONDS, retries=QUERY_RETRIES),
+        space,
+        deployment=endpoint.model,
+        supports_base64=endpoint.is_vendors,  # some other servers refuse it
     )
-    client = open_client(endpoint, BUILD)
-    return OpenAIEmbedder(client, space, deployment=endpoint.model, request_format=request_format)
 
 
 def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> VectorSpace:

@@ -1,51 +1,121 @@
-"""Names in texts: questions to the model, and the evidence that keeps a name."""
+"""Names in texts: the relations that are extracted, and the evidence that keeps a name."""
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.errors import ModelError
+from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.embeddings.embedder import text_chunks
+from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.errors import ModelError, SourceError
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.extraction.relation_schema import MAX_NAMES, LoadingPrompt, Relations
+from moviegraph.extraction.question_runner import LoadingPrompt, Question, QuestionRunner
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
-MAX_PART_CHARS = 12_000
-BREAKS = (
-    re.compile(r"\n\s*\n"),
-    re.compile(r"[.!?\u2026][\"'\u201d\u2019)]*\s+|\n|[\u3002\uff01\uff1f]"),
-    re.compile(r"\s+"),
-)
+MAX_NAMES = 12
+MAX_VOCABULARY = 60
+MIN_USE = 3
 
 
-def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
-    """Yield a text in parts of limited length, split where a paragraph or sentence ends.
+class Named(BaseModel):
+    """A name with its evidence; the class name is part of the schema, and of stored digests."""
 
-    An empty text has none.
+    model_config = ConfigDict(title="Named")
+
+    name: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Relations:
+    """The edges from one kind of nodes to others that a model fills."""
+
+    contract: Contract
+    kind: NodeTable
+    edges: tuple[Connection, ...]
+
+    @cached_property
+    def shape(self) -> type[BaseModel]:
+        """The form of an answer: a list of names for each edge, all required."""
+        fields: dict[str, Any] = {
+            f"edge_{at}": (list[Named], Field(alias=edge.name, description=edge.meaning))
+            for at, edge in enumerate(self.edges)
+        }
+        return create_model("Extraction", **fields)
+
+    def named(self, answer: BaseModel) -> Iterator[tuple[Connection, Named]]:
+        """Yield the names in an answer."""
+        for at, edge in enumerate(self.edges):
+            relations: list[Named] = getattr(answer, f"edge_{at}")
+            yield from ((edge, relation) for relation in relations)
+
+    def values(self) -> dict[str, str]:
+        """Return their values for the prompt."""
+        return {
+            "title": self.contract.title,
+            "description": " ".join(self.contract.description.split()),
+            "kind": self.kind.name,
+            "kind_description": self.kind.description,
+            "lists": "\n".join(map(self._line, self.edges)),
+            "most": str(MAX_NAMES),
+        }
+
+    def target(self, edge: Connection) -> NodeTable:
+        """Return the kind that an edge points to."""
+        node_table = self.contract.node(edge.to_table)
+        assert node_table is not None, "the contract is checked when it is read"
+        return node_table
+
+    def vocabulary(self, nodes: Iterable[NodeRecord], edges: Iterable[EdgeRecord]) -> str:
+        """Return the names of those kinds that seem to be complete, or nothing.
+
+        These are kinds with few nodes that are used often, such as genres.
+        """
+        used = Counter(edge.kind for edge in edges)
+        names: dict[str, list[str]] = {}
+        for node in nodes:
+            names.setdefault(node.kind, []).append(node.name)
+        lines: list[str] = []
+        for edge in self.edges:
+            target_names = names.get(self.target(edge).name, [])
+            if 0 < len(target_names) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(
+                target_names
+            ):
+                lines.append(f"- {edge.name}: {', '.join(sorted(target_names))}")
+        head = "Names that are in use already; take one of them where it fits:"
+        return "\n".join((head, *lines)) if lines else ""
+
+    def _line(self, edge: Connection) -> str:
+        target = self.target(edge)
+        return f"- `{edge.name}` ({edge.meaning}): names of {target.name}. {target.description}"
+
+
+def relations_of(contract: Contract, kind: str | None) -> Relations:
+    """Return the relations extracted from the nodes of a kind, by default the contract's first.
+
+    Raises:
+        SourceError: No edge leads from it to another kind.
     """
-    start = 0
-    while len(text) - start > limit:
-        end = _end(text, start, start + limit)
-        if part := text[start:end].strip():
-            yield part
-        start = end
-    if remaining := text[start:].strip():
-        yield remaining
-
-
-def _end(text: str, start: int, limit: int) -> int:
-    """Return the last good place to split in the second half of a part, the best kind first."""
-    half = (start + limit) // 2
-    for pattern in BREAKS:
-        if sentence_ends := [match.end() for match in pattern.finditer(text, half, limit)]:
-            return sentence_ends[-1]
-    return limit
+    table = contract.node(kind) if kind else contract.nodes[0]
+    table = table or contract.nodes[0]
+    leaving: Sequence[Connection] = [
+        edge
+        for _, edge in contract.targets_from(table.name).values()
+        if edge.to_table.lower() != table.name.lower()
+    ]
+    if not leaving:
+        raise SourceError(
+            f"No edge of the contract {contract.name} connects {table.name} with a different "
+            "kind, so there is nothing to extract.",
+            hint="Load without --extract, or set a different kind in the column map.",
+        )
+    return Relations(contract, table, tuple(leaving))
 
 
 BLANKS = re.compile(r"\s+")
@@ -134,6 +204,7 @@ def _is_of_word(char: str) -> bool:
 
 
 STAGE = "Extracting"
+MAX_PART_CHARS = 12_000
 TOKENS_OF_EDGE = 90
 
 
@@ -178,8 +249,8 @@ def questions_for(
             answer_tokens=TOKENS_OF_EDGE * len(relations.edges),
         )
         for node in nodes
-        if node.kind == relations.kind.name
-        for index, part in enumerate(parts(node.content))
+        if node.kind == relations.kind.name and node.content.strip()
+        for index, part in enumerate(text_chunks(node.content.strip(), MAX_PART_CHARS))
     ]
 
 

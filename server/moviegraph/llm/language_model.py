@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from pydantic import BaseModel
 
 from moviegraph.errors import SettingsError
-from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import EndpointSettings, split_provider
 
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
     """Requests that were answered, and the tokens that the endpoint reported.
 
-    `silent` counts the answers whose tokens the endpoint did not tell.
+    `silent` counts the answers with tokens that the endpoint did not report.
     """
 
     requests: int = 0
@@ -96,9 +96,7 @@ if TYPE_CHECKING:
 
 PREFIX = "MOVIEGRAPH_LLM"
 TIMEOUT = 60.0
-RETRIES = 2
-MANY_RETRIES = 6
-MAX_SECONDS = 300.0
+RETRIES, MANY_RETRIES = 2, 6
 
 
 def open_model(
@@ -108,24 +106,9 @@ def open_model(
 
     Args:
         provider: "openai:MODEL" or "azure:DEPLOYMENT".
-        timeout: Seconds for one request; two more attempts are made within them.
-        many: A program that can wait sends many requests: more attempts, each with its own time.
+        timeout: Seconds for one request.
+        many: A program that can wait sends many requests, so each is retried more often.
         address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
-
-    Raises:
-        SettingsError: The provider is unknown, or a setting it needs is missing.
-    """
-    endpoint = model_endpoint(provider, **address)
-    from moviegraph.llm.openai_model import OpenAIModel, RequestRetry
-    from moviegraph.openai_api.client import RequestLimits, open_client
-
-    client = open_client(endpoint, RequestLimits(timeout=timeout, retries=RETRIES))
-    retry = RequestRetry(MANY_RETRIES, total=MAX_SECONDS) if many else None
-    return OpenAIModel(client, endpoint.name, endpoint.model, retry)
-
-
-def model_endpoint(provider: str, **address: str | None) -> Endpoint:
-    """Return the endpoint of the language model that a setting names.
 
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
@@ -139,4 +122,9 @@ def model_endpoint(provider: str, **address: str | None) -> Endpoint:
                 f"openai:MODEL with {PREFIX}_BASE_URL."
             ),
         )
-    return EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    from moviegraph.llm.openai_model import OpenAIModel
+    from moviegraph.openai_api.client import open_client
+
+    retries = MANY_RETRIES if many else RETRIES
+    return OpenAIModel(endpoint, open_client(endpoint, timeout=timeout, retries=retries))

@@ -158,7 +158,7 @@ class ColumnMapper:
         for column, list_column, edge, other in self._lists:
             outgoing = other.name.lower() == edge.to_table.lower()
             spelling: dict[str, str] = {}
-            for name in _names(column, list_column, self._cell(record, column)):
+            for name in cell_names(column, list_column, self._cell(record, column)):
                 spelling.setdefault(name_match_key(name), name)
             for key, name in spelling.items():
                 node = {"id": key, "name": name, "content": list_column.text.replace(NAME, name)}
@@ -203,7 +203,7 @@ class ColumnMapper:
     def _value(self, field: str, value: Any) -> Any:
         if field in KEYS:
             return _key(value)
-        return _fitting(self._extra[field], value) if field in self._extra else _text(value)
+        return column_value(self._extra[field], value) if field in self._extra else cell_text(value)
 
 
 def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -236,19 +236,20 @@ def _key(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _text(value: Any) -> Any:
+def cell_text(value: Any) -> Any:
+    """Return a number as text, and a list as lines; otherwise the value."""
     if isinstance(value, (list, tuple)):
-        return "\n".join(filter(None, map(longest_text, cast("list[Any]", value)))) or None
+        return "\n".join(filter(None, map(_longest_text, cast("list[Any]", value)))) or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def longest_text(item: Any) -> str:
+def _longest_text(item: Any) -> str:
     """Return a text, or the longest of an object: of the steps of a recipe, what to do."""
     texts = cast("Row", item).values() if isinstance(item, dict) else (item,)
     return max((text.strip() for text in texts if isinstance(text, str)), key=len, default="")
 
 
-def _fitting(column: Column, value: Any) -> Any:
+def column_value(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
         return parse_whole_number(value)
@@ -257,7 +258,7 @@ def _fitting(column: Column, value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if column.is_text:
-        return _text(value)
+        return cell_text(value)
     if not isinstance(value, str):
         return value
     if column.type == "BIT":
@@ -285,11 +286,12 @@ def _number(value: str) -> Any:
         return value
 
 
-def _names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
+def cell_names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
+    """Yield the names in a cell. Raises BadRow."""
     if value is None:
         return
     is_split = list_column.split and isinstance(value, str)
-    for item in value.split(list_column.split) if is_split else _items(column, value):
+    for item in value.split(list_column.split) if is_split else cell_items(column, value):
         name = (
             cast("Row", item).get(list_column.json_name or "name")
             if isinstance(item, dict)
@@ -305,8 +307,9 @@ def _names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
             yield text
 
 
-def _items(column: str, value: Any) -> list[Any]:
-    values = literal_list(value) if isinstance(value, str) else value
+def cell_items(column: str, value: Any) -> list[Any]:
+    """Return the items of a list, or an object as the one item. Raises BadRow."""
+    values = _literal_list(value) if isinstance(value, str) else value
     if isinstance(values, (list, tuple)):
         return list(cast("list[Any]", values))
     if isinstance(values, dict):
@@ -318,7 +321,7 @@ def _items(column: str, value: Any) -> list[Any]:
     )
 
 
-def literal_list(text: str) -> Any:
+def _literal_list(text: str) -> Any:
     """Return a list written as JSON, or as Python prints it, which some public data sets do."""
     try:
         return json.loads(text)

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import openai
@@ -14,24 +13,24 @@ if TYPE_CHECKING:
     import httpx2
 
 
-@dataclass(frozen=True, slots=True)
-class RequestLimits:
-    """Seconds for one attempt, and how often the client retries; nothing else retries."""
-
-    timeout: float
-    retries: int
-
-
 def open_client(
     endpoint: Endpoint,
-    limits: RequestLimits,
     *,
+    timeout: float,
+    retries: int,
     transport: "httpx2.BaseTransport | None" = None,
 ) -> openai.OpenAI:
-    """Return a client for the endpoint; nothing is sent yet."""
+    """Return a client for the endpoint; nothing is sent yet, and nothing else retries.
+
+    Args:
+        endpoint: Its address and key.
+        timeout: Seconds for one attempt.
+        retries: Attempts after the first.
+        transport: Sends the requests, in tests.
+    """
     http = openai.DefaultHttpxClient(
         transport=transport,
-        timeout=limits.timeout,
+        timeout=timeout,
         trust_env=not endpoint.is_loopback,  # a proxy of the environment would get 127.0.0.1 too
         follow_redirects=False,  # the key goes to the configured address only
         event_hooks={"request": [_without_foreign_headers()] if endpoint.of_settings else []},
@@ -41,8 +40,8 @@ def open_client(
             azure_endpoint=endpoint.url,
             api_version=endpoint.api_version,
             api_key=endpoint.api_key,
-            timeout=limits.timeout,
-            max_retries=limits.retries,
+            timeout=timeout,
+            max_retries=retries,
             http_client=http,
         )
     return openai.OpenAI(
@@ -50,8 +49,8 @@ def open_client(
         api_key=endpoint.api_key,
         # Explicit, because OPENAI_CUSTOM_HEADERS would otherwise replace it.
         default_headers={"Authorization": f"Bearer {endpoint.api_key}"},
-        timeout=limits.timeout,
-        max_retries=limits.retries,
+        timeout=timeout,
+        max_retries=retries,
         http_client=http,
     )
 
@@ -70,8 +69,17 @@ def _without_foreign_headers() -> Callable[["httpx2.Request"], None]:
     return drop
 
 
+def estimated_tokens(text: str) -> int:
+    """Estimate high: an exact count would need the vendor's vocabulary, which is a download."""
+    return len(text) // 3 + 1
+
+
 MAX_MESSAGE_CHARS = 200
 ADDRESS = re.compile(r"\b[\w+.-]+://\S+")
+CHECK_ADDRESS = "Check {0}_BASE_URL or {0}_AZURE_ENDPOINT, and the network."
+CHECK_KEY = "Check {0}_API_KEY."
+CHECK_NAME = "Check {0}, its URL and its API version."
+WAIT = "Wait, or increase the quota."
 
 
 def failure_sentence(error: openai.OpenAIError, name: str, prefix: str) -> str:
@@ -82,21 +90,14 @@ def failure_sentence(error: openai.OpenAIError, name: str, prefix: str) -> str:
         name: Provider and model, as configured.
         prefix: The setting that configured it; its companions start with it.
     """
-    return " ".join(part for part in (f"{name} {_what(error)}.", _advice(error, prefix)) if part)
+    problem, fix = _explain(error)
+    return f"{name} {problem}. {fix.format(prefix)}".rstrip()
 
 
 def is_lasting(error: openai.OpenAIError) -> bool:
     """Return whether every other request would fail alike, so that none need be tried."""
-    match error:
-        case (
-            openai.AuthenticationError()
-            | openai.PermissionDeniedError()
-            | openai.NotFoundError()
-            | openai.RateLimitError(code="insufficient_quota")
-        ):
-            return True
-        case _:
-            return False
+    lasting = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+    return isinstance(error, lasting) or _has_no_quota(error)
 
 
 def refusal_text(error: openai.APIStatusError) -> str:
@@ -104,42 +105,33 @@ def refusal_text(error: openai.APIStatusError) -> str:
     return f"{error.code} {error.param} {error.message}".lower()
 
 
-def _what(error: openai.OpenAIError) -> str:
+def _explain(error: openai.OpenAIError) -> tuple[str, str]:
+    """Return what happened, and what to do about it."""
     match error:
         case openai.APITimeoutError():
-            return "did not respond in time, retries included"
+            return "did not respond in time, retries included", CHECK_ADDRESS
         case openai.APIConnectionError():
-            return "is unreachable"
+            return "is unreachable", CHECK_ADDRESS
         case openai.AuthenticationError():
-            return "rejected the key (401)"
+            return "rejected the key (401)", CHECK_KEY
         case openai.PermissionDeniedError():
-            return "does not permit this with the configured key (403)"
+            return "does not permit this with the configured key (403)", CHECK_KEY
         case openai.NotFoundError():
-            return "does not exist there (404)"
-        case openai.RateLimitError(code="insufficient_quota"):
-            return "has no quota left (429)"
+            return "does not exist there (404)", CHECK_NAME
+        case openai.RateLimitError() if _has_no_quota(error):
+            return "has no quota left (429)", WAIT
         case openai.RateLimitError():
-            return "is limiting the rate of requests (429), retries included"
+            return "is limiting the rate of requests (429), retries included", WAIT
         case openai.APIStatusError(status_code=status) if status >= 500:
-            return f"failed ({status}), retries included"
+            return f"failed ({status}), retries included", ""
         case openai.APIStatusError(status_code=status):
-            return f"rejected the request ({status}): {_redacted(error)}"
+            return f"rejected the request ({status}): {_redacted(error)}", ""
         case _:
-            return f"failed ({type(error).__name__})"
+            return f"failed ({type(error).__name__})", ""
 
 
-def _advice(error: openai.OpenAIError, prefix: str) -> str:
-    match error:
-        case openai.APIConnectionError():
-            return f"Check {prefix}_BASE_URL or {prefix}_AZURE_ENDPOINT, and the network."
-        case openai.AuthenticationError() | openai.PermissionDeniedError():
-            return f"Check {prefix}_API_KEY."
-        case openai.NotFoundError():
-            return f"Check {prefix}, its URL and its API version."
-        case openai.RateLimitError():
-            return "Wait, or increase the quota."
-        case _:
-            return ""
+def _has_no_quota(error: openai.OpenAIError) -> bool:
+    return isinstance(error, openai.RateLimitError) and error.code == "insufficient_quota"
 
 
 def _redacted(error: openai.APIStatusError) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -16,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from moviegraph.embeddings.embedder import require_same_space
-from moviegraph.engines.base import Budget, ResultSet, Statement
+from moviegraph.engines.base import ResultSet, Statement
 from moviegraph.errors import (
     ExecutionError,
     JournalError,
@@ -43,6 +42,7 @@ from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
+    from moviegraph.engines.retrieval_primitives import GraphReader
 
 MAX_TRACED_CHARS = 2_000
 
@@ -73,8 +73,13 @@ def decide(
 ) -> Decision:
     """Return the decision of the guard, from the cache where the statement was validated before."""
     limits = limits or row_limits(session)
+    judging = partial(judge, sql, session.contract, limits, where=where)
     with trace_span("judge", is_enabled=session.is_traced) as span:
-        decision = _decide(session, sql, limits, where)
+        if len(sql) > MAX_CHARACTERS:
+            decision = judging()
+        else:
+            key = ("decision", sql, limits, where)
+            decision = session.cache.get(key, lambda: _cacheable(judging))
         # A refused text may contain anything, where no rule tells a literal from a name.
         span.set_attributes(
             db__query__text=sql if session.trace_sql else None,
@@ -85,82 +90,19 @@ def decide(
     return decision
 
 
-def with_reference(refused: Refused) -> Refused:
-    """Return a refusal; a fault within the guard is logged, and named by its reference only."""
-    if refused.fault is None:
-        return refused
-    return replace(refused, message=report(refused.fault, "guard"), fault=None)
-
-
-def _decide(session: Session, sql: str, limits: RowLimits, where: Where | None) -> Decision:
-    if len(sql) > MAX_CHARACTERS:
-        return judge(sql, session.contract, limits, where=where)
-    judging = partial(judge, sql, session.contract, limits, where=where)
-
-    def produce() -> Decision:
-        decision = judging()
-        return (
-            with_reference(decision)
-            if isinstance(decision, Refused)
-            else with_lazy_tree(decision, judging)
-        )
-
-    return session.cache.get(("decision", sql, limits, where), produce)
+def _cacheable(judging: Callable[[], Decision]) -> Decision:
+    """Return a decision; a fault within the guard is logged, and named by its reference only."""
+    decision = judging()
+    if isinstance(decision, Allowed):
+        return with_lazy_tree(decision, judging)
+    if decision.fault is None:
+        return decision
+    return replace(decision, message=report(decision.fault, "guard"), fault=None)
 
 
 def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
     return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
-
-
-def execute(
-    session: Session,
-    sql: str,
-    limits: RowLimits,
-    budget: Budget,
-    *,
-    query: str | None = None,
-) -> tuple[Allowed, ResultSet]:
-    """Validate and run one statement.
-
-    Raises:
-        RefusedError: The guard refused, or @q lacks its text (code query_missing).
-        ModelVisibleError: The engine could not run it.
-        OperatorError: The embedder failed, or its vectors are of another space.
-    """
-    allowed = decide(session, sql, limits)
-    if not isinstance(allowed, Allowed):
-        raise allowed.error()
-    vector = query_vector(session, query) if allowed.uses_query else None
-    budget.cancellation.check()
-    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
-        _trace_execution(span, session, allowed)
-        widened = allowed
-        if not allowed.json:  # one more row shows whether there are more
-            widened = _one_row_more(session, allowed)
-            budget = replace(budget, rows=min(budget.rows, allowed.cap))
-        result = session.engine.execute(Statement(widened, vector), budget)
-        span.set_attributes(db__response__returned_rows=len(result.rows))
-    return allowed, result
-
-
-def _one_row_more(session: Session, allowed: Allowed) -> Allowed:
-    def widened() -> Allowed:
-        return with_one_more_row(allowed)
-
-    return session.cache.get(
-        ("one row more", allowed.sql), lambda: with_lazy_tree(widened(), widened)
-    )
-
-
-def _trace_execution(span: TraceSpan, session: Session, allowed: Allowed) -> None:
-    if span.is_recording:
-        span.set_attributes(
-            db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
-            db__namespace=session.contract.name,
-            db__operation__name="SELECT",
-            db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
-        )
 
 
 def query_vector(session: Session, query: str | None) -> Vector:
@@ -181,57 +123,6 @@ def query_vector(session: Session, query: str | None) -> Vector:
     require_same_space(space, session.embedder.space)
     return session.embedder.embed([query])[0]
 
-
-class TimeAllocator:
-    """The time of a plan: so many statements at once, and for each its part of what is left.
-
-    Args:
-        strategies: How many there are.
-        places: How many of their statements run at once.
-        deadline: When the time is over, on the clock.
-        clock: Tells the time.
-    """
-
-    def __init__(
-        self,
-        strategies: int,
-        places: int,
-        deadline: float,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._left = strategies
-        self._places = places
-        self._deadline = deadline
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._free = threading.Semaphore(places)
-
-    @contextmanager
-    def turn(self) -> Generator[float]:
-        """Wait for a place, no longer than the time lasts; yield the seconds of a statement."""
-        free = self._free.acquire(timeout=max(0.0, self._deadline - self._clock()))
-        try:
-            yield self.seconds
-        finally:
-            if free:
-                self._free.release()
-
-    @property
-    def seconds(self) -> float:
-        """What one statement may take, so that each strategy that is not done gets as much."""
-        with self._lock:
-            left = max(1, self._left)
-        remaining = max(0.0, self._deadline - self._clock())
-        return remaining * min(self._places, left) / left
-
-    def done(self) -> None:
-        """Take out one strategy, whose time falls to the others."""
-        with self._lock:
-            self._left -= 1
-
-
-if TYPE_CHECKING:
-    from moviegraph.engines.retrieval_primitives import GraphReader
 
 MAX_CELL_CHARS = 1_000
 MAX_ROWS_CHARS = 20_000
@@ -292,41 +183,18 @@ class ExecutedStatement:
     allowed: Allowed
     result: ResultSet
 
-    @property
-    def truncated(self) -> str | None:
-        """What truncated the result: "rows" says that there are more."""
-        return self.result.truncated
-
-    @property
-    def tie_note(self) -> str | None:
-        """A note where the rows end within a tie of their ORDER BY, as far as that is known."""
-        beyond, places = self.result.next_row, self.allowed.sort_columns
-        if beyond is None or not self.result.rows or not places:
-            return None
-        last = self.result.rows[-1]
-        if any(_folded(last[index]) != _folded(beyond[index]) for index in places):
-            return None
-        names = " and ".join(self.result.columns[index] for index in places)
-        return (
-            f"The last row ties with rows that are not shown: they have the same {names}, and "
-            "which of them is shown is arbitrary. Add a key such as Id to ORDER BY, or ask for "
-            "more rows."
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
     """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
-    `answer` is that of a statement which ran. A fixed tool has none: `result` holds its columns and
-    rows, and `sql` a statement that returns the same, if there is one. `paths` are those of each
-    row of a traversal.
+    `result` holds columns and rows as the engine or a fixed tool returned them, `sql` a statement
+    that returns the same, if there is one. `paths` are those of each row of a traversal.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: str | None = None
-    answer: ExecutedStatement | None = None
     result: ResultSet | None = None
     sql: str | None = None
     notes: tuple[str, ...] = ()
@@ -337,16 +205,13 @@ class ToolOutput:
     paths: tuple[RowPaths, ...] | None = None
 
 
-def _folded(value: Any) -> Any:
-    return value.casefold() if isinstance(value, str) else value
-
-
 class CallRecorder:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
     Every statement of a call goes through `show`, all else that it reads through `reader`.
-    `details` holds further members of the record, such as the strategy it belongs to; `share` is
-    set where the time of the call is divided among several.
+    `details` holds further members of the record, such as the strategy it belongs to; `seconds`
+    bounds each statement where the time of the call is divided among several. `started` and
+    `stopped` are where its time begins and ends, if that is not now and with the record.
     """
 
     def __init__(
@@ -357,7 +222,6 @@ class CallRecorder:
         *,
         query: str | None = None,
         purpose: str | None = None,
-        started: float | None = None,
     ) -> None:
         self.session = session
         self.call = call
@@ -368,9 +232,9 @@ class CallRecorder:
         self.given = given
         self._purpose = purpose
         self.statements: list[str] = []
-        self._started = time.monotonic() if started is None else started
-        self._stopped: float | None = None
-        self.share: TimeAllocator | None = None
+        self.seconds = inf
+        self.started = time.monotonic()
+        self.stopped: float | None = None
         self.details: dict[str, Any] = {}
 
     def __enter__(self) -> CallRecorder:
@@ -387,11 +251,37 @@ class CallRecorder:
             self.fail(error)
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
-        """Run a statement whose rows the caller sees, within the operator's caps."""
-        limits = limits or row_limits(self.session)
-        with self.share.turn() if self.share else nullcontext(inf) as seconds:
-            budget = self.call.budget(self.session.caps, limits.top, seconds)
-            allowed, result = execute(self.session, sql, limits, budget, query=self.query)
+        """Validate and run a statement whose rows the caller sees, within the operator's caps.
+
+        Raises:
+            RefusedError: The guard refused, or @q lacks its text (code query_missing).
+            ModelVisibleError: The engine could not run it.
+            OperatorError: The embedder failed, or its vectors are of another space.
+        """
+        session, limits = self.session, limits or row_limits(self.session)
+        budget = self.call.budget(session.caps, limits.top, self.seconds)
+        allowed = decide(session, sql, limits)
+        if not isinstance(allowed, Allowed):
+            raise allowed.error()
+        vector = query_vector(session, self.query) if allowed.uses_query else None
+        budget.cancellation.check()
+        with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+            if span.is_recording:
+                span.set_attributes(
+                    db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
+                    db__namespace=session.contract.name,
+                    db__operation__name="SELECT",
+                    db__query__text=redact_sql(allowed.sql, with_literals=session.trace_sql),
+                )
+            widened = allowed
+            if not allowed.json:  # one more row shows whether there are more
+                widening = partial(with_one_more_row, allowed)
+                widened = session.cache.get(
+                    ("one row more", allowed.sql), lambda: with_lazy_tree(widening(), widening)
+                )
+                budget = replace(budget, rows=min(budget.rows, allowed.cap))
+            result = session.engine.execute(Statement(widened, vector), budget)
+            span.set_attributes(db__response__returned_rows=len(result.rows))
         self.statements.append(allowed.sql)
         return ExecutedStatement(allowed, result)
 
@@ -411,10 +301,9 @@ class CallRecorder:
         """Record the result and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed, is_stored = self.elapsed, self.session.journal_results
-        sql = output.answer.allowed.sql if output.answer else output.sql
         self.record(
             status="ok" if output.rows else "empty",
-            sql=_optional(sql),
+            sql=output.sql and recordable(output.sql),
             notes=notes,
             columns=output.columns,
             lineage=lineage(output.columns, output.lineage),
@@ -425,18 +314,16 @@ class CallRecorder:
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        result = output.answer.result if output.answer else output.result
         return Rows(
             columns=output.columns,
             rows=output.rows,
             truncated=output.truncated,
             execution_id=self.id,
-            sql=sql,
+            sql=output.sql,
             notes=notes,
             elapsed_ms=elapsed,
             changes=output.changes,
             extra=output.extra,
-            whole=result if result and output.rows is result.rows else None,
             paths=output.paths,
         )
 
@@ -447,13 +334,7 @@ class CallRecorder:
         message = "The server could not complete this; the cause is in its log."
         if isinstance(error, ModelVisibleError):
             message = recordable(error.message)
-        self.record(
-            status=status,
-            code=code,
-            message=message,
-            notes=tuple(self.notes),
-            elapsed_ms=self.elapsed,
-        )
+        self.record(status=status, code=code, message=message, notes=tuple(self.notes))
 
     def record(self, **members: Any) -> None:
         """Write one record of this call, with its result; models charged to it are its own.
@@ -461,7 +342,12 @@ class CallRecorder:
         Raises:
             JournalError: It cannot be written, so nothing of it may be answered.
         """
-        members = {"models": self.call.ledger.take(self.given), **self.details, **members}
+        members = {
+            "models": self.call.ledger.take(self.given),
+            "elapsed_ms": self.elapsed,
+            **self.details,
+            **members,
+        }
         if self.call.cancellation.cancelled and members["status"] in ("ok", "empty"):
             members["notes"] = (*members.get("notes", ()), TOO_LATE)
         execution = Execution(
@@ -471,8 +357,8 @@ class CallRecorder:
             tool=self.call.tool,
             client=self.call.client,
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            purpose=_optional(self._purpose),
-            query=_optional(self.query),
+            purpose=self._purpose and recordable(self._purpose),
+            query=self.query and recordable(self.query),
             given=recordable(self.given),
             statements=tuple(self.statements),
             attempts=tuple(self.attempts),
@@ -481,32 +367,23 @@ class CallRecorder:
             **members,
         )
         with trace_span("record", is_enabled=self.session.is_traced) as span:
-            _trace(span, execution)
             started, has_failed = time.perf_counter(), True
             try:
                 self.session.journal.record(execution)
                 has_failed = False
             finally:
                 measure_append(time.perf_counter() - started, failed=has_failed)
+            _report(span, execution)
         self.call.ledger.recorded = True
-        _count(execution)
 
     @property
     def elapsed(self) -> float:
-        """Milliseconds since the call began, up to `stop`."""
-        return round(((self._stopped or time.monotonic()) - self._started) * 1000, 1)
-
-    def begin(self) -> None:
-        """Let the time begin here, though the call began before."""
-        self._started = time.monotonic()
-
-    def stop(self) -> None:
-        """Let the time end here, though the record is written later."""
-        self._stopped = time.monotonic()
+        """Milliseconds since the call began, until it was stopped."""
+        return round(((self.stopped or time.monotonic()) - self.started) * 1000, 1)
 
 
-def _count(execution: Execution) -> None:
-    """Count an execution in the metrics."""
+def _report(span: TraceSpan, execution: Execution) -> None:
+    """Report the recorded facts in metrics and a span, without any text of the caller."""
     count_execution(execution.tool, execution.status, execution.code, execution.row_count)
     for attempt in execution.attempts:
         if attempt.method is not None:
@@ -514,10 +391,6 @@ def _count(execution: Execution) -> None:
     for cost in execution.models:
         if cost.by == "provider" and cost.model and cost.prompt_tokens:
             measure_tokens("chat", cost.model, cost.prompt_tokens, cost.completion_tokens)
-
-
-def _trace(span: TraceSpan, execution: Execution) -> None:
-    """Set the recorded facts as attributes of a span, without any text of the caller."""
     if not span.is_recording:
         return
     score = (execution.quality or {}).get("score")
@@ -565,30 +438,12 @@ def recordable(text: str) -> str:
     return text[:MAX_RECORDED_CHARS].encode("utf-8", "replace").decode()
 
 
-def _optional(text: str | None) -> str | None:
-    return None if text is None else recordable(text)
-
-
 def record_failure(session: Session, call: Call, error: Exception) -> None:
     """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
     if call.ledger.recorded or isinstance(error, JournalError):
         return
-    recording = CallRecorder(session, call, _given(call), started=call.began)
+    given = json.dumps(call.given, ensure_ascii=False, default=str)
+    recording = CallRecorder(session, call, given)
+    recording.started = call.began
     recording.details["models"] = call.ledger.take()
     recording.fail(error)
-
-
-def record_asked(session: Session, call: Call, statements: int) -> None:
-    """Record a call that ends by asking for the client's model; the client's next call goes on."""
-    recording = CallRecorder(session, call, _given(call), started=call.began)
-    recording.attempts += call.ledger.take_rejected()
-    recording.record(
-        status="asked",
-        notes=(f"Requesting repair of {statements} of the statements from the client's model.",),
-        models=call.ledger.take(),
-        elapsed_ms=recording.elapsed,
-    )
-
-
-def _given(call: Call) -> str:
-    return json.dumps(call.given, ensure_ascii=False, default=str)

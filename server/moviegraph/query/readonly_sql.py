@@ -2,14 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.retrieval_primitives import node_ids
 from moviegraph.errors import ModelVisibleError
-from moviegraph.query.name_resolver import unmatched_name_notes
+from moviegraph.query.name_resolver import node_names, unmatched_name_notes
 from moviegraph.query.query_pipeline import (
     CallRecorder,
     ExecutedStatement,
@@ -21,28 +18,6 @@ from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Rows, Session
 from moviegraph.sql.decision import Output
 
-Role = Literal["key", "label"]
-ROLES: tuple[Role, ...] = ("key", "label")
-
-
-@dataclass(frozen=True, slots=True)
-class NodeColumn:
-    """The column of a result that says which node each row is."""
-
-    index: int
-    node: NodeTable
-    role: Role
-
-
-def node_column_of(contract: Contract, outputs: Sequence[Output]) -> NodeColumn | None:
-    """Return the first key column, or else the first label."""
-    for role in ROLES:
-        for index, output in enumerate(outputs):
-            node = contract.node(output.table) if output.table else None
-            if node is not None and output.column == getattr(node, role):
-                return NodeColumn(index, node, role)
-    return None
-
 
 def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
@@ -53,59 +28,44 @@ def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Ke
 
 
 def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
-    """Return the node of each row; names are looked up in the graph."""
-    rows = answer.result.rows
-    node_column = node_column_of(recording.session.contract, answer.allowed.outputs)
+    """Return the node of each row, by its key or else by its name, if exactly one node has it."""
+    rows, outputs = answer.result.rows, answer.allowed.outputs
+    node_column = _node_column(recording.session.contract, outputs)
     if node_column is None or not rows:
         return [None] * len(rows)
-    cells = [row[node_column.index] for row in rows]
-    if node_column.role == "key":
-        return [_key(node_column.node, cell) for cell in cells]
+    index, node = node_column
+    cells = [row[index] for row in rows]
+    if outputs[index].column == node.key:
+        return [(node.name, cell) if type(cell) is int else None for cell in cells]
     texts = [cell for cell in dict.fromkeys(cells) if isinstance(cell, str) and cell]
-    ids_by_name = _ids_by_name(recording, node_column, texts)
-    keys = {text: _key(node_column.node, ids_by_name.get(_folded(text))) for text in texts}
-    return [keys.get(cell) for cell in cells]
-
-
-def row_names(
-    contract: Contract, outputs: Sequence[Output], rows: Sequence[Sequence[Any]]
-) -> dict[Key, str]:
-    """Return the names of the nodes of the rows, where key and label of one source are listed."""
-    node_column = node_column_of(contract, outputs)
-    if node_column is None or node_column.role != "key":
-        return {}
-    label = (node_column.node.name, node_column.node.label, outputs[node_column.index].alias)
-    places = [at for at, o in enumerate(outputs) if (o.table, o.column, o.alias) == label]
-    pairs = (
-        (_key(node_column.node, row[node_column.index]), row[at])
-        for at in places[:1]
-        for row in rows
-    )
-    return {key: name for key, name in pairs if key is not None and isinstance(name, str)}
-
-
-def _key(node: NodeTable, cell: object) -> Key | None:
-    return (node.name, cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
-
-
-def _ids_by_name(
-    recording: CallRecorder, node_column: NodeColumn, names: list[str]
-) -> dict[str, int]:
-    """Return the id of each name that exactly one node has."""
-    node = node_column.node
+    ids_by_name: dict[str, list[int]] = defaultdict(list)
     with recording.reader() as graph:
-        matches = graph.named(node.name, names)
-        ids = node_ids([node_id for _, node_id, _ in matches])
-        labels = graph.fetch(node.name, ids, (node.label,)) if len(ids) else []
-    by_name: dict[str, list[int]] = defaultdict(list)
-    for node_id, (label,) in zip(ids.tolist(), labels, strict=True):
-        by_name[_folded(label)].append(node_id)
-    return {name: numbers[0] for name, numbers in by_name.items() if len(numbers) == 1}
+        ids = [node_id for _, node_id, _ in graph.named(node.name, texts)]
+        labels = node_names(graph, recording.session.contract, node.name, ids)
+    for node_id, label in labels.items():
+        ids_by_name[_folded(label)].append(node_id)
+    nodes: list[Key | None] = []
+    for cell in cells:
+        named = ids_by_name.get(_folded(cell), []) if isinstance(cell, str) else []
+        nodes.append((node.name, named[0]) if len(named) == 1 else None)
+    return nodes
 
 
-def _folded(text: object) -> str:
+def _node_column(contract: Contract, outputs: Sequence[Output]) -> tuple[int, NodeTable] | None:
+    """Return place and kind of the first key column, or else of the first label."""
+    labels: list[tuple[int, NodeTable]] = []
+    for index, output in enumerate(outputs):
+        node = contract.node(output.table) if output.table else None
+        if node is not None and output.column == node.key:
+            return index, node
+        if node is not None and output.column == node.label:
+            labels.append((index, node))
+    return labels[0] if labels else None
+
+
+def _folded(text: str) -> str:
     """Return a name as the database compares it: case and trailing spaces do not count."""
-    return text.rstrip(" ").casefold() if isinstance(text, str) else ""
+    return text.rstrip(" ").casefold()
 
 
 UNUSED = "`query` was ignored: the statement has no @q."
@@ -145,26 +105,47 @@ def statement_output(
     nodes: Sequence[Key | None] | None = None,
 ) -> ToolOutput:
     """Return what a statement of the model's own found: its rows, and which of them are nodes."""
+    allowed, result = answer.allowed, answer.result
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
-    notes += answer.allowed.notes
-    if recording.query is not None and not answer.allowed.uses_query:
+    notes += allowed.notes
+    if recording.query is not None and not allowed.uses_query:
         notes.append(UNUSED)
-    if answer.truncated == "bytes" and not answer.result.rows:
+    if result.truncated == "bytes" and not result.rows:
         notes.append(TOO_WIDE)
-    notes += [answer.tie_note] if answer.tie_note else []
-    notes += _unmatched_names(recording, answer)
+    notes += [*_tie_notes(answer), *_unmatched_names(recording, answer)]
     if nodes is None:
-        nodes = () if answer.allowed.json else nodes_of_rows(recording, answer)
+        nodes = () if allowed.json else nodes_of_rows(recording, answer)
     return ToolOutput(
-        answer=answer,
-        columns=answer.result.columns,
-        rows=answer.result.rows,
-        truncated=answer.truncated,
+        columns=result.columns,
+        rows=result.rows,
+        truncated=result.truncated,
+        result=result,
+        sql=allowed.sql,
         notes=tuple(notes),
         keys=tuple(node for node in nodes if node is not None),
         changes=changes,
-        lineage=answer.allowed.outputs,
+        lineage=allowed.outputs,
     )
+
+
+def _tie_notes(answer: ExecutedStatement) -> list[str]:
+    """Return a note where the rows end within a tie of their ORDER BY, as far as that is known."""
+    beyond, places = answer.result.next_row, answer.allowed.sort_columns
+    if beyond is None or not answer.result.rows or not places:
+        return []
+    for index in places:
+        shown, hidden = answer.result.rows[-1][index], beyond[index]
+        if isinstance(shown, str) and isinstance(hidden, str):
+            shown, hidden = shown.casefold(), hidden.casefold()
+        if shown != hidden:
+            return []
+    names = " and ".join(answer.result.columns[index] for index in places)
+    note = (
+        f"The last row ties with rows that are not shown: they have the same {names}, and "
+        "which of them is shown is arbitrary. Add a key such as Id to ORDER BY, or ask for "
+        "more rows."
+    )
+    return [note]
 
 
 def _unmatched_names(recording: CallRecorder, answer: ExecutedStatement) -> tuple[str, ...]:

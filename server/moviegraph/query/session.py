@@ -11,25 +11,25 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from moviegraph.cache import ByteCache, Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
-from moviegraph.journal.execution_records import Attempt, Client, ModelCost, new_execution_id
+from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.observability import count_reopening, operator_text
 
-Item = TypeVar("Item")
+COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
 
 
 class Ledger:
-    """The costs of models in one call, and their rejected drafts; filled by its threads.
+    """The costs of models in one call, filled by its threads.
 
-    Both wait under the statement or question that a model was asked about, until the execution of
+    They wait under the statement or question that a model was asked about, until the execution of
     that is recorded: a cost is charged to the one record it belongs to.
     """
 
@@ -37,7 +37,6 @@ class Ledger:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[ModelCost]] = {}
         self._all: list[ModelCost] = []
-        self._rejected: dict[str, list[Attempt]] = {}
         self.recorded = False
 
     def add(self, about: str, cost: ModelCost) -> None:
@@ -46,26 +45,11 @@ class Ledger:
             self._waiting.setdefault(about, []).append(cost)
             self._all.append(cost)
 
-    def waits(self, about: str) -> bool:
-        """Return whether costs of a text are not charged yet."""
-        with self._lock:
-            return about in self._waiting
-
     def take(self, about: str | None = None) -> tuple[ModelCost, ...]:
         """Charge the costs of a text, or of all texts, that are not charged yet; return them."""
         with self._lock:
-            return summed(_pop(self._waiting, about))
-
-    def reject(self, about: str, drafts: list[Attempt]) -> None:
-        """Add the drafts of a statement that did not help, before another model is asked."""
-        if drafts:
-            with self._lock:
-                self._rejected[about] = list(drafts)
-
-    def take_rejected(self, about: str | None = None) -> list[Attempt]:
-        """Return the rejected drafts of a statement, or of all, that no record contains yet."""
-        with self._lock:
-            return _pop(self._rejected, about)
+            keys = list(self._waiting) if about is None else [about]
+            return summed([cost for key in keys for cost in self._waiting.pop(key, ())])
 
     @property
     def total(self) -> tuple[ModelCost, ...]:
@@ -74,26 +58,16 @@ class Ledger:
             return summed(self._all)
 
 
-def _pop(waiting: dict[str, list[Item]], about: str | None) -> list[Item]:
-    """Remove and return what waits under a text, or under all texts."""
-    keys = list(waiting) if about is None else [about]
-    return [item for key in keys for item in waiting.pop(key, ())]
-
-
 def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
     """Return one cost for each stage, model and purpose."""
     sums: dict[tuple[str, str | None, str], ModelCost] = {}
     for cost in costs:
         key = (cost.by, cost.model, cost.purpose)
-        sums[key] = _plus(sums[key], cost) if key in sums else cost
+        if key in sums:
+            counts = {name: getattr(sums[key], name) + getattr(cost, name) for name in COUNTED}
+            cost = cost.model_copy(update=counts)
+        sums[key] = cost
     return tuple(sums.values())
-
-
-def _plus(first: ModelCost, second: ModelCost) -> ModelCost:
-    counted = ("calls", "prompt_tokens", "completion_tokens", "untold")
-    return first.model_copy(
-        update={name: getattr(first, name) + getattr(second, name) for name in counted}
-    )
 
 
 REMEMBERED_QUESTIONS = 4_000
@@ -229,9 +203,8 @@ class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
-    `extra` holds further members of the result, e.g. `chosen_because`. `whole` is the engine's
-    result, where the rows are its own and nothing else. `paths` are, for each row of a traversal,
-    the paths that it shows.
+    `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
+    a traversal, the paths that it shows.
     """
 
     columns: tuple[str, ...]
@@ -243,7 +216,6 @@ class Rows:
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    whole: ResultSet | None = None
     paths: tuple[RowPaths, ...] | None = None
 
 
@@ -419,7 +391,7 @@ class RenewableSession:
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._loans = Counter[int]()
-        self._retired: dict[int, Engine] = {}
+        self._retired: list[Engine] = []
         self._tried: Hashable = None
         self._doubted = False
         self._closed = False
@@ -441,42 +413,34 @@ class RenewableSession:
             self._doubted = True  # the next call opens it again: it may have been repaired
             raise
         finally:
-            self._given_back(session.engine)
+            with self._lock:
+                self._loans[id(session.engine)] -= 1
+            self._close_unused()
 
     def close(self) -> None:
         """Close the served session; one that calls still use is closed when they end."""
         with self._lock:
             self._closed = True
-            unused = self._retired_now(self._current.engine)
-        _close(unused)
+            self._retired.append(self._current.engine)
+        self._close_unused()
         self._current.journal.close()
 
-    def _given_back(self, engine: Engine) -> None:
-        unused = None
+    def _close_unused(self) -> None:
+        """Close the retired engines that no call uses, without making other calls wait."""
         with self._lock:
-            self._loans[id(engine)] -= 1
-            if not self._loans[id(engine)]:
-                del self._loans[id(engine)]
-                unused = self._retired.pop(id(engine), None)
-        _close(unused)
-
-    def _retired_now(self, engine: Engine) -> Engine | None:
-        """Retire an engine; return it where no call uses it any more."""
-        if id(engine) not in self._loans:
-            return engine
-        self._retired[id(engine)] = engine
-        return None
-
-    def _is_new(self, engine: SupportsReload, state: Hashable) -> bool:
-        """Whether the data at the engine's location need to be opened."""
-        return self._doubted or state not in (engine.opened_state, self._tried)
+            retired, self._retired = self._retired, []
+            unused: list[Engine] = []
+            for engine in retired:
+                (self._retired if self._loans[id(engine)] else unused).append(engine)
+        for engine in unused:
+            engine.close()
 
     def _renew(self) -> None:
         old = self._current.engine
         if self._closed or not isinstance(old, SupportsReload):
             return
         state = old.current_state()
-        if not self._is_new(old, state):
+        if not self._doubted and state in (old.opened_state, self._tried):
             return
         self._doubted, self._tried = False, state
         try:
@@ -491,7 +455,7 @@ class RenewableSession:
         LOG.warning("Graph replaced; serving the new one.", extra={"facts": event})
         with self._lock:
             if self._closed:  # meanwhile: the new one would stay open
-                unused = engine
+                self._retired.append(engine)
             else:
                 self._current = replace(
                     self._current,
@@ -499,11 +463,5 @@ class RenewableSession:
                     cache=Cache(),
                     questions=Cache(REMEMBERED_QUESTIONS),
                 )
-                unused = self._retired_now(old)
-        _close(unused)
-
-
-def _close(unused: Engine | None) -> None:
-    """Close an engine; others need not wait for it."""
-    if unused is not None:
-        unused.close()
+                self._retired.append(old)
+        self._close_unused()

@@ -49,6 +49,19 @@ def _check_split(node: exp.Anonymous) -> None:
         raise RefusalError("wrong_arguments", "The third argument of STRING_SPLIT is 1 or 0.")
 
 
+def _check_separator(node: exp.Anonymous) -> None:
+    """The separator is the same for all rows, as in SQL Server (error 8733)."""
+    separator = node.expressions[1]
+    if isinstance(separator, exp.Order):  # ORDER BY inside the call has its own refusal
+        return
+    if any(isinstance(part, exp.Column | exp.Query) for part in nodes(separator)):
+        raise RefusalError(
+            "wrong_arguments",
+            "The separator of STRING_AGG is a string literal. To add a column to each text, "
+            "concatenate it: STRING_AGG(CONCAT(x, y), ', ').",
+        )
+
+
 def _check_offset(node: exp.Anonymous) -> None:
     """LAG and LEAD look one way only."""
     offset = node.expressions[1].unnest() if len(node.expressions) > 1 else None
@@ -108,6 +121,7 @@ CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     "LEAD": _check_offset,
     "REPLICATE": _check_repetition,
     "SPACE": _check_repetition,
+    "STRING_AGG": _check_separator,
     "STRING_SPLIT": _check_split,
     "VECTOR_SEARCH": check_vector_search,
 }

@@ -12,7 +12,7 @@ rows that are no nodes) counts 0.
 import json
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -27,7 +27,7 @@ from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
 from moviegraph.query.session import Call, Session
 from moviegraph.search.hybrid import reciprocal_rank
-from moviegraph.text import most_tokens, plural, shorten
+from moviegraph.text import max_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -42,10 +42,6 @@ class Quality:
     agreement: float
     novelty: float
     score: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the members as plain values."""
-        return asdict(self)
 
 
 def measure(
@@ -63,33 +59,24 @@ def measure(
         top: Number of rows that a result lists.
     """
     finders = Counter(key for nodes in node_sets for key in nodes)
-    return [
-        _quality(count, nodes, finders, similarities, top)
-        for count, nodes in zip(rows, node_sets, strict=True)
-    ]
-
-
-def _quality(
-    rows: int,
-    nodes: frozenset[Key],
-    finders: Counter[Key],
-    similarities: Mapping[Key, float],
-    top: int,
-) -> Quality:
-    similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-    mean = sum(similar) / len(similar) if similar else None
-    shared = sum(finders[key] > 1 for key in nodes)
-    agreement = shared / len(nodes) if nodes else 0.0
-    fill = min(1.0, rows / top)
-    score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
-    return Quality(
-        rows=rows,
-        nodes=len(nodes),
-        similarity=None if mean is None else round(mean, 4),
-        agreement=round(agreement, 4),
-        novelty=round(1 - agreement, 4) if nodes else 0.0,
-        score=round(score, 4),
-    )
+    qualities: list[Quality] = []
+    for count, nodes in zip(rows, node_sets, strict=True):
+        similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
+        mean = sum(similar) / len(similar) if similar else None
+        shared = sum(finders[key] > 1 for key in nodes)
+        agreement = shared / len(nodes) if nodes else 0.0
+        fill = min(1.0, count / top)
+        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
+        quality = Quality(
+            rows=count,
+            nodes=len(nodes),
+            similarity=None if mean is None else round(mean, 4),
+            agreement=round(agreement, 4),
+            novelty=round(1 - agreement, 4) if nodes else 0.0,
+            score=round(score, 4),
+        )
+        qualities.append(quality)
+    return qualities
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,52 +88,25 @@ class StrategyNode:
 
 
 def gather(
-    recording: CallRecorder, keys: Iterable[Key], names: Mapping[Key, str]
-) -> Mapping[Key, StrategyNode]:
-    """Return names and similarities of nodes; they are compared with the text of the recording.
+    recording: CallRecorder, text: str | None, keys: Iterable[Key]
+) -> dict[Key, StrategyNode]:
+    """Return names of nodes, and their similarities to a text.
 
     What makes this fail (no vectors, no time left) makes nothing else fail: without vectors there
-    are only names, and what cannot be read is left out. `names` need not be read again.
+    are only names, and what cannot be read is left out.
     """
-    nodes_by_key: dict[Key, StrategyNode] = {}
-    try:
-        with recording.reader() as graph:
-            for kind, ids in _existing(graph, keys):
-                similarities = _similarities(recording, graph, kind, ids, recording.query)
-                for node_id, name in _names(recording, graph, kind, ids, names).items():
-                    nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
-    except MoviegraphError:
-        pass
-    return nodes_by_key
-
-
-def similarities_to(
-    recording: CallRecorder, text: str | None, keys: Iterable[Key]
-) -> Mapping[Key, float]:
-    """Return the similarity to a text of each node that has a vector; none where that fails."""
-    similarities: dict[Key, float] = {}
-    with suppress(MoviegraphError), recording.reader() as graph:
-        for kind, ids in _existing(graph, keys):
-            by_id = _similarities(recording, graph, kind, ids, text)
-            similarities |= {(kind, node_id): value for node_id, value in by_id.items()}
-    return similarities
-
-
-def _existing(graph: GraphReader, keys: Iterable[Key]) -> Iterator[tuple[str, Ids]]:
-    """Yield the nodes that exist, kind by kind."""
-    by_kind: dict[str, list[int]] = defaultdict(list)
+    ids_by_kind: dict[str, list[int]] = defaultdict(list)
     for kind, node_id in keys:
-        by_kind[kind].append(node_id)
-    for kind, numbers in by_kind.items():
-        yield kind, graph.existing(kind, node_ids(numbers))
-
-
-def _names(
-    recording: CallRecorder, graph: GraphReader, kind: str, ids: Ids, names: Mapping[Key, str]
-) -> dict[int, str]:
-    known_names = {key: names[kind, key] for key in ids.tolist() if (kind, key) in names}
-    missing = [key for key in ids.tolist() if key not in known_names]
-    return known_names | node_names(graph, recording.session.contract, kind, missing)
+        ids_by_kind[kind].append(node_id)
+    nodes_by_key: dict[Key, StrategyNode] = {}
+    with suppress(MoviegraphError), recording.reader() as graph:
+        for kind, numbers in ids_by_kind.items():
+            ids = graph.existing(kind, node_ids(numbers))
+            similarities = _similarities(recording, graph, kind, ids, text)
+            names = node_names(graph, recording.session.contract, kind, ids.tolist())
+            for node_id, name in names.items():
+                nodes_by_key[kind, node_id] = StrategyNode(name, similarities.get(node_id))
+    return nodes_by_key
 
 
 def _similarities(
@@ -164,13 +124,12 @@ def _similarities(
 
 @dataclass(slots=True)
 class Outcome:
-    """One execution: what it found or why it failed; its nodes in order and names; its quality."""
+    """One execution: what it found or why it failed, its nodes in order, and its quality."""
 
     recording: CallRecorder
     output: ToolOutput | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
-    names: dict[Key, str] = field(default_factory=dict[Key, str])
     quality: Quality | None = None
 
     @property
@@ -267,7 +226,7 @@ def answer_of(
         answer["executions"] = [_execution(execution, size) for execution in named_outcomes]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
+        if max_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
@@ -281,6 +240,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
     name, message, outcome = named_outcome
     cell, sql, columns = size.cell, size.sql, size.columns
     result = outcome.output
+    notes = _shown(outcome.notes[: size.notes], size.message)
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
@@ -296,22 +256,15 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
             }
             for attempt in outcome.recording.attempts
         ],
-        "quality": outcome.quality.as_dict() if outcome.quality else None,
+        "quality": asdict(outcome.quality) if outcome.quality else None,
         "fusable": bool(outcome.keys),
         "columns": _shown(result.columns[:columns], max(cell, 60) if cell >= 24 else cell)
         if result
         else [],
         "rows": [_shown(row[:columns], cell) for row in result.rows[: size.rows]] if result else [],
-        **_remarks(outcome, size),
+        **({"truncated": result.truncated} if result and result.truncated else {}),
+        **({"notes": notes} if notes else {}),
     }
-
-
-def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
-    """Return the facts about the rows of an execution; empty members are absent."""
-    notes = _shown(outcome.notes[: size.notes], size.message)
-    truncated = outcome.output.truncated if outcome.output else None
-    extras = {"truncated": truncated, "notes": notes}
-    return {name: value for name, value in extras.items() if value}
 
 
 def _shown(row: Sequence[Any], length: int) -> list[Any]:
@@ -322,24 +275,26 @@ def _fused(
     named_outcomes: Sequence[Named], nodes_by_key: Mapping[Key, StrategyNode], max_fused: int
 ) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
-    finders: dict[Key, list[str]] = {}
+    finders: dict[Key, list[str]] = defaultdict(list)
     for name, _, outcome in named_outcomes:
         for key in outcome.keys:
-            finders.setdefault(key, []).append(name)
-    distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
-    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
-    return [
-        [*key, _name(nodes_by_key.get(key)), round(score, 6), finders[key]] for key, score in ranked
-    ]
-
-
-def _name(node: StrategyNode | None) -> str | None:
-    return node.name if node else None
+            finders[key].append(name)
+    distinct = {outcome.recording.id: outcome.keys for _, _, outcome in named_outcomes}
+    rows: list[list[Any]] = []
+    for key, score in reciprocal_rank(list(distinct.values()))[:max_fused]:
+        node = nodes_by_key.get(key)
+        name = node.name if node else None
+        rows.append([*key, name, round(score, 6), finders[key]])
+    return rows
 
 
 def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
     """Return the execution of the highest score, the earlier one of equals, and why."""
-    ranked = [execution for execution in named_outcomes if execution[2].quality is not None]
+    ranked = [
+        (name, outcome.recording.id, outcome.quality)
+        for name, _, outcome in named_outcomes
+        if outcome.quality is not None
+    ]
     if not ranked:
         empty = any(outcome.status == "empty" for _, _, outcome in named_outcomes)
         return None, (
@@ -347,16 +302,7 @@ def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
             if empty
             else "Every execution failed. The attempts list the errors."
         )
-    best = max(
-        ranked, key=lambda execution: execution[2].quality.score if execution[2].quality else 0.0
-    )
-    return best[2].recording.id, why_best(best[0], best[2])
-
-
-def why_best(name: str, outcome: Outcome) -> str:
-    """Return the sentence that justifies a choice by its quality."""
-    quality = outcome.quality
-    assert quality is not None
+    name, execution_id, quality = max(ranked, key=lambda execution: execution[2].score)
     facts = [plural(quality.rows, "row")]
     if quality.nodes:
         facts.append(plural(quality.nodes, "distinct node"))
@@ -364,7 +310,7 @@ def why_best(name: str, outcome: Outcome) -> str:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
     if quality.nodes:
         facts.append(f"{quality.agreement:.0%} of its nodes also found by others")
-    return f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."
+    return execution_id, f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."
 
 
 LOG = logging.getLogger("moviegraph")

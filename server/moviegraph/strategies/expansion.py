@@ -2,20 +2,19 @@
 
 import json
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from sqlglot import exp
 
-from moviegraph.errors import ArgumentError, ModelVisibleError, NotFoundError
+from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import (
     MAX_RECORDED_CHARS,
     CallRecorder,
-    ExecutedStatement,
     Key,
+    ToolOutput,
     decide,
 )
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
@@ -27,7 +26,7 @@ from moviegraph.sql.derived_tables import is_one_row
 from moviegraph.sql.guard import RowLimits
 from moviegraph.sql.limits import root_count
 from moviegraph.sql.render import render
-from moviegraph.strategies.comparison import similarities_to
+from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
@@ -101,157 +100,8 @@ def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
     return last if isinstance(last, exp.Literal) and not last.is_string else None
 
 
-Pair = tuple[tuple[Any, ...], Key | None]
 MAX_NAMED = 5
-DOCUMENT = "A JSON document is not merged with the previous one; count its elements."
-
-
-@dataclass(frozen=True, slots=True)
-class Widening:
-    """An execution as recorded, its statement, and that with other limits."""
-
-    known: Execution
-    sql: str
-    scaled: Scaled
-    top: int
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """Rows, each with the node that it is (None: none), how many are new, and what to note."""
-
-    pairs: Sequence[Pair]
-    added: int
-    notes: tuple[str, ...] = ()
-
-
-def merged(recording: CallRecorder, widening: Widening, answer: ExecutedStatement) -> Merged:
-    """Return the rows of the widened statement, and those known that it lost.
-
-    The rows keep the order of the statement; nodes without one are ordered by similarity to the
-    question, or else what is known comes first. What the widened statement no longer returns is
-    read by the statement as it was, and follows; where the limit is reached, it takes the place
-    of the last new rows.
-    """
-    if answer.allowed.json:
-        return Merged([(row, None) for row in answer.result.rows], 0, (DOCUMENT,))
-    wide, previous = _pairs(recording, answer), widening.known
-    if answer.truncated == "bytes" or widening.top < previous.row_count:
-        return Merged(wide, _beyond(wide, previous.keys))
-    nodes = [node for _, node in wide if node is not None]
-    if len(set(nodes)) == len(wide) and len(previous.keys) == previous.row_count:
-        return _by_node(recording, widening, wide)
-    return _by_row(recording, widening, wide)
-
-
-def _by_node(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Merged:
-    """Merge rows of which each is a node of its own."""
-    places = {key: at for at, key in enumerate(widening.known.keys)}
-    if not widening.scaled.ordered:
-        text = widening.known.question or widening.known.query
-        near = similarities_to(recording, text, [node for _, node in wide if node])
-
-        def order(pair: Pair) -> tuple[float, int]:
-            node = pair[1] or ("", 0)
-            return -near.get(node, -1.0), places.get(node, len(places))
-
-        wide = sorted(wide, key=order)
-    nodes = {node for _, node in wide}
-    dropped = [key for key in places if key not in nodes]
-    previous = {node: (row, node) for row, node in _before(recording, widening)} if dropped else {}
-    retained = [previous[key] for key in dropped if key in previous]
-    missing = [key for key in dropped if key not in previous]
-    pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in places)
-    return Merged(
-        pairs, _beyond(pairs, places), (*_retained_note(retained), *_missing_note(missing))
-    )
-
-
-def _by_row(recording: CallRecorder, widening: Widening, wide: list[Pair]) -> Merged:
-    """Merge rows that are no nodes, or of which several are the same node.
-
-    Where inner limits grew, figures over them are others: then a row is lost only with its node.
-    """
-    previous = _before(recording, widening)
-    if widening.scaled.grown:
-        nodes, wide_nodes = ({node for _, node in pairs} for pairs in (previous, wide))
-        retained = [pair for pair in previous if pair[1] is not None and pair[1] not in wide_nodes]
-        pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[1] in nodes)
-        added = max(0, len(pairs) - len(previous))
-    else:
-        rows = {row for row, _ in previous}
-        retained = _without(previous, wide)
-        pairs = _append_retained(wide, retained, widening.top, lambda pair: pair[0] in rows)
-        added = len(_without(pairs, previous))
-    if all(node is not None for _, node in pairs):
-        added = _beyond(pairs, widening.known.keys)
-    return Merged(pairs, added, _retained_note(retained))
-
-
-def _pairs(recording: CallRecorder, answer: ExecutedStatement) -> list[Pair]:
-    """Return the rows with their nodes; of rows of one node that say the same, the first."""
-    pairs = zip(answer.result.rows, nodes_of_rows(recording, answer), strict=True)
-    yielded: set[Pair] = set()
-    return [pair for pair in pairs if pair[1] is None or not (pair in yielded or yielded.add(pair))]
-
-
-def _before(recording: CallRecorder, widening: Widening) -> list[Pair]:
-    """Return the rows of the statement as it was; none where it no longer runs."""
-    limits = RowLimits(widening.top, recording.session.contract.limits.inner_top)
-    try:
-        return _pairs(recording, recording.show(widening.sql, limits=limits))
-    except ModelVisibleError as error:
-        recording.notes.append(f"The previous result could not be read again: {error.message}")
-        return []
-
-
-def _without(pairs: Sequence[Pair], others: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs with rows that the others lack, one for one."""
-    left = Counter(row for row, _ in others)
-    remaining: list[Pair] = []
-    for pair in pairs:
-        if left[pair[0]] > 0:
-            left[pair[0]] -= 1
-        else:
-            remaining.append(pair)
-    return remaining
-
-
-def _append_retained(
-    wide: list[Pair], retained: list[Pair], top: int, is_known: Callable[[Pair], bool]
-) -> list[Pair]:
-    """Append the retained rows; the last new rows make room for them."""
-    surplus = len(wide) + len(retained) - top
-    left: list[Pair] = []
-    for pair in reversed(wide):
-        if surplus > 0 and not is_known(pair):
-            surplus -= 1
-        else:
-            left.append(pair)
-    return [*reversed(left), *retained][:top]
-
-
-def _beyond(pairs: Iterable[Pair], keys: Iterable[Key]) -> int:
-    return len({node for _, node in pairs if node is not None} - set(keys))
-
-
-def _retained_note(retained: Sequence[Pair]) -> tuple[str, ...]:
-    if not retained:
-        return ()
-    rows, them = ("row is", "it") if len(retained) == 1 else (f"{len(retained)} rows are", "them")
-    note = f"The last {rows} from the previous result; the expanded statement no longer returns"
-    return (f"{note} {them}.",)
-
-
-def _missing_note(missing: Sequence[Key]) -> tuple[str, ...]:
-    if not missing:
-        return ()
-    node_names = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
-    more = " and others" if len(missing) > MAX_NAMED else ""
-    nodes = plural(len(missing), "known node is", "known nodes are")
-    return (f"{nodes} no longer in the result: {node_names}{more}.",)
-
-
+DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
 MAX_RECENT = 50
 COMPLETE = "It did not reach its row limit, so there are no more rows."
 CHANGED = "The data changed after that execution."
@@ -287,7 +137,10 @@ def expand(
     else:
         assert question is not None
         execution, because = _best(session, call, question.strip())
-    return _run(session, call, execution, because, rows)
+    repeated = _tool_arguments(execution)
+    if repeated is not None:
+        return _repeat_tool(session, call, execution, repeated, because, rows)
+    return _widen_statement(session, call, execution, because, rows)
 
 
 def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, str]:
@@ -309,14 +162,12 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question; that of a similar one is only mentioned."""
-    recent = session.journal.recent(call.owner, MAX_RECENT, question)
     ranked = [
         candidate
-        for candidate in recent
+        for candidate in session.journal.recent(call.owner, MAX_RECENT, question)
         if candidate.status == "ok" and candidate.sql and candidate.quality
+        if not _has_changed(session, candidate)
     ]
-    content = session.engine.describe().content_hash
-    ranked = [candidate for candidate in ranked if candidate.content_hash == content]
     if ranked:
         best = max(ranked, key=_score)
         return best, (
@@ -350,12 +201,6 @@ def _score(execution: Execution) -> float:
     return float((execution.quality or {}).get("score") or 0.0)
 
 
-def _run(session: Session, call: Call, execution: Execution, because: str, top: int) -> Rows:
-    if (repeated := _tool_arguments(execution)) is not None:
-        return _repeat_tool(session, call, execution, repeated, because, top)
-    return _widen_statement(session, call, execution, because, top)
-
-
 def _tool_arguments(execution: Execution) -> tuple[str, dict[str, Any]] | None:
     """Return fixed tool and arguments of an execution, if it was of one."""
     try:
@@ -384,7 +229,7 @@ def _repeat_tool(
     wide = replace(session, caps=replace(session.caps, top=session.caps.top_expanded))
     rows = TOOLS[tool](wide, call, **arguments)
     notes = list(rows.notes)
-    if execution.content_hash != session.engine.describe().content_hash:
+    if _has_changed(session, execution):
         notes.append(CHANGED)
     if execution.truncated is None:
         notes.append(COMPLETE)
@@ -402,7 +247,8 @@ def _widen_statement(
     sql = _statement(execution)
     with CallRecorder(session, call, given=sql, query=execution.query) as recording:
         recording.details = {"question": execution.question, "strategy_id": execution.strategy_id}
-        _note_changes(session, recording, execution)
+        if _has_changed(session, execution):
+            recording.notes.append(CHANGED)
         inner = session.contract.limits.inner_top
         decision = decide(session, sql, RowLimits(session.caps.top_expanded, inner))
         if not isinstance(decision, Allowed):
@@ -414,18 +260,52 @@ def _widen_statement(
         ):
             recording.notes.append(COMPLETE)
         answer = recording.show(wider.sql, limits=RowLimits(top, inner))
-        all_rows = merged(recording, Widening(execution, sql, wider, top), answer)
-        output = statement_output(recording, answer, (), [node for _, node in all_rows.pairs])
+        nodes = [] if answer.allowed.json else nodes_of_rows(recording, answer)
+        output = statement_output(recording, answer, (), nodes)
+        if not wider.ordered and len(set(output.keys)) == len(output.rows):
+            output = _by_similarity(recording, execution, output)
         extra = {
             "from_execution_id": execution.id,
             "chosen_because": because,
-            "added": all_rows.added,
+            "added": 0 if answer.allowed.json else _added(execution, output),
         }
-        rows = [row for row, _ in all_rows.pairs]
         notes = [note for note in output.notes if note != UNUSED]  # it is not of this call
-        return recording.finish(
-            replace(output, rows=rows, notes=(*notes, *all_rows.notes), extra=extra)
-        )
+        notes += [DOCUMENT] if answer.allowed.json else _missing_notes(execution, output, top)
+        return recording.finish(replace(output, notes=tuple(notes), extra=extra))
+
+
+def _by_similarity(recording: CallRecorder, execution: Execution, output: ToolOutput) -> ToolOutput:
+    """Return rows of which each is a node of its own, the most similar to the question first."""
+    nodes_by_key = gather(recording, execution.question or execution.query, output.keys)
+    known = {key: place for place, key in enumerate(execution.keys)}
+
+    def order(pair: tuple[Key, tuple[Any, ...]]) -> tuple[float, int]:
+        node = nodes_by_key.get(pair[0])
+        similarity = node.similarity if node else None
+        return -1.0 if similarity is None else similarity, -known.get(pair[0], len(known))
+
+    pairs = sorted(zip(output.keys, output.rows, strict=True), key=order, reverse=True)
+    return replace(output, keys=tuple(key for key, _ in pairs), rows=[row for _, row in pairs])
+
+
+def _added(execution: Execution, output: ToolOutput) -> int:
+    """Return how many nodes are new, or how many more rows there are where not all are nodes."""
+    if len(output.keys) == len(output.rows):
+        return len(set(output.keys) - set(execution.keys))
+    return max(0, len(output.rows) - execution.row_count)
+
+
+def _missing_notes(execution: Execution, output: ToolOutput, top: int) -> list[str]:
+    """Return a note on nodes of the previous result that are not in this one."""
+    if output.truncated == "bytes" or top < execution.row_count:
+        return []
+    missing = [key for key in execution.keys if key not in set(output.keys)]
+    if not missing:
+        return []
+    node_names = ", ".join(f"{kind} {key}" for kind, key in missing[:MAX_NAMED])
+    more = " and others" if len(missing) > MAX_NAMED else ""
+    nodes = plural(len(missing), "known node is", "known nodes are")
+    return [f"{nodes} no longer in the result: {node_names}{more}."]
 
 
 def _note_limits(recording: CallRecorder, wider: Scaled) -> None:
@@ -445,6 +325,5 @@ def _statement(execution: Execution) -> str:
     return execution.given if len(sql) >= MAX_RECORDED_CHARS and execution.given else sql
 
 
-def _note_changes(session: Session, recording: CallRecorder, execution: Execution) -> None:
-    if execution.content_hash != session.engine.describe().content_hash:
-        recording.notes.append(CHANGED)
+def _has_changed(session: Session, execution: Execution) -> bool:
+    return execution.content_hash != session.engine.describe().content_hash

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
-from moviegraph.query.query_pipeline import CallRecorder, Key, TimeAllocator, recordable
-from moviegraph.query.readonly_sql import row_names, statement_output
+from moviegraph.query.query_pipeline import CallRecorder, Key, recordable
+from moviegraph.query.readonly_sql import statement_output
 from moviegraph.query.repair_pipeline import attempt, run_repaired
 from moviegraph.query.session import Call, Session
 from moviegraph.strategies.comparison import (
@@ -52,17 +52,42 @@ class Strategy:
         return self.command.strip("; \n\t"), (self.query or "").strip() or None
 
 
-@dataclass(slots=True)
 class _Plan:
-    """The plan under way: its deadline, and how many strategies are done."""
+    """The plan under way: the distinct work of its strategies, and an outcome of each.
 
-    session: Session
-    call: Call
-    question: str
-    repair: bool
-    deadline: float
-    done: int = 0
-    outcomes: dict[Work, Outcome] = field(default_factory=dict[Work, Outcome])
+    The time of the call is shared, so that those that run out of their part leave some to the last.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        call: Call,
+        question: str,
+        strategies: Sequence[Strategy],
+        *,
+        repair: bool,
+    ) -> None:
+        self.session = session
+        self.call = call
+        self.question = question
+        self.repair = repair
+        self.distinct: dict[Work, Strategy] = {}
+        for strategy in strategies:
+            self.distinct.setdefault(strategy.work, strategy)
+        total = max(0.0, call.deadline(session.caps) - time.monotonic())
+        self.seconds = total * min(1.0, WORKERS / len(self.distinct))
+        self.outcomes = {work: self.new_outcome(one) for work, one in self.distinct.items()}
+
+    def new_outcome(self, strategy: Strategy) -> Outcome:
+        """Return an outcome to be filled by a run."""
+        recording = CallRecorder(self.session, self.call, strategy.command, query=strategy.work[1])
+        recording.seconds = self.seconds
+        recording.details = {
+            "question": self.question,
+            "strategy_id": strategy.id,
+            "message_to_user": recordable(strategy.message_to_user),
+        }
+        return Outcome(recording)
 
 
 def run(
@@ -80,15 +105,19 @@ def run(
         UnavailableError: No thread can be started for a strategy (code busy).
     """
     question = question.strip()
-    _check(strategies)
-    plan = _Plan(session, call, question, repair, call.deadline(session.caps))
-    _run_all(plan, strategies)
+    for name, count in Counter(strategy.id.strip() for strategy in strategies).items():
+        if count > 1:
+            raise ArgumentError(
+                f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
+            )
+    plan = _Plan(session, call, question, strategies, repair=repair)
+    _run_all(plan)
     recorder = CallRecorder(session, call, given=question, query=question)
     with trace_span("compare") as span:
         nodes_by_key = _measure(plan, recorder)
-        pairs = [(strategy, plan.outcomes[strategy.work]) for strategy in strategies]
         named_outcomes = [
-            (strategy.id, strategy.message_to_user, outcome) for strategy, outcome in pairs
+            (strategy.id, strategy.message_to_user, plan.outcomes[strategy.work])
+            for strategy in strategies
         ]
         answer = answer_of(question, named_outcomes, nodes_by_key, session.caps.top_expanded)
         span.set_attributes(
@@ -107,55 +136,37 @@ def _rank(recorder: CallRecorder, answer: dict[str, Any]) -> None:
     call, fused = recorder.call, answer["fused"]
     fused["rows"], remark = reranked(recorder.session, call, recorder.given, fused["rows"])
     answer["why"] += remark
-    if call.ledger.waits(recorder.given):
+    if remark:
         failed = remark != RANKED
         recorder.record(
             status="failed" if failed else "ok",
             code="language_model" if failed else None,
             notes=("Requesting a ranking of the fused results from the language model.",),
-            elapsed_ms=recorder.elapsed,
         )
 
 
-def _check(strategies: Sequence[Strategy]) -> None:
-    counts = Counter(strategy.id.strip() for strategy in strategies)
-    for name, count in counts.items():
-        if count > 1:
-            raise ArgumentError(
-                f"Two strategies have the same id {name[:40]!a}.", hint="Use a unique id for each."
-            )
-
-
-def _run_all(plan: _Plan, strategies: Sequence[Strategy]) -> None:
+def _run_all(plan: _Plan) -> None:
     """Run each distinct piece of work once, some at a time; report after each.
 
-    Each gets its share of the time, so that those that run out of theirs leave some to the last.
-    What is still under way when the time is up fails by that, and is abandoned. Threads
-    that may wait for a model are as many as strategies, so that these hold up no other one.
+    What is still under way when the time is up fails by that, and is abandoned. Threads that may
+    wait for a model are as many as strategies, so that these hold up no other one.
     """
-    distinct: dict[Work, Strategy] = {}
-    for strategy in strategies:
-        distinct.setdefault(strategy.work, strategy)
-    share = TimeAllocator(len(distinct), WORKERS, plan.deadline)
-    plan.outcomes = {work: _new_outcome(plan, strategy) for work, strategy in distinct.items()}
-    for outcome in plan.outcomes.values():
-        outcome.recording.share = share
     workers = WORKERS if plan.session.model is None else MAX_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")
-    futures: dict[Future[None], Work] = {}
+    running: dict[Future[None], Work] = {}
     try:
-        for work, strategy in distinct.items():
-            future = _submit(
-                pool, with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
-            )
-            futures[future] = work
-        for future in as_completed(futures, timeout=_wait_seconds(plan)):
+        for work, strategy in plan.distinct.items():
+            run_one = with_trace_context(_run_one, plan, strategy, plan.outcomes[work])
+            running[_submit(pool, run_one)] = work
+        # Statements end by themselves at the deadline.
+        wait = max(0.0, plan.call.deadline(plan.session.caps) - time.monotonic()) + GRACE
+        for future in as_completed(list(running), timeout=wait):
             future.result()
-            _report_progress(plan, distinct[futures.pop(future)])
+            _report_progress(plan, running.pop(future), len(running))
     except FuturesTimeoutError:
-        for work in futures.values():
-            plan.outcomes[work] = _overdue_outcome(plan, distinct[work], plan.outcomes[work])
-            _report_progress(plan, distinct[work])
+        for left, work in enumerate(running.values(), start=1):
+            plan.outcomes[work] = _overdue_outcome(plan, plan.distinct[work], plan.outcomes[work])
+            _report_progress(plan, work, len(running) - left)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
@@ -177,76 +188,44 @@ def _submit(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Future[None]:
         ) from error
 
 
-def _wait_seconds(plan: _Plan) -> float:
-    """Return how long to wait for all: statements end by themselves at the deadline."""
-    return max(0.0, plan.deadline - time.monotonic()) + GRACE
-
-
-def _report_progress(plan: _Plan, strategy: Strategy) -> None:
-    plan.done += 1
-    remark = f"{strategy.id}: {plan.outcomes[strategy.work].summary}"
-    plan.call.progress(plan.done, len(plan.outcomes), remark)
+def _report_progress(plan: _Plan, work: Work, left: int) -> None:
+    total = len(plan.outcomes)
+    remark = f"{plan.distinct[work].id}: {plan.outcomes[work].summary}"
+    plan.call.progress(total - left, total, remark)
 
 
 def _overdue_outcome(plan: _Plan, strategy: Strategy, late: Outcome) -> Outcome:
     """Return the failure that replaces an outcome which is abandoned."""
-    outcome = _new_outcome(plan, strategy)
-    outcome.recording.attempts = [failed for failed in late.recording.attempts if failed.code]
+    outcome = plan.new_outcome(strategy)
+    recording = outcome.recording
+    recording.attempts = [failed for failed in late.recording.attempts if failed.code]
     seconds = plan.session.caps.total_timeout
-    error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
-    outcome.error = error
-    outcome.recording.attempts.append(attempt(strategy.command, None, error))
-    outcome.recording.stop()
+    outcome.error = QueryTimeoutError(f"The call took longer than {seconds:g} s.", hint=LATE)
+    recording.attempts.append(attempt(strategy.command, None, outcome.error))
+    recording.stopped = time.monotonic()
     return outcome
 
 
-def _new_outcome(plan: _Plan, strategy: Strategy) -> Outcome:
-    recording = CallRecorder(
-        plan.session, plan.call, given=strategy.command, query=strategy.work[1]
-    )
-    recording.details = {
-        "question": plan.question,
-        "strategy_id": strategy.id,
-        "message_to_user": recordable(strategy.message_to_user),
-    }
-    return Outcome(recording)
-
-
 def _run_one(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
+    recording = outcome.recording
     with trace_span("strategy") as span:
-        _fill(plan, strategy, outcome)
+        recording.started = time.monotonic()
+        try:
+            answer, changes = run_repaired(
+                recording, strategy.command, repair=plan.repair, use_model=True
+            )
+            outcome.output = statement_output(recording, answer, changes)
+            outcome.keys = list(dict.fromkeys(outcome.output.keys))
+        except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
+            outcome.output = None
+            outcome.error = error
+            _note_failure(recording, strategy, error)
+        recording.stopped = time.monotonic()
         span.set_attributes(
             moviegraph__strategy_id=strategy.id,
-            moviegraph__execution_id=outcome.recording.id,
+            moviegraph__execution_id=recording.id,
             moviegraph__status=outcome.status,
         )
-
-
-def _fill(plan: _Plan, strategy: Strategy, outcome: Outcome) -> None:
-    recording = outcome.recording
-    recording.begin()
-    try:
-        answer, changes = run_repaired(
-            recording, strategy.command, repair=plan.repair, use_model=True
-        )
-        outcome.output = statement_output(recording, answer, changes)
-        outcome.keys = list(dict.fromkeys(outcome.output.keys))
-        outcome.names = _names(recording, outcome)
-    except Exception as error:  # noqa: BLE001 - one bad strategy never spoils the others
-        outcome.output = None
-        outcome.error = error
-        _note_failure(recording, strategy, error)
-    if recording.share:
-        recording.share.done()
-    recording.stop()
-
-
-def _names(recording: CallRecorder, outcome: Outcome) -> dict[Key, str]:
-    """Return the names that the rows give whole."""
-    answer = outcome.output.answer if outcome.output else None
-    if answer is None or answer.allowed.json or answer.result.truncated == "cells":
-        return {}
-    return row_names(recording.session.contract, answer.allowed.outputs, answer.result.rows)
 
 
 def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception) -> None:
@@ -265,8 +244,7 @@ def _measure(plan: _Plan, recorder: CallRecorder) -> Mapping[Key, StrategyNode]:
     """Give each outcome its quality; return the measured nodes by key."""
     outcomes = list(plan.outcomes.values())
     keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
-    names = {key: name for outcome in outcomes for key, name in outcome.names.items()}
-    nodes_by_key = gather(recorder, keys, names)
+    nodes_by_key = gather(recorder, recorder.query, keys)
     similarities = {
         key: node.similarity for key, node in nodes_by_key.items() if node.similarity is not None
     }
@@ -288,5 +266,5 @@ def _record(outcome: Outcome) -> None:
         recording.fail(outcome.error)
         return
     if outcome.quality is not None:
-        recording.details["quality"] = outcome.quality.as_dict()
+        recording.details["quality"] = asdict(outcome.quality)
     recording.finish(outcome.output)

@@ -3,7 +3,7 @@ import re
 import pytest
 from fakes.toy_graph import toy_contract
 
-from moviegraph.contract.ddl import reader_statements, script, script_batches
+from moviegraph.contract.ddl import reader_statements, script
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.errors import ContractError
@@ -16,10 +16,14 @@ CONTRACTS = [
 
 @pytest.mark.parametrize("contract", CONTRACTS)
 def test_whatever_is_created_is_created_only_where_it_is_missing(contract: Contract) -> None:
-    for batch in script_batches(contract, 8, vector_index=True):
-        for line in batch.sql.splitlines():
-            if "CREATE" in line and not line.lstrip().startswith("--"):
-                assert "IF " in batch.sql.partition("CREATE")[0], batch.sql
+    ddl_script = re.sub(r"^--.*\n", "", script(contract, 8, vector_index=True), flags=re.MULTILINE)
+    for batch in ddl_script.split("\nGO\n"):
+        assert "IF " in batch.partition("CREATE")[0] or "CREATE" not in batch, batch
+
+
+def test_a_title_of_multiple_lines_stays_in_its_comment() -> None:
+    contract = load_contract().model_copy(update={"title": "Films\nDROP TABLE Movie"})
+    assert "\nDROP" not in script(contract, 8)
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)

@@ -177,16 +177,16 @@ def test_azures_own_variables_serve_together(
 
 
 def test_a_refused_port_is_a_plain_sentence() -> None:
-    from moviegraph.openai_api.client import RequestLimits, open_client
+    from moviegraph.openai_api.client import open_client
     from moviegraph.openai_api.endpoint import Endpoint
 
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    at_once = RequestLimits(timeout=60, retries=0)
-    client = open_client(Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k"), at_once)
+    endpoint = Endpoint("openai", SMALL, f"http://127.0.0.1:{port}/v1", "k")
+    client = open_client(endpoint, timeout=60, retries=0)
     space = VectorSpace("openai", SMALL, 16)
     with (
-        closing(OpenAIEmbedder(client, space, query=at_once)) as embedder,
+        closing(OpenAIEmbedder(client, space)) as embedder,
         pytest.raises(EmbeddingError, match="is unreachable") as caught,
     ):
         embedder.embed(["x"])

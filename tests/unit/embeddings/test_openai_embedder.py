@@ -1,5 +1,4 @@
 import math
-import threading
 from typing import Any
 
 import httpx2
@@ -12,27 +11,24 @@ from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.embeddings.openai_embedder import (
     Batching,
     OpenAIEmbedder,
-    RequestFormat,
     batch_ranges,
 )
 from moviegraph.errors import EmbeddingError, VectorSpaceError
-from moviegraph.openai_api.client import RequestLimits, open_client
+from moviegraph.openai_api.client import open_client
 from moviegraph.openai_api.endpoint import Endpoint
 
 SMALL = "text-embedding-3-small"
 SPACE = VectorSpace("openai", SMALL, 16)
-HURRY = RequestLimits(timeout=120, retries=2)
-AT_ONCE = RequestLimits(timeout=120, retries=0)
 KEY = "test-key"
 ADDRESS = "http://models.example/v1"
 
 
 def embedder(
-    fake: FakeOpenAI, patience: RequestLimits = HURRY, space: VectorSpace = SPACE, **options: Any
+    fake: FakeOpenAI, *, retries: int = 2, space: VectorSpace = SPACE, **options: Any
 ) -> OpenAIEmbedder:
     endpoint = Endpoint("openai", space.model, ADDRESS, KEY)
-    client = open_client(endpoint, patience, transport=fake.transport())
-    return OpenAIEmbedder(client, space, query=patience, build=patience, **options)
+    client = open_client(endpoint, timeout=120, retries=retries, transport=fake.transport())
+    return OpenAIEmbedder(client, space, **options)
 
 
 def raised(fake: FakeOpenAI, texts: list[str], **options: Any) -> EmbeddingError:
@@ -93,43 +89,33 @@ def test_other_models_get_no_dimensions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fake", "requests"),
+    ("space", "expected_dimensions"),
     [
-        pytest.param(FakeOpenAI(refuses_base64=True), 2, id="base64"),
-        pytest.param(FakeOpenAI(refuses_dimensions=True), 2, id="dimensions"),
-        pytest.param(FakeOpenAI(refuses_base64=True, refuses_dimensions=True), 3, id="both"),
+        pytest.param(VectorSpace("openai", SMALL, 256), 256, id="shortened"),
+        pytest.param(VectorSpace("openai", SMALL, 1536), None, id="the model's own"),
     ],
 )
-def test_what_an_endpoint_refuses_is_dropped_for_good(fake: FakeOpenAI, requests: int) -> None:
-    one = embedder(fake)
-    assert one.embed(["x"])[0] == expected("x")
-    assert len(fake.requests) == requests
-    assert one.embed(["y"])[0] == expected("y")
-    assert len(fake.requests) == requests + 1
+def test_only_another_width_than_the_models_own_is_requested(
+    space: VectorSpace, expected_dimensions: int | None
+) -> None:
+    fake = FakeOpenAI(widths={SMALL: 1536})
+    assert embedder(fake, space=space).embed(["x"]).shape == (1, space.dimensions)
+    assert fake.requests[0].body.get("dimensions") == expected_dimensions
 
 
-def test_concurrent_requests_may_all_meet_the_same_refusal() -> None:
-    together = threading.Barrier(3, timeout=120)
-
-    class Simultaneous(FakeOpenAI):
-        def respond(self, request: Any) -> Reply:
-            if request.body.get("encoding_format") == "base64":
-                together.wait()
-            return super().respond(request)
-
-    fake = Simultaneous(refuses_base64=True)
-    vectors = embedder(fake, limits=Batching(texts=1, in_flight=3)).embed(["a", "b", "c"])
-    assert vectors[2] == expected("c")
-    assert len(fake.requests) == 6
+def test_a_server_without_base64_is_asked_for_numbers() -> None:
+    fake = FakeOpenAI(refuses_base64=True)
+    assert embedder(fake, supports_base64=False).embed(["x"])[0] == expected("x")
+    assert len(fake.requests) == 1
 
 
 def test_a_width_that_is_not_the_spaces_is_refused() -> None:
-    fake = FakeOpenAI(widths={SMALL: 24}, refuses_dimensions=True)
+    fake = FakeOpenAI(widths={"bge": 24})
     with pytest.raises(VectorSpaceError, match="24 dimensions instead of 16"):
-        embedder(fake).embed(["x"])
+        embedder(fake, space=VectorSpace("openai", "bge", 16)).embed(["x"])
 
 
-@pytest.mark.parametrize("encoding", ["auto", "float"])
+@pytest.mark.parametrize("supports_base64", [True, False])
 @pytest.mark.parametrize(
     "bad",
     [
@@ -138,9 +124,11 @@ def test_a_width_that_is_not_the_spaces_is_refused() -> None:
         pytest.param([0.0] * 16, id="zero"),
     ],
 )
-def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encoding: Any) -> None:
+def test_a_vector_that_is_not_finite_or_zero_is_refused(
+    bad: list[float], supports_base64: bool
+) -> None:
     fake = FakeOpenAI(vector=lambda text, width: bad)
-    error = raised(fake, ["x"], request_format=RequestFormat(encoding))
+    error = raised(fake, ["x"], supports_base64=supports_base64)
     assert "zero or not finite" in error.message
 
 
@@ -159,11 +147,9 @@ def test_a_vector_that_is_not_finite_or_zero_is_refused(bad: list[float], encodi
         pytest.param({"data": [{"index": 1, "embedding": [1.0] * 16}]}, id="other index"),
     ],
 )
-@pytest.mark.parametrize("encoding", ["auto", "float"])
-def test_an_answer_that_is_no_list_of_vectors_is_refused(body: Any, encoding: Any) -> None:
-    error = raised(
-        FakeOpenAI(faults=[Reply(200, body)]), ["x"], request_format=RequestFormat(encoding)
-    )
+@pytest.mark.parametrize("supports_base64", [True, False])
+def test_an_answer_that_is_no_list_of_vectors_is_refused(body: Any, supports_base64: bool) -> None:
+    error = raised(FakeOpenAI(faults=[Reply(200, body)]), ["x"], supports_base64=supports_base64)
     assert error.message.startswith((f"{SMALL} returned", f"{SMALL} did not return"))
 
 
@@ -208,12 +194,12 @@ def test_failures_are_plain_sentences(fault: Reply, attempts: int, says: str) ->
 
 def test_a_time_out_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ReadTimeout("slow")])
-    assert "did not respond in time" in raised(fake, ["x"], patience=AT_ONCE).message
+    assert "did not respond in time" in raised(fake, ["x"], retries=0).message
 
 
 def test_an_endpoint_that_cannot_be_reached_is_reported() -> None:
     fake = FakeOpenAI(faults=[httpx2.ConnectError("refused http://models.example")])
-    assert "is unreachable" in raised(fake, ["x"], patience=AT_ONCE).message
+    assert "is unreachable" in raised(fake, ["x"], retries=0).message
 
 
 def test_no_error_shows_the_key_or_an_address() -> None:
@@ -336,8 +322,8 @@ def test_an_embedding_stopped_by_its_progress_sends_no_more() -> None:
 def test_azure_is_asked_by_deployment_and_known_by_model() -> None:
     fake = FakeOpenAI(widths={"my-deployment": 16})
     endpoint = Endpoint("azure", "my-deployment", "https://r.example", KEY, "2024-10-21")
-    client = open_client(endpoint, HURRY, transport=fake.transport())
-    one = OpenAIEmbedder(client, SPACE, deployment="my-deployment", query=HURRY)
+    client = open_client(endpoint, timeout=120, retries=2, transport=fake.transport())
+    one = OpenAIEmbedder(client, SPACE, deployment="my-deployment")
     assert one.embed(["x"])[0] == expected("x")
     assert one.space == SPACE
     request = fake.requests[0]

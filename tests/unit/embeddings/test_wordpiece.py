@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from moviegraph.embeddings.onnx_model import WordPiece
+from moviegraph.embeddings.local_embedder import WordPiece
 
 VOCABULARY = Path(str(files("moviegraph.embeddings"))) / "minilm" / "vocab.txt"
 

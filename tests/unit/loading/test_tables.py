@@ -256,7 +256,7 @@ def test_a_bad_record_of_an_array_is_rejected(
         pytest.param('{"id": 2, "name" "Moon"},', "':' delimiter in line 3", id="colon"),
         pytest.param('{"id": 2,\n "name": "Mo\non"},', "in line 4", id="open text"),
         pytest.param('{"id": 2, "tags": [{"n": 1}, }', "in line 3", id="open list"),
-        pytest.param('{"id": NaN},', "line 3: NaN is not JSON", id="no number"),
+        pytest.param('{"id": NaN},', "NaN is not JSON in line 3", id="no number"),
     ],
 )
 def test_an_array_that_is_no_json_ends_the_load_with_its_line(
@@ -303,7 +303,9 @@ def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path)
         ),
         pytest.param("a.json", b'[{"id": 1},\n{"id": "a', "Unterminated string", id="cut text"),
         pytest.param("a.json", b'[{"id": 1},\n', "the array is incomplete", id="array not closed"),
-        pytest.param("a.json", b'[{"id": 1}, {"id" 2}]', "from character 13", id="on one line"),
+        pytest.param(
+            "a.json", b'[{"id": 1}, {"id" 2}]', "in line 1, character 19", id="on one line"
+        ),
         pytest.param(
             "a.json", b'[{"id": 1}] {"id": 2}', "more text after the array", id="after the end"
         ),

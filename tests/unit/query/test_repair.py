@@ -41,7 +41,7 @@ def with_model(session: Session, *answers: str | Exception | None) -> tuple[Sess
 def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
     fixed = repair_pipeline.fix(films, call("fix_sql"), sql=RIGHT)
 
-    assert fixed.as_dict() == {
+    assert asdict(fixed) == {
         "status": "unchanged",
         "sql": RIGHT,
         "diagnosis": None,

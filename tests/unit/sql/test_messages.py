@@ -74,6 +74,7 @@ MISTAKES = [
     ("SELECT Name FROM Movie ORDER BY RANDOM()", "unknown_function", "order by a column"),
     ("SELECT GROUP_CONCAT(Name) AS x FROM Movie", "unknown_function", "STRING_AGG"),
     ("SELECT STRING_AGG(Name) AS x FROM Movie", "wrong_arguments", "WITHIN GROUP (ORDER BY x)"),
+    ("SELECT STRING_AGG(Name, Name) AS x FROM Movie", "wrong_arguments", "CONCAT(x, y)"),
     ("SELECT Id || 'a' AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
     ("SELECT Name || 'a' + 1 AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
     ("SELECT PRODUCT(Id) AS x FROM Movie", "unknown_function", "EXP(SUM(LOG(x)))"),

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from moviegraph.query.session import Call
 from moviegraph_tools.call_runner import CallLimits, CallQueue, CallSlot
 
 SLOW = CallLimits(running=4, waiting=4, slow_after=1.0)
@@ -34,15 +35,19 @@ async def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 async def acquire(queue: CallQueue, client: str) -> CallSlot:
-    def waits() -> None:
+    def progress(*_: object) -> None:
         pytest.fail("no slot is free")
 
-    return await queue.acquire(client, waits)
+    return await queue.acquire(client, Call("tool", progress=progress))
 
 
 async def wait(queue: CallQueue, client: str) -> asyncio.Task[CallSlot]:
     is_waiting = asyncio.Event()
-    task = asyncio.create_task(queue.acquire(client, is_waiting.set))
+
+    def progress(*_: object) -> None:
+        is_waiting.set()
+
+    task = asyncio.create_task(queue.acquire(client, Call("tool", progress=progress)))
     await is_waiting.wait()
     return task
 

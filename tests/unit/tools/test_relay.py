@@ -4,7 +4,8 @@ from typing import Any
 import anyio
 import pytest
 
-from moviegraph_tools.call_runner import ProgressRelay
+from moviegraph.query.session import Progress
+from moviegraph_tools.call_runner import progress_relay
 
 
 class Listener:
@@ -24,11 +25,11 @@ def anyio_backend() -> str:
 
 async def test_progress_only_grows_over_phases_that_each_start_at_zero() -> None:
     listener: Any = Listener()
-    async with ProgressRelay(listener) as relay:
+    async with progress_relay(listener) as put:
 
         def work() -> None:
             for step in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (1, 3), (3, None)):
-                relay.put(*step, "phase")
+                put(*step, "phase")
 
         await anyio.to_thread.run_sync(work)
     values = [value for value, _, _ in listener.heard]
@@ -50,17 +51,17 @@ async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
             raise ConnectionError
 
     closed_stream: Any = Gone()
-    async with ProgressRelay(closed_stream) as relay:
-        await anyio.to_thread.run_sync(relay.put, 1, 2, "step")
+    async with progress_relay(closed_stream) as put:
+        await anyio.to_thread.run_sync(put, 1, 2, "step")
 
 
 def test_steps_after_the_loop_has_ended_are_dropped() -> None:
     listener: Any = Listener()
 
-    async def relay_of_ended_loop() -> ProgressRelay:
-        async with ProgressRelay(listener) as relay:
-            return relay
+    async def put_of_ended_loop() -> Progress:
+        async with progress_relay(listener) as put:
+            return put
 
-    relay = asyncio.run(relay_of_ended_loop())
-    relay.put(1, 2, "too late")
+    put = asyncio.run(put_of_ended_loop())
+    put(1, 2, "too late")
     assert listener.heard == []

@@ -10,7 +10,13 @@ from mcp.types import TextContent
 
 from moviegraph.errors import RefusedError
 from moviegraph.query.session import Change, Rows
-from moviegraph_tools.tool_results import as_text, cell, error_result, facts_result, rows_result
+from moviegraph_tools.tool_results import (
+    as_text,
+    error_result,
+    facts_result,
+    json_compatible,
+    rows_result,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ from moviegraph_tools.tool_results import as_text, cell, error_result, facts_res
     ],
 )
 def test_a_cell_becomes_json_without_loss(value: Any, json_value: Any) -> None:
-    result = cell(value)
+    result = json_compatible(value)
     assert result == json_value
     assert type(result) is type(json_value)
     json.dumps(result, allow_nan=False).encode()
@@ -43,7 +49,7 @@ def test_a_cell_becomes_json_without_loss(value: Any, json_value: Any) -> None:
 @pytest.mark.parametrize("value", [b"\xff", bytearray(b"a"), object()])
 def test_what_has_no_form_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match="no form"):
-        cell(value)
+        json_compatible(value)
 
 
 def test_rows_carry_their_facts_in_structure_and_text() -> None:

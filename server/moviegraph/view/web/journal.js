@@ -1,4 +1,4 @@
-// The journal as a page: calls by filter, a plan as it ran, a record in full.
+// The journal as a page: executions by filter, a record in full.
 
 const shape = JSON.parse(document.getElementById("shape").textContent);
 const TIMES = {
@@ -17,42 +17,16 @@ async function read(path) {
   return told;
 }
 
-// The strategies of one call are listed as one; records of earlier versions do not name their call.
-function entries(records) {
-  const calls = new Map();
-  const found = [];
-  for (const record of records) {
-    const isPlan = record.tool === "run_strategies" && record.strategy_id;
-    const last = found.at(-1);
-    const call = record.call_id ? calls.get(record.call_id) : sameCall(last, record) ? last : null;
-    if (isPlan && call) call.strategies.push(record);
-    else {
-      const entry = { ...record, strategies: isPlan ? [record] : null };
-      if (isPlan && record.call_id) calls.set(record.call_id, entry);
-      found.push(entry);
-    }
-  }
-  return found;
-}
-
-function sameCall(entry, record) {
-  if (!entry?.strategies || entry.call_id) return false;
-  const again = entry.strategies.some(each => each.strategy_id === record.strategy_id);
-  return entry.question === record.question && entry.owner === record.owner && !again;
-}
-
-function outcomes(entry) {
-  if (!entry.strategies)
-    return [stateOf(entry.status), entry.row_count ? plural(entry.row_count, "row") : null];
-  const counts = {};
-  for (const { status } of entry.strategies) counts[status] = (counts[status] ?? 0) + 1;
-  const known = Object.keys(STATES).filter(status => counts[status]);
-  const states = known.map(status => stateOf(status, counts[status]));
-  return [plural(entry.strategies.length, "strategy", "strategies"), ...states];
+function outcomes(record) {
+  return [
+    record.strategy_id,
+    stateOf(record.status),
+    record.row_count ? plural(record.row_count, "row") : null,
+  ];
 }
 
 function entryLine(entry) {
-  const place = entry.strategies ? `#plans/${entry.id}` : `#executions/${entry.id}`;
+  const place = `#executions/${entry.id}`;
   const told = outcomes(entry).filter(Boolean);
   const button = pressed(
     "strategy entry",
@@ -61,8 +35,8 @@ function entryLine(entry) {
     make(
       "span",
       { class: "outcome" },
-      entry.strategies ? null : make("span", {}, clean(entry.tool)),
-      told.map(each => make("span", {}, each)),
+      make("span", {}, clean(entry.tool)),
+      told.map(each => make("span", {}, typeof each === "string" ? clean(each, 64) : each)),
       make("time", {}, clockTime(entry.created)),
     ),
   );
@@ -85,8 +59,7 @@ function days(found, buttons) {
   return [...lists].flatMap(parts);
 }
 
-function listed(records) {
-  const found = entries(records);
+function listed(found) {
   const buttons = found.map(entryLine);
   rove(buttons, (at, key) => upDown(buttons, at, key));
   const nothing = quiet("No call matches these filters.");
@@ -173,7 +146,7 @@ async function verify() {
 }
 
 async function open() {
-  const [kind, id] = location.hash.slice(1).split("/");
+  const id = location.hash.split("/")[1];
   mark();
   document.body.classList.toggle("opened", Boolean(id));
   if (!id) {
@@ -181,13 +154,10 @@ async function open() {
     page.main.replaceChildren(make("p", { class: "hint" }, hint));
     return;
   }
-  const go = place => other => (location.hash = `#${place}/${other}`);
-  const context = { shape, open: go("executions"), openPlan: go("plans") };
+  const context = { shape };
   try {
-    const plan = kind === "plans" ? await read(`data/plans/${encodeURIComponent(id)}`) : null;
-    const found = plan ?? (await read(`data/executions/${encodeURIComponent(id)}`));
-    page.view = plan ? planView(context, plan) : recordView(context, found);
-    if (plan) page.view.element.firstChild.after(quiet(moment(plan.created)));
+    const found = await read(`data/executions/${encodeURIComponent(id)}`);
+    page.view = recordView(context, found);
     const back = plain("action back", () => history.back(), "← Back");
     page.main.replaceChildren(back, page.view.element);
     page.view.resize();

@@ -87,26 +87,19 @@ function statement(sql) {
   return make("pre", { tabindex: "0" }, said(sql, LONGEST_TEXT));
 }
 
-function namesOf(names) {
-  return new Map((names ?? []).map(([kind, id, name]) => [`${kind}#${id}`, name]));
-}
-
 // The edges of a node are recorded as the text of a mapping from edge tables to counts.
 function readCounts(value) {
   const isCounts = typeof value === "string" && COUNTS.test(value);
   return isCounts ? value.slice(1, -1).replaceAll("'", "").replaceAll(":", "") : value;
 }
 
-// Shows rows; a key without its name in the same row is shown with the name that is known of it.
-function rowsTable(columns, rows, title, { key_columns: kinds = {} } = {}, names = new Map()) {
+function rowsTable(columns, rows, title) {
   const shown = columns.slice(0, 40);
   const cell = (value, at) => {
-    const name = names.get(`${kinds[at]}#${value}`);
     const long = typeof value === "string" && value.length > LONG_CELL;
     const role = long ? "long" : typeof value === "number" ? "number" : null;
     if (value === null) return make("td", {}, make("span", { class: "quiet" }, "null"));
-    if (name === undefined) return make("td", { class: role }, said(readCounts(value), 400));
-    return make("td", {}, said(name), " ", make("span", { class: "quiet" }, clean(value)));
+    return make("td", { class: role }, said(readCounts(value), 400));
   };
   const heads = shown.map(name => make("th", { scope: "col" }, said(name)));
   const lines = rows.map(row => make("tr", {}, shown.map((_, at) => cell(row[at], at))));
@@ -127,15 +120,15 @@ function qualityFacts(quality) {
   ]);
 }
 
-function firstRows(execution, names) {
+function firstRows(execution) {
   const rows = execution.rows?.slice(0, MOST_ROWS) ?? [];
   if (!rows.length) return null;
   const title = `First ${plural(rows.length, "row")} of ${execution.row_count}`;
-  const table = rowsTable(execution.columns, rows, "First rows", execution, namesOf(names));
+  const table = rowsTable(execution.columns, rows, "First rows");
   return [make("h3", {}, title), table];
 }
 
-function strategyDetails(context, execution, why, names) {
+function strategyDetails(execution, why) {
   const state = make("span", { class: "kind" }, stateOf(execution.status));
   return [
     make("h2", {}, said(execution.strategy_id, 64), " ", state),
@@ -143,10 +136,7 @@ function strategyDetails(context, execution, why, names) {
     qualityFacts(execution.quality),
     make("h3", {}, attemptsTitle(execution)),
     attemptsList(execution),
-    firstRows(execution, names),
-    context.open
-      ? plain("action", () => context.open(execution.execution_id), "Open the full record")
-      : null,
+    firstRows(execution),
   ].flat();
 }
 
@@ -231,7 +221,7 @@ function planView(context, data) {
     else above.after(details);
   };
   const chooseStrategy = at => {
-    const parts = strategyDetails(context, executions[at], at === winner ? why : null, data.names);
+    const parts = strategyDetails(executions[at], at === winner ? why : null);
     choose(buttons[at], at, parts, list);
     announce(`${clean(executions[at].strategy_id, 64)}. Details follow.`);
   };

@@ -71,21 +71,16 @@ function keptRows(record) {
   if (!kept) return record.row_count ? [make("h3", {}, "Rows"), quiet(none)] : [];
   const all = kept === record.row_count;
   const title = all ? plural(kept, "row") : `First ${kept} of ${plural(record.row_count, "row")}`;
-  const names = namesOf(record.names);
-  const table = rowsTable(record.columns, record.rows.slice(0, 100), title, record, names);
+  const table = rowsTable(record.columns, record.rows.slice(0, 100), title);
   return [make("h3", {}, title), table];
 }
 
-// The nodes that were found, by name where a row or a path of the journal has it.
+// The nodes that were found: their names are in the rows, if those are recorded.
 function nodesFound(context, record) {
   if (!record.keys.length) return [];
-  const names = namesOf(record.names);
   const more = record.keys.length - MOST_KEYS;
-  const line = ([kind, id]) => {
-    const name = said(names.get(`${kind}#${id}`) ?? `${kind} ${id}`);
-    const title = `${clean(kind)} ${clean(id)}`;
-    return make("li", { title }, glyph(context.shape.kinds.indexOf(kind)), " ", name);
-  };
+  const line = ([kind, id]) =>
+    make("li", {}, glyph(context.shape.kinds.indexOf(kind)), " ", said(`${kind} ${id}`));
   return [
     make("h3", {}, plural(record.keys.length, "node")),
     make("ul", { class: "legend" }, record.keys.slice(0, MOST_KEYS).map(line)),
@@ -199,11 +194,6 @@ function walked(context, record) {
   return traversalView(context, data, record.paths ?? pathsOfVia(context.shape, record, start));
 }
 
-function planButton(context, record) {
-  if (record.tool !== "run_strategies" || !record.strategy_id) return null;
-  return plain("action", () => context.openPlan(record.id), "Show all strategies of this call");
-}
-
 // Where nothing says what a statement is for, the statement itself is the title.
 function isStatement({ question, purpose, query, arguments: given }) {
   return !question && !purpose && !query && !given;
@@ -219,7 +209,6 @@ function recordView(context, record) {
     record.message ? make("p", { class: "problem" }, said(record.message, 1200)) : null,
     record.message_to_user ? make("p", { class: "why" }, said(record.message_to_user, 600)) : null,
     recordHead(record),
-    planButton(context, record),
     qualityFacts(record.quality),
     picture ? [make("h3", {}, "Result"), picture.element] : keptRows(record),
     picture ? null : nodesFound(context, record),
