@@ -220,7 +220,7 @@ def _missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) 
     hint = f"{'Nearest' if close else 'It has'}: {column_list}."
     return SourceError(
         f"{problems[0]} {hint}" if len(problems) == 1 else "\n".join([*problems, hint]),
-        hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
+        hint="Fix the column map, or write one (--map). Nothing was changed.",
     )
 
 
@@ -316,8 +316,7 @@ def cell_items(column: str, value: Any) -> list[Any]:
         return [values]
     raise BadRow(
         Reason.WRONG_TYPE,
-        f"the column {column} is not a list; for text, name its separator, as in --list "
-        f"{column}=EDGE:,",
+        f'the column {column} is not a list; for text, name its separator, as in split = ","',
     )
 
 
