@@ -188,8 +188,8 @@ class ExecutedStatement:
 class ToolOutput:
     """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
-    `result` holds columns and rows as the engine or a fixed tool returned them, `sql` a statement
-    that returns the same, if there is one. `paths` are those of each row of a traversal.
+    `result` holds columns and rows as a fixed tool returned them, `sql` a statement that returns
+    the same, if there is one. `paths` are those of each row of a traversal.
     """
 
     columns: tuple[str, ...]
