@@ -103,12 +103,11 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
-    `is_traced` says whether its steps are spans, and `trace_sql` lets it hold statements with
-    their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
-    `journal_results` keeps the first rows of results in the journal.
-    `cache` holds decisions and facts about the graph, `questions` what recall compares, `results`
-    what the fixed tools found over data that do not change while they are open; equal sessions
-    need not share them.
+    `trace_sql` lets spans hold statements with their literals, which else are left out. `rerank`
+    lets the model rank what run_strategies fused, `journal_results` keeps the first rows of results
+    in the journal. `cache` holds decisions and facts about the graph, `questions` what recall
+    compares, `results` what the fixed tools found over data that do not change while they are open;
+    equal sessions need not share them.
     """
 
     contract: Contract
@@ -118,7 +117,6 @@ class Session:
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
-    is_traced: bool = True
     trace_sql: bool = False
     rerank: bool = False
     journal_results: bool = False

@@ -266,7 +266,7 @@ def condition_text(condition: Allowed | None) -> str | None:
 @contextmanager
 def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
     session = recording.session
-    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+    with trace_span("execute", SpanKind.CLIENT) as span:
         if span.is_recording:
             system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
             span.set_attributes(
