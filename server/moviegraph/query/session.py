@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, NamedTuple
 
-from moviegraph.cache import ByteCache, Cache
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
@@ -79,11 +79,6 @@ def no_progress(done: float, total: float | None, message: str) -> None:
     """Ignore progress."""
 
 
-def result_cache(max_bytes: int) -> Cache:
-    """Return a cache of tool results, which stores values with a member `nbytes`."""
-    return ByteCache(max_bytes, lambda value: value.nbytes)
-
-
 @dataclass(frozen=True, slots=True)
 class Caps:
     """The operator's caps; no argument of a tool raises them.
@@ -122,7 +117,9 @@ class Session:
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
-    results: Cache = field(default_factory=lambda: result_cache(RESULT_BYTES), compare=False)
+    results: Cache = field(
+        default_factory=lambda: Cache(RESULT_BYTES, lambda output: output.nbytes), compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
