@@ -27,7 +27,7 @@ from moviegraph.query.name_resolver import node_names
 from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
 from moviegraph.query.session import Call, Session
 from moviegraph.search.hybrid import reciprocal_rank
-from moviegraph.text import most_tokens, plural, shorten
+from moviegraph.text import max_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -226,7 +226,7 @@ def answer_of(
         answer["executions"] = [_execution(execution, size) for execution in named_outcomes]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
+        if max_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
