@@ -17,12 +17,15 @@ from moviegraph.extraction.clusters import (
     EntityIndex,
     Scope,
     chosen_sources,
-    merge_into,
     name_numbers,
     shortened,
 )
-from moviegraph.extraction.mentions import LoadingPrompt, loading_prompt
-from moviegraph.extraction.question_runner import Question, QuestionPort, answered
+from moviegraph.extraction.question_runner import (
+    LoadingPrompt,
+    Question,
+    QuestionRunner,
+    loading_prompt,
+)
 
 Matrix = NDArray[np.float32]
 Group = tuple[int, ...]
@@ -65,40 +68,30 @@ def similar_pairs(
         vectors: The meaning of the names, a row of length 1 for each, or None.
     """
     scores: dict[tuple[int, int], float] = {}
-    spelling = trigrams(names)
+    spelling = _trigrams(names)
     spelling /= np.maximum(np.linalg.norm(spelling, axis=1, keepdims=True), 1e-9)
     for matrix, minimum in ((spelling, MIN_SPELLING), (vectors, MIN_MEANING)):
         if matrix is not None:
             for row, other, score in _nearest(matrix, requested, minimum):
                 pair = (min(row, other), max(row, other))
                 scores[pair] = max(scores.get(pair, 0.0), score)
-    return _pairs(names, scores)
+    return [
+        SimilarPair(*pair, round(score, 4))
+        for pair, score in sorted(scores.items())
+        if name_numbers(names[pair[0]]) == name_numbers(names[pair[1]])
+    ]
 
 
-def pairs_by_share(names: Sequence[str]) -> list[SimilarPair]:
-    """Return the pairs of a few names where one has most of the other's trigrams."""
-    has = trigrams(names, 2 * WIDTH) > 0
-    counts = has.sum(axis=1)
-    common = has.astype(np.float32) @ has.T.astype(np.float32)
-    shares = common / np.maximum(1, np.minimum.outer(counts, counts))
-    rows, columns = np.nonzero(np.triu(shares >= MIN_SHARE, 1))
-    scores = {
-        (int(row), int(column)): float(shares[row, column])
-        for row, column in zip(rows, columns, strict=True)
-    }
-    return _pairs(names, scores)
-
-
-def trigrams(names: Sequence[str], width: int = WIDTH) -> Matrix:
+def _trigrams(names: Sequence[str]) -> Matrix:
     """Return how often each name has each three letters in a row, hashed into columns."""
     padded = [f" {name} ".encode() for name in names]
-    matrix = np.zeros((len(names), width), np.float32)
+    matrix = np.zeros((len(names), WIDTH), np.float32)
     letters = np.frombuffer(b"".join(padded), np.uint8).astype(np.uint64)
     if len(letters) < 3:
         return matrix
     rows = np.repeat(np.arange(len(names)), [len(name) for name in padded])
     threes = letters[:-2] << 16 | letters[1:-1] << 8 | letters[2:]
-    columns = (threes * HASH_FACTOR & 0xFFFFFFFF) * width >> 32
+    columns = (threes * HASH_FACTOR & 0xFFFFFFFF) * WIDTH >> 32
     of_one_name = rows[:-2] == rows[2:]
     np.add.at(matrix, (rows[:-2][of_one_name], columns[of_one_name]), 1)
     return matrix
@@ -118,14 +111,6 @@ def _nearest(
             for other in best[index]:
                 if scores[index, other] >= minimum:
                     yield int(row), int(other), float(scores[index, other])
-
-
-def _pairs(names: Sequence[str], scores: dict[tuple[int, int], float]) -> list[SimilarPair]:
-    return [
-        SimilarPair(first, second, round(score, 4))
-        for (first, second), score in sorted(scores.items())
-        if name_numbers(names[first]) == name_numbers(names[second])
-    ]
 
 
 class SameThing(BaseModel):
@@ -200,51 +185,35 @@ class MergeQuestions:
         return json.dumps(facts, ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class MergedClusters:
-    """The result of merging.
-
-    Attributes:
-        clusters: The remaining clusters.
-        merged: How many were merged into others.
-        unasked: How many groups the model did not answer.
-        reason: Why it did not answer the first of them.
-    """
-
-    clusters: list[Cluster]
-    merged: int
-    unasked: int
-    reason: str
-
-
 def merge_by_model(
-    questions: MergeQuestions, pairs: Sequence[SimilarPair], runner: QuestionPort
-) -> MergedClusters:
+    questions: MergeQuestions, pairs: Sequence[SimilarPair], runner: QuestionRunner
+) -> tuple[list[Cluster], int, str]:
     """Return the clusters, merged where the model says so; a name it denied may fit elsewhere.
 
-    A merged cluster is in no other group, so that no two are one by way of a third.
+    With them come the number of groups that it did not answer, and the reason of the first. A
+    merged cluster is in no other group, so that no two are one by way of a third.
     """
     clusters = questions.clusters
-    sets, closed, compared = list[Group](), set[int](), set[tuple[int, int]]()
-    unasked, reason = 0, ""
+    merges, closed, compared = dict[int, Group](), set[int](), set[tuple[int, int]]()
+    unanswered, reason = 0, ""
     for _ in range(ROUNDS):
         open_pairs = [pair for pair in pairs if (pair.first, pair.second) not in compared]
         groups = star_groups(clusters, open_pairs, closed)
-        answers, problem = answered(runner, questions.questions(groups), STAGE)
+        answers, problem = runner.answered(questions.questions(groups), STAGE)
         for group in groups:
             if group in answers:
-                sets += questions.sets(group, answers[group])
+                for members in questions.sets(group, answers[group]):
+                    merges[members[0]] = members[1:]
+                    closed.update(members)
             compared.update(combinations(sorted(group), 2))
-        closed.update(member for members in sets for member in members)
-        unasked, reason = unasked + len(groups) - len(answers), reason or problem
-    merged_into = {members[0]: members[1:] for members in sets}
-    merged = {member for members in merged_into.values() for member in members}
+        unanswered, reason = unanswered + len(groups) - len(answers), reason or problem
+    merged = {member for members in merges.values() for member in members}
     remaining = [
-        merge_into(cluster, [clusters[other] for other in merged_into.get(index, ())])
+        cluster.merged_with(clusters[other] for other in merges.get(index, ()))
         for index, cluster in enumerate(clusters)
         if index not in merged
     ]
-    return MergedClusters(remaining, len(merged), unasked, reason)
+    return remaining, unanswered, reason
 
 
 def star_groups(
@@ -284,50 +253,49 @@ def merge_candidates(
 ) -> list[SimilarPair]:
     """Return the pairs that the model is asked about; never two loaded nodes.
 
-    Where names are shared, these are similar names within a scope, and the same name in multiple.
+    Where names are shared, these are similar names within a home, and the same name in several.
 
     Raises:
         EmbeddingError: The embedder failed.
     """
-    names = [cluster.normal for cluster in clusters]
     new = [index for index, cluster in enumerate(clusters) if cluster.node is None]
     if not new:
         return []
     if table.named_within is None:
+        names = [cluster.normal for cluster in clusters]
         vectors = embedder.embed(names) if embedder is not None else None
         return similar_pairs(names, new, vectors)
-    pairs = [*_within_scopes(table, index, clusters, names), *_namesakes(clusters, names)]
+    pairs = [*_within_homes(table, index, clusters), *_namesakes(clusters)]
     return [pair for pair in pairs if not {pair.first, pair.second}.isdisjoint(new)]
 
 
-def _within_scopes(
-    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster], names: Sequence[str]
-) -> list[SimilarPair]:
+def _within_homes(
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster]
+) -> Iterator[SimilarPair]:
+    """Yield pairs of one home where one name has most of the other's trigrams."""
     linked = index.linked(table)
     members: dict[Scope, list[int]] = defaultdict(list)
     for position, cluster in enumerate(clusters):
         sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
-        for scope in {scope for source in sources for scope in index.scopes(table, source)}:
-            members[scope].append(position)
-    pairs: dict[tuple[int, int], SimilarPair] = {}
-    for _, positions in sorted(members.items()):
-        if all(clusters[position].node is not None for position in positions):
-            continue
-        for pair in pairs_by_share([names[position] for position in positions]):
-            ends = positions[pair.first], positions[pair.second]
-            pairs.setdefault(ends, SimilarPair(*ends, pair.score))
-    return list(pairs.values())
+        for home in {index.home(table, source) for source in sources}:
+            members[home].append(position)
+    pairs = {pair for positions in members.values() for pair in combinations(positions, 2)}
+    names = [f" {cluster.normal} " for cluster in clusters]
+    trigrams = [{name[at : at + 3] for at in range(len(name) - 2)} for name in names]
+    for first, second in sorted(pairs):
+        common = len(trigrams[first] & trigrams[second])
+        share = common / min(len(trigrams[first]), len(trigrams[second]))
+        if share >= MIN_SHARE and name_numbers(names[first]) == name_numbers(names[second]):
+            yield SimilarPair(first, second, round(share, 4))
 
 
-def _namesakes(clusters: Sequence[Cluster], names: Sequence[str]) -> Iterator[SimilarPair]:
+def _namesakes(clusters: Sequence[Cluster]) -> Iterator[SimilarPair]:
     """Yield pairs of one name in groups; a single word with very many nodes says too little."""
-    places_by_name: dict[str, list[int]] = defaultdict(list)
-    for index, name in enumerate(names):
-        places_by_name[name].append(index)
-    for name, places in sorted(places_by_name.items()):
-        if " " not in name and len(places) > MAX_GROUP:
-            continue
-        ordered = sorted(places, key=lambda index: _weight(clusters[index]))
-        for start in range(0, len(ordered), MAX_GROUP):
-            for pair in combinations(sorted(ordered[start : start + MAX_GROUP]), 2):
-                yield SimilarPair(*pair, 1.0)
+    positions_by_name: dict[str, list[int]] = defaultdict(list)
+    for position in sorted(range(len(clusters)), key=lambda index: _weight(clusters[index])):
+        positions_by_name[clusters[position].normal].append(position)
+    for name, positions in sorted(positions_by_name.items()):
+        if " " in name or len(positions) <= MAX_GROUP:
+            for start in range(0, len(positions), MAX_GROUP):
+                for pair in combinations(sorted(positions[start : start + MAX_GROUP]), 2):
+                    yield SimilarPair(*pair, 1.0)

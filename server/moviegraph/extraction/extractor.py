@@ -17,17 +17,10 @@ from moviegraph.errors import SourceError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.entity_resolution import (
     ResolvedEntities,
-    ResolvedName,
     resolve_entities,
 )
-from moviegraph.extraction.mentions import (
-    Extracted,
-    extract_mentions,
-    loading_prompt,
-    questions_for,
-    relations_of,
-)
-from moviegraph.extraction.question_runner import QuestionRunner, Tally, require_budget
+from moviegraph.extraction.mentions import Extracted, extract_mentions, questions_for, relations_of
+from moviegraph.extraction.question_runner import QuestionRunner, loading_prompt
 from moviegraph.llm.language_model import TokenUsage
 from moviegraph.text import plural
 
@@ -109,7 +102,7 @@ class Extraction:
         following = sum([FOLLOWING] * len(relations.edges), start=TokenUsage())
         estimate = self.runner.estimate(questions, following)
         self.announce(estimate.message(self.runner.name))
-        require_budget(estimate, self.runner.costs, self.runner.name)
+        self.runner.costs.require_budget(estimate, self.runner.name)
         answers = extract_mentions(nodes, questions, relations, self.runner)
         resolved = resolve_entities(
             answers.mentions,
@@ -159,7 +152,7 @@ def write_report(
     kind: str,
     answers: Extracted,
     names: Mapping[int, str],
-    became: Mapping[Mention, ResolvedName],
+    became: Mapping[Mention, NodeRecord],
 ) -> None:
     """Write the report, which replaces an older one.
 
@@ -198,7 +191,7 @@ def _writing(path: Path) -> Generator[None]:
         ) from error
 
 
-def _rows(answers: Extracted, became: Mapping[Mention, ResolvedName]) -> Iterator[dict[str, Any]]:
+def _rows(answers: Extracted, became: Mapping[Mention, NodeRecord]) -> Iterator[dict[str, Any]]:
     for mention in answers.mentions:
         if node := became.get(mention):
             result = {"to": node.id, "folded": node.name, "evidence": mention.evidence}
@@ -236,10 +229,10 @@ def _lines(
     runner: QuestionRunner, kind: str, answers: Extracted, resolved: ResolvedEntities
 ) -> Iterator[str]:
     for stage, tally in runner.tallies.items():
-        if tally != Tally():
+        if tally.total():
             yield (
-                f"{stage}: {plural(tally.answered, 'request')} answered, {tally.stored:,} "
-                f"already answered, {tally.failed:,} failed"
+                f"{stage}: {plural(tally['answered'], 'request')} answered, {tally['stored']:,} "
+                f"already answered, {tally['failed']:,} failed"
             )
     usage, dollars = runner.costs.usage, runner.costs.dollars
     price = f", ${dollars:,.4f}" if dollars else ""

@@ -1,24 +1,21 @@
 """Names in texts: the relations that are extracted, and the evidence that keeps a name."""
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.contract.markdown import PLACEHOLDER, fill
 from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.embeddings.embedder import text_chunks
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.errors import ContractError, ModelError, SourceError
+from moviegraph.errors import ModelError, SourceError
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.settings import content_folder
+from moviegraph.extraction.question_runner import LoadingPrompt, Question, QuestionRunner
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_NAMES = 12
@@ -121,98 +118,6 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     return Relations(contract, table, tuple(leaving))
 
 
-FOLDER = "load"
-MARK = "\n---\n"
-TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class LoadingPrompt:
-    """The texts for the model: once (system) and for each text (user), with placeholders.
-
-    Attributes:
-        name: Name of the file.
-        version: Name and digest of the file, so that every change of words counts.
-        system: The task.
-        user: The input of the task.
-    """
-
-    name: str
-    version: str
-    system: str
-    user: str
-
-    def of_task(self, values: Mapping[str, str]) -> str:
-        """Return the task with its values. Raises ContractError where names do not agree."""
-        return self._filled(self.system, values)
-
-    def of_text(self, values: Mapping[str, str]) -> str:
-        """Return the rest with its values. Raises ContractError where names do not agree.
-
-        No value can open or close one of the tags around it.
-        """
-        tags = "|".join(TAG.findall(self.user))
-        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
-        fenced = {
-            name: opening.sub("\u2039", value) if tags else value for name, value in values.items()
-        }
-        return self._filled(self.user, fenced)
-
-    def _filled(self, template: str, values: Mapping[str, str]) -> str:
-        unused = sorted(set(values) - set(PLACEHOLDER.findall(template)))
-        if unused:
-            raise ContractError(
-                f"prompts/{FOLDER}/{self.name}.md does not use {{{{{unused[0]}}}}}."
-            )
-        return fill(template, values)
-
-
-def loading_prompt(name: str, folder: Path | None = None) -> LoadingPrompt:
-    """Return a prompt of this installation. Raises ContractError."""
-    path = (folder or content_folder("prompts") / FOLDER) / f"{name}.md"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(f"prompts/{FOLDER}/{name}.md cannot be read.") from error
-    system, separator, user = text.partition(MARK)
-    if not separator:
-        raise ContractError(f"prompts/{FOLDER}/{name}.md has no line of --- between its parts.")
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return LoadingPrompt(name, f"{name}-{digest}", system.strip(), user.strip())
-
-
-MAX_PART_CHARS = 12_000
-BREAKS = (
-    re.compile(r"\n\s*\n"),
-    re.compile(r"[.!?\u2026][\"'\u201d\u2019)]*\s+|\n|[\u3002\uff01\uff1f]"),
-    re.compile(r"\s+"),
-)
-
-
-def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
-    """Yield a text in parts of limited length, split where a paragraph or sentence ends.
-
-    An empty text has none.
-    """
-    start = 0
-    while len(text) - start > limit:
-        end = _end(text, start, start + limit)
-        if part := text[start:end].strip():
-            yield part
-        start = end
-    if remaining := text[start:].strip():
-        yield remaining
-
-
-def _end(text: str, start: int, limit: int) -> int:
-    """Return the last good place to split in the second half of a part, the best kind first."""
-    half = (start + limit) // 2
-    for pattern in BREAKS:
-        if sentence_ends := [match.end() for match in pattern.finditer(text, half, limit)]:
-            return sentence_ends[-1]
-    return limit
-
-
 BLANKS = re.compile(r"\s+")
 MARKS = re.compile("[\u0300-\u036f]")
 ALIKE = str.maketrans(
@@ -299,6 +204,7 @@ def _is_of_word(char: str) -> bool:
 
 
 STAGE = "Extracting"
+MAX_PART_CHARS = 12_000
 TOKENS_OF_EDGE = 90
 
 
@@ -343,8 +249,8 @@ def questions_for(
             answer_tokens=TOKENS_OF_EDGE * len(relations.edges),
         )
         for node in nodes
-        if node.kind == relations.kind.name
-        for index, part in enumerate(parts(node.content))
+        if node.kind == relations.kind.name and node.content.strip()
+        for index, part in enumerate(text_chunks(node.content.strip(), MAX_PART_CHARS))
     ]
 
 

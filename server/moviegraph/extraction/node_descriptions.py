@@ -11,8 +11,12 @@ from pydantic import BaseModel
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
-from moviegraph.extraction.mentions import LoadingPrompt, loading_prompt
-from moviegraph.extraction.question_runner import Question, QuestionPort, answered
+from moviegraph.extraction.question_runner import (
+    LoadingPrompt,
+    Question,
+    QuestionRunner,
+    loading_prompt,
+)
 from moviegraph.text import plural
 
 STAGE = "Describing nodes"
@@ -46,51 +50,44 @@ class Described:
     cluster: Cluster
 
 
-@dataclass(frozen=True, slots=True)
-class NodeDescriptions:
-    """The texts of nodes, in their order.
-
-    Attributes:
-        texts: One for each.
-        notes: What the operator should know.
-        open: How many questions were not answered.
-    """
-
-    texts: list[str]
-    notes: list[str]
-    open: int = 0
-
-
-def texts(
-    descriptions: Sequence[Described], index: EntityIndex, runner: QuestionPort | None
-) -> NodeDescriptions:
-    """Return a text for each node.
+def describe_nodes(
+    descriptions: Sequence[Described], index: EntityIndex, runner: QuestionRunner | None
+) -> tuple[list[str], list[str], int]:
+    """Return a text for each node, notes for the operator, and the number of missing answers.
 
     A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
     content, so that it is asked again when the choice or one of its texts changes, and not
     when a hub gets one more use. Without a good answer the text consists of the words only.
     """
-    plain = [_plain(described, index) for described in descriptions]
+    texts = [_plain(described, index) for described in descriptions]
     if runner is None or not descriptions:
-        return NodeDescriptions(plain, [])
+        return texts, [], 0
     prompt = loading_prompt(PROMPT)
     questions = [
         _question(number, described, index, prompt) for number, described in enumerate(descriptions)
     ]
-    answers, reason = answered(runner, questions, STAGE)
-    results = list(plain)
+    answers, reason = runner.answered(questions, STAGE)
+    notes: list[str] = []
     defects: list[str] = []
-    for number in range(len(descriptions)):
-        if (answer := answers.get(number)) is None:
-            continue
-        text = " ".join(answer.text.split())
-        defect = defect_of(text, _max_chars(descriptions[number].table))
-        if defect:
-            defects.append(f"{descriptions[number].node.name}: {defect}")
-        else:
-            results[number] = text
-    left = len(descriptions) - len(answers)
-    return NodeDescriptions(results, _notes(len(descriptions), left, reason, defects), left)
+    for number, described in enumerate(descriptions):
+        if answer := answers.get(number):
+            text = " ".join(answer.text.split())
+            if defect := defect_of(text, _max_chars(described.table)):
+                defects.append(f"{described.node.name}: {defect}")
+            else:
+                texts[number] = text
+    missing = len(descriptions) - len(answers)
+    if missing:
+        notes.append(
+            f"{missing:,} of {len(descriptions):,} new nodes have no description by the model, "
+            f"only the words that name them: {reason}"
+        )
+    if defects:
+        notes.append(
+            f"{plural(len(defects), 'description')} by the model rejected and replaced with "
+            f"the words that name the node; the first is {defects[0]}."
+        )
+    return texts, notes, missing
 
 
 def defect_of(text: str, limit: int) -> str | None:
@@ -148,18 +145,3 @@ def _plain(described: Described, index: EntityIndex) -> str:
 
 def _max_chars(table: NodeTable) -> int:
     return min(MAX_TEXT, table.max_text_chars)
-
-
-def _notes(total: int, open_: int, reason: str, defects: Sequence[str]) -> list[str]:
-    problems: list[str] = []
-    if open_:
-        problems.append(
-            f"{open_:,} of {total:,} new nodes have no description by the model, only the "
-            f"words that name them: {reason}"
-        )
-    if defects:
-        problems.append(
-            f"{plural(len(defects), 'description')} by the model rejected and replaced with "
-            f"the words that name the node; the first is {defects[0]}."
-        )
-    return problems

@@ -267,9 +267,9 @@ def test_a_second_load_asks_nothing_and_a_changed_text_is_asked_again(
 def test_a_long_text_is_read_in_parts_with_its_title(
     run: Run, chat: ExtractingChat, fake: FakeOpenAI, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    long = " ".join(f"The watch number {at} was quiet." for at in range(800)) + f" {ALIEN}"
+    long = " ".join(f"The watch number {at} was quiet." for at in range(700)) + f" {ALIEN}"
     assert run([film(1, "Alien", long)]) == 0
-    assert chat.titles == ["Alien"] * 3
+    assert chat.titles == ["Alien"] * 2
     output = capsys.readouterr().out
     assert "1 FEATURES_CHARACTER, 2 INCLUDES_THEME, 1 SET_IN" in output
 
