@@ -74,7 +74,7 @@ def decide(
     """Return the decision of the guard, from the cache where the statement was validated before."""
     limits = limits or row_limits(session)
     judging = partial(judge, sql, session.contract, limits, where=where)
-    with trace_span("judge", is_enabled=session.is_traced) as span:
+    with trace_span("judge") as span:
         if len(sql) > MAX_CHARACTERS:
             decision = judging()
         else:
@@ -188,8 +188,8 @@ class ExecutedStatement:
 class ToolOutput:
     """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
 
-    `result` holds columns and rows as the engine or a fixed tool returned them, `sql` a statement
-    that returns the same, if there is one. `paths` are those of each row of a traversal.
+    `result` holds columns and rows as a fixed tool returned them, `sql` a statement that returns
+    the same, if there is one. `paths` are those of each row of a traversal.
     """
 
     columns: tuple[str, ...]
@@ -265,7 +265,7 @@ class CallRecorder:
             raise allowed.error()
         vector = query_vector(session, self.query) if allowed.uses_query else None
         budget.cancellation.check()
-        with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+        with trace_span("execute", SpanKind.CLIENT) as span:
             if span.is_recording:
                 span.set_attributes(
                     db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
@@ -366,7 +366,7 @@ class CallRecorder:
             content_hash=self.session.engine.describe().content_hash,
             **members,
         )
-        with trace_span("record", is_enabled=self.session.is_traced) as span:
+        with trace_span("record") as span:
             started, has_failed = time.perf_counter(), True
             try:
                 self.session.journal.record(execution)

@@ -134,12 +134,6 @@ def _fitting_links(line: str) -> str:
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
-def ranks(ids: Ids, ranked: Ids) -> list[int | None]:
-    """Return the place of each node in a ranked list, from 1; None where it is not in it."""
-    places = dict(zip(ranked.tolist(), range(1, len(ranked) + 1), strict=True))
-    return [places.get(node_id) for node_id in ids.tolist()]
-
-
 def first_occurrences(ids: Ids) -> list[bool]:
     """Return for each id whether it did not occur before."""
     _, first = np.unique(ids, return_index=True)
@@ -266,7 +260,7 @@ def condition_text(condition: Allowed | None) -> str | None:
 @contextmanager
 def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
     session = recording.session
-    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+    with trace_span("execute", SpanKind.CLIENT) as span:
         if span.is_recording:
             system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
             span.set_attributes(
