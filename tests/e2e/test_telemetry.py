@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 import subprocess
 import sys
@@ -250,7 +249,9 @@ WITHOUT = [
     pytest.param({}, None, id="not asked for"),
     pytest.param({"OTEL_TRACES_EXPORTER": "none"}, None, id="asked for nothing"),
     pytest.param(
-        {"OTEL_TRACES_EXPORTER": "zipkin"}, "set OTEL_TRACES_EXPORTER to otlp or none", id="unknown exporter"
+        {"OTEL_TRACES_EXPORTER": "zipkin"},
+        "set OTEL_TRACES_EXPORTER to otlp or none",
+        id="unknown exporter",
     ),
     pytest.param(
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_SDK_DISABLED": "true"},

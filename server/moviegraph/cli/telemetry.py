@@ -37,7 +37,9 @@ def stop_telemetry(seconds: float = SHUTDOWN_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     providers = (trace.get_tracer_provider(), metrics.get_meter_provider())
     shutdowns = (getattr(provider, "shutdown", None) for provider in providers)
-    threads = [Thread(target=_run_shutdown, args=(call,), daemon=True) for call in shutdowns if call]
+    threads = [
+        Thread(target=_run_shutdown, args=(call,), daemon=True) for call in shutdowns if call
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
