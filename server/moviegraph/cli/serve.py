@@ -141,7 +141,6 @@ def sanitize_line(line: bytes) -> bytes:
     return SURROGATE.sub(NUL_ESCAPED, message).encode() + b"\n"
 
 
-LOG = logging.getLogger("moviegraph")
 
 
 def serve_stdio(server: MCPServer[Any]) -> None:
