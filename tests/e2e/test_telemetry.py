@@ -28,7 +28,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import observability
-from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
+from moviegraph.cli.serve import start_telemetry, stop_telemetry
 from moviegraph.embeddings.embedder import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
@@ -362,7 +362,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
         "import json, sys, moviegraph.cli.commands, moviegraph.server; "
-        "from moviegraph.cli.telemetry import start_telemetry; start_telemetry({}); "
+        "from moviegraph.cli.serve import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
