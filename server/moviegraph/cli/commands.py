@@ -149,7 +149,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _is_broken_pipe(error: BaseException) -> bool:
-    """Return whether only a closed pipe ended the command; rich exits on one."""
+    """Return whether only a closed pipe ended the command."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(_is_broken_pipe, error.exceptions))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return isinstance(error, (BrokenPipeError, SystemExit))
