@@ -227,7 +227,7 @@ class GraphTour:
             "graph_traverse", **start, path=path, to_kind=table.name, top=TOP
         )
         self.printer.step(f"Nodes that share {connection.name} with {node[1]}", "graph_traverse")
-        self.printer.nodes(f"{row[table.label]}  {row['Via']}" for row in records(shared))
+        self.printer.nodes(f"{row[table.label]} ({row['Via']})" for row in records(shared))
         other = next(iter(connection.ends - {table.name}))
         neighbors = await self.tools.call(
             "graph_traverse", **start, path=path[:1], to_kind=other, top=1
