@@ -8,11 +8,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
-from moviegraph.extraction.cluster_merging import (
-    MergeQuestions,
-    merge_by_model,
-    merge_candidates,
-)
+from moviegraph.extraction.cluster_merging import MergeQuestions, merge_candidates
 from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,
@@ -272,7 +268,7 @@ class _Resolution:
             )
             pairs = merge_candidates(table, self._index, clusters, None)
         questions = MergeQuestions(table, self._index, clusters)
-        remaining, unanswered, reason = merge_by_model(questions, pairs, runner)
+        remaining, unanswered, reason = questions.ask(pairs, runner)
         if unanswered:
             self._notes.append(
                 f"{plural(unanswered, 'group')} of similar names of {table.name} not "
