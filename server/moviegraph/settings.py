@@ -59,17 +59,6 @@ class Setting:
             raise SettingsError(f"{source}: {value} is not {self.type.words}.") from None
 
 
-def choice(*allowed: str) -> SettingType:
-    """Return the type of an enumeration."""
-
-    def read(text: str) -> str:
-        if text not in allowed:
-            raise ValueError(text)
-        return text
-
-    return SettingType("one of: " + ", ".join(allowed), read)
-
-
 def matching(words: str, pattern: str) -> SettingType:
     """Return the type of text that a regular expression matches."""
 
@@ -79,6 +68,11 @@ def matching(words: str, pattern: str) -> SettingType:
         return text
 
     return SettingType(words, read)
+
+
+def choice(*allowed: str) -> SettingType:
+    """Return the type of an enumeration."""
+    return matching("one of: " + ", ".join(allowed), "|".join(allowed))
 
 
 def integer(low: int, high: int) -> SettingType:

@@ -81,32 +81,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
-    _add_mapping(parser)
-    _add_extraction(parser)
-    add_settings(parser, *LOAD_SETTINGS)
-
-
-def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
-    parser.add_argument(
-        "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="column that fills a field, as name=title",
-    )
-    parser.add_argument(
-        "--list",
-        metavar="COLUMN=EDGE[:SEPARATOR]",
-        action="append",
-        default=[],
-        help="column with multiple names: a JSON list, or text with a separator",
-    )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
-    )
+    _add_extraction(parser)
+    add_settings(parser, *LOAD_SETTINGS)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -152,7 +131,7 @@ def _load(
     from moviegraph.loading.column_map import read_column_map
     from moviegraph.loading.preparation import Preparation
 
-    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    columns = read_column_map(parsed.map) if parsed.map else None
     how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):

@@ -24,10 +24,10 @@ from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.name_resolver import node_names
-from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
-from moviegraph.query.session import Call, Session
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search.hybrid import reciprocal_rank
-from moviegraph.text import most_tokens, plural, shorten
+from moviegraph.text import max_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -127,7 +127,7 @@ class Outcome:
     """One execution: what it found or why it failed, its nodes in order, and its quality."""
 
     recording: CallRecorder
-    output: ToolOutput | None = None
+    output: Rows | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     quality: Quality | None = None
@@ -226,7 +226,7 @@ def answer_of(
         answer["executions"] = [_execution(execution, size) for execution in named_outcomes]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
+        if max_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
