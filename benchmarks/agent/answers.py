@@ -13,7 +13,7 @@ from benchmarks.agent.ground_truth import Fact, Film, GroundTruth
 from benchmarks.agent.plans import PlanStep
 from benchmarks.agent.questions import Question
 from moviegraph.embeddings.embedder import Embedder, Vectors
-from moviegraph.text import most_tokens
+from moviegraph.text import max_tokens
 
 NEAREST = 200
 EXPANDED_TOP = 60
@@ -43,7 +43,7 @@ class Baseline:
         [vector] = embedder.embed([question.text])
         order = np.argsort(-(self._vectors @ vector), kind="stable")[:NEAREST]
         films = tuple(int(key) for key in self._ids[order])
-        tokens = most_tokens(question.text) + sum(most_tokens(self._texts[key]) for key in films)
+        tokens = max_tokens(question.text) + sum(max_tokens(self._texts[key]) for key in films)
         return Answer(films, (), tokens, 1)
 
 
@@ -86,7 +86,7 @@ async def _call(client: Client, tool: str, arguments: dict[str, Any]) -> _ToolRe
     if result.is_error or result.structured_content is None:
         raise RuntimeError(f"{tool}: {text}")
     request = json.dumps(arguments, ensure_ascii=False)
-    return _ToolResult(result.structured_content, most_tokens(request) + most_tokens(text))
+    return _ToolResult(result.structured_content, max_tokens(request) + max_tokens(text))
 
 
 def _strategy(step: PlanStep) -> dict[str, Any]:

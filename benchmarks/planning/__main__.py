@@ -30,7 +30,7 @@ from moviegraph.loading.folder_loader import ensure_builtin_graph
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
-from moviegraph.text import fold_name, most_tokens
+from moviegraph.text import fold_name, max_tokens
 
 Name = tuple[str, str]
 
@@ -103,7 +103,6 @@ def lookup_cost(count: int) -> dict[str, Any]:
     return {
         "names": count,
         "built_ms": round(build_ms, 1),
-        "megabytes": round(index.nbytes / 1e6, 1),
         "question_ms": round(exact_ms / LOOKUPS, 3),
         "slip_ms": round(slips_ms / LOOKUPS, 3),
         "slips_found": sum(name is not None for name in corrections),
@@ -199,11 +198,11 @@ def summarize(results: Sequence[QuestionResult]) -> dict[str, Any]:
 
 
 def _tokens(result: QuestionResult) -> float:
-    return most_tokens(planning.context_text(result.context))
+    return max_tokens(planning.context_text(result.context))
 
 
 def _json_tokens(result: QuestionResult) -> float:
-    return most_tokens(json.dumps(result.context, ensure_ascii=False, separators=(",", ":")))
+    return max_tokens(json.dumps(result.context, ensure_ascii=False, separators=(",", ":")))
 
 
 def measure(name: str, graph: Path, folder: Path, *, final: bool) -> list[QuestionResult]:

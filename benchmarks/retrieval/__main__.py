@@ -6,6 +6,7 @@ films of the built-in graph by the first two sentences of their plots there.
 """
 
 import argparse
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
-from moviegraph.loading.preparation import Preparation, prepare_source, sentences
+from moviegraph.loading.preparation import Preparation, prepare_source
 from moviegraph.loading.row_validation import Rejects
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Caps, Session
@@ -100,8 +101,7 @@ def _film_ids(session: Session, film: NodeRecord) -> set[int]:
 
 
 def _first_sentences(plot: str) -> str:
-    texts = [plot[start:end] for start, end in sentences(plot)]
-    return "".join(texts[:SENTENCES]).strip()
+    return " ".join(re.split(r"(?<=[.!?])\s+", plot.strip())[:SENTENCES])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,6 @@
-"""Errors that the project raises on purpose, and who can fix them.
+"""Errors that the project raises on purpose.
 
-MoviegraphError
-├── ModelVisibleError: the client's model can fix it
-│   ├── ArgumentError        an argument is outside its bounds
-│   ├── NotFoundError        a name, id or execution does not exist
-│   ├── RefusedError         the guard refused the statement
-│   ├── ExecutionError       the engine could not run the statement
-│   ├── QueryTimeoutError    a statement or call ran out of time
-│   ├── UnavailableError     the database is temporarily unavailable
-│   └── ResultTooLargeError  a value that must not be truncated exceeds the limits
-└── OperatorError: only the operator can fix it
-    ├── SettingsError        a setting is missing or invalid
-    ├── ContractError        the contract folder is invalid
-    ├── GraphError           a graph folder is missing, incomplete or of a different contract
-    ├── DatabaseError        SQL Server is unreachable or not set up correctly
-    ├── SourceError          the data to load is missing, damaged or of an unknown format
-    ├── EmbeddingError       the embedder failed
-    │   └── VectorSpaceError stored and query vectors are not comparable
-    ├── ModelError           the language model failed
-    │   └── ModelAccessError every request to the language model would fail
-    └── JournalError         the journal cannot be read or written
+A `ModelVisibleError` can be fixed by the client's model, an `OperatorError` only by the operator.
 """
 
 from typing import ClassVar
@@ -32,13 +13,16 @@ class MoviegraphError(Exception):
 
     Args:
         message: The problem and its cause, in one or two sentences.
-        code: Stable identifier; by default that of the class.
+        code: Stable identifier; by default that of the class, which is its keyword `code`.
         hint: The fix.
         span: Half-open character range of the input that the error is about.
         suggestions: Nearest valid alternatives, best first.
     """
 
     default_code: ClassVar[str] = "error"
+
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        cls.default_code = code or cls.default_code
 
     def __init__(
         self,
@@ -61,46 +45,32 @@ class ModelVisibleError(MoviegraphError):
     """An error whose text is sent to the client's model."""
 
 
-class ArgumentError(ModelVisibleError):
+class ArgumentError(ModelVisibleError, code="invalid_argument"):
     """A tool argument is missing, unknown or outside its bounds."""
 
-    default_code = "invalid_argument"
 
-
-class NotFoundError(ModelVisibleError):
+class NotFoundError(ModelVisibleError, code="not_found"):
     """No node, record or execution has that name or id."""
 
-    default_code = "not_found"
 
-
-class RefusedError(ModelVisibleError):
+class RefusedError(ModelVisibleError, code="refused"):
     """The guard refused the statement; the code is from the guard."""
 
-    default_code = "refused"
 
-
-class ExecutionError(ModelVisibleError):
+class ExecutionError(ModelVisibleError, code="execution_failed"):
     """The guard accepted the statement, but the engine could not run it."""
 
-    default_code = "execution_failed"
 
-
-class QueryTimeoutError(ModelVisibleError):
+class QueryTimeoutError(ModelVisibleError, code="timeout"):
     """The statement or the call exceeded its time limit, or was cancelled."""
 
-    default_code = "timeout"
 
-
-class UnavailableError(ModelVisibleError):
+class UnavailableError(ModelVisibleError, code="unavailable"):
     """The database is temporarily unavailable; the same call may succeed later."""
 
-    default_code = "unavailable"
 
-
-class ResultTooLargeError(ModelVisibleError):
+class ResultTooLargeError(ModelVisibleError, code="result_too_large"):
     """A value that must not be truncated (FOR JSON) exceeds the limits."""
-
-    default_code = "result_too_large"
 
 
 class OperatorError(MoviegraphError):
@@ -112,70 +82,54 @@ class OperatorError(MoviegraphError):
     generic_message: ClassVar[str] = "The server could not complete this"
 
 
-class SettingsError(OperatorError):
+class SettingsError(OperatorError, code="settings"):
     """A setting is missing, malformed or contradicts a different setting."""
 
-    default_code = "settings"
 
-
-class ContractError(OperatorError):
+class ContractError(OperatorError, code="contract"):
     """A contract folder is invalid; the message names file and key."""
 
-    default_code = "contract"
 
-
-class GraphError(OperatorError):
+class GraphError(OperatorError, code="graph"):
     """A graph folder is missing, incomplete, or belongs to a different contract."""
 
-    default_code = "graph"
     generic_message = "The graph, or a part of it, is temporarily unavailable"
 
 
-class DatabaseError(OperatorError):
+class DatabaseError(OperatorError, code="database"):
     """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 
-    default_code = "database"
     generic_message = "The database is temporarily unavailable"
 
 
-class SourceError(OperatorError):
+class SourceError(OperatorError, code="source"):
     """The data to load is missing, damaged or of an unknown format."""
 
-    default_code = "source"
 
-
-class EmbeddingError(OperatorError):
+class EmbeddingError(OperatorError, code="embedding"):
     """The embedder could not be loaded or did not respond."""
 
-    default_code = "embedding"
     generic_message = (
         "Semantic search is temporarily unavailable. Full-text search, SQL without @q and "
         "traversals from named nodes still work"
     )
 
 
-class VectorSpaceError(EmbeddingError):
+class VectorSpaceError(EmbeddingError, code="vector_space"):
     """Stored vectors and the query's vector are not comparable."""
 
-    default_code = "vector_space"
 
-
-class ModelError(OperatorError):
+class ModelError(OperatorError, code="language_model"):
     """The configured language model failed or returned the wrong format."""
 
-    default_code = "language_model"
 
-
-class ModelAccessError(ModelError):
+class ModelAccessError(ModelError, code="language_model_access"):
     """Key, quota, name or URL of the language model is invalid: every request fails."""
 
-    default_code = "language_model_access"
 
-
-class JournalError(OperatorError):
+class JournalError(OperatorError, code="journal"):
     """The journal cannot be opened, written or verified."""
 
-    default_code = "journal"
     generic_message = "This call could not be recorded, so no result is returned"
 
 

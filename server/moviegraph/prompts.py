@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,8 @@ from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import PromptArgument
 from mcp.types import INVALID_PARAMS
 
-from moviegraph.contract.markdown import PLACEHOLDER, fill, names, placeholders
+from moviegraph.contract.markdown import PLACEHOLDER, contract_values, fill, placeholders
 from moviegraph.contract.model import Contract
-from moviegraph.errors import ContractError
 from moviegraph.settings import content_folder
 from moviegraph.text import sanitize
 
@@ -40,64 +40,52 @@ class PromptFile:
         return frozenset(PLACEHOLDER.findall(self.body))
 
 
-def prompt_files(folder: Path | None = None) -> list[PromptFile]:
-    """Return every prompt of a folder, by name. Raises ContractError naming the file."""
-    folder = folder or content_folder("prompts")
-    paths = sorted(path for path in folder.glob("*.md") if path.name != INSTRUCTIONS)
-    return [parse_prompt(path.name, path.read_text(encoding="utf-8")) for path in paths]
+def prompt_files() -> list[PromptFile]:
+    """Return the prompts of this installation, by name."""
+    paths = sorted(content_folder("prompts").glob("*.md"))
+    return [_read(path) for path in paths if path.name != INSTRUCTIONS]
 
 
-def parse_prompt(file: str, text: str) -> PromptFile:
-    """Read front matter and body of one file. Raises ContractError."""
-    _, _, content = text.partition("---\n")
-    front, separator, body = content.partition("\n---\n")
-    if not text.startswith("---\n") or not separator:
-        raise ContractError(f"prompts/{file}: no front matter between two lines of ---")
+def _read(path: Path) -> PromptFile:
+    """Return the prompt in a file: front matter between two lines of ---, then the body."""
+    _, front, body = path.read_text(encoding="utf-8").split("---\n", 2)
     values: dict[str, str] = {}
     arguments: list[PromptArgument] = []
     for line in front.splitlines():
         key, _, value = line.partition(":")
         if key == "argument":
-            arguments.append(_argument(file, value))
+            name, presence, about = (part.strip() for part in value.split("|", 2))
+            required = presence == "required"
+            arguments.append(PromptArgument(name=name, required=required, description=about))
         else:
             values[key] = value.strip()
-    wrong = {"name", "title", "description"} ^ set(values)
-    if wrong:
-        raise ContractError(f"prompts/{file}: {', '.join(sorted(wrong))}: missing or unknown")
     return PromptFile(**values, arguments=tuple(arguments), body=body.strip())
 
 
-def _argument(file: str, line: str) -> PromptArgument:
-    parts = [part.strip() for part in line.split("|", 2)]
-    if len(parts) != 3 or parts[1] not in ("required", "optional"):
-        raise ContractError(f"prompts/{file}: argument: write NAME | required | DESCRIPTION")
-    return PromptArgument(name=parts[0], required=parts[1] == "required", description=parts[2])
-
-
-def instructions(contract: Contract, folder: Path | None = None) -> str:
+def instructions(contract: Contract) -> str:
     """Return the server's instructions, with the contract's names in them."""
-    folder = folder or content_folder("prompts")
-    return fill((folder / INSTRUCTIONS).read_text(encoding="utf-8").strip(), names(contract))
+    template = (content_folder("prompts") / INSTRUCTIONS).read_text(encoding="utf-8")
+    return fill(template.strip(), contract_values(contract))
 
 
 def add_prompts(server: MCPServer[Any], contract: Contract, today: Callable[[], str]) -> None:
     """Register a prompt for each file."""
     for file in prompt_files():
-        server.add_prompt(_prompt(file, contract, today))
+        prompt = Prompt(
+            name=file.name,
+            title=file.title,
+            description=file.description,
+            arguments=list(file.arguments),
+            fn=partial(_render, file, contract, today),
+            context_kwarg=None,
+        )
+        server.add_prompt(prompt)
 
 
-def _prompt(file: PromptFile, contract: Contract, today: Callable[[], str]) -> Prompt:
-    async def render(**arguments: str) -> str:
-        return render_prompt(file, contract, arguments, today())
-
-    return Prompt(
-        name=file.name,
-        title=file.title,
-        description=file.description,
-        arguments=list(file.arguments),
-        fn=render,
-        context_kwarg=None,
-    )
+async def _render(
+    file: PromptFile, contract: Contract, today: Callable[[], str], /, **arguments: str
+) -> str:
+    return render_prompt(file, contract, arguments, today())
 
 
 def render_prompt(

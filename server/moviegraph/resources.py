@@ -36,8 +36,7 @@ def add_resources(server: MCPServer[Any], contract: Contract, opening: SessionOp
     """Register every resource."""
     _add_contract(server, contract)
     _add_table(server, contract)
-    _add_stats(server, opening)
-    _add_execution(server, opening)
+    _add_records(server, opening)
 
 
 def _add_contract(server: MCPServer[Any], contract: Contract) -> None:
@@ -79,19 +78,17 @@ def _add_table(server: MCPServer[Any], contract: Contract) -> None:
     ) -> Completion | None:
         if not isinstance(reference, ResourceTemplateReference) or reference.uri != TABLE:
             return None
-        begun = argument.value.lower()
-        names = [name for name in contract.table_names if name.lower().startswith(begun)]
+        prefix = argument.value.lower()
+        names = [name for name in contract.table_names if name.lower().startswith(prefix)]
         return Completion(values=names, total=len(names), has_more=False)
 
 
-def _add_stats(server: MCPServer[Any], opening: SessionOpener) -> None:
+def _add_records(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource("moviegraph://stats", title="Statistics", mime_type=JSON)
     def stats() -> str:  # pyright: ignore[reportUnusedFunction]
         """Contents of the graph: rows of each table, engine, model, recipe."""
         return _read("stats", opening, _stats)
 
-
-def _add_execution(server: MCPServer[Any], opening: SessionOpener) -> None:
     @server.resource(EXECUTION, title="One execution", mime_type=JSON)
     def execution(  # pyright: ignore[reportUnusedFunction]
         execution_id: str, context: Context[Any, Any]

@@ -28,7 +28,7 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import require_scopes
 from moviegraph.observability import operator_text, report
 from moviegraph.prompts import add_prompts, instructions
-from moviegraph.query.session import SessionOpener, opened
+from moviegraph.query.session import OpenedSession, SessionOpener
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.page import apps_of
@@ -83,7 +83,9 @@ def create_server(
     if check_graph:
         require_graph(settings, contract)
     opening = (
-        opened(session) if session else SessionOpener(partial(open_session, settings, contract))
+        OpenedSession(session)
+        if session
+        else SessionOpener(partial(open_session, settings, contract))
     )
     caps = session.caps if session else contract.limits
     total_timeout = session.caps.total_timeout if session else settings.total_timeout

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from datetime import date, datetime
 from difflib import get_close_matches
 from importlib.resources import files
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from moviegraph.errors import SettingsError
 from moviegraph.text import read_host, read_network, read_origin
@@ -59,15 +59,20 @@ class Setting:
             raise SettingsError(f"{source}: {value} is not {self.type.words}.") from None
 
 
-def choice(*allowed: str) -> SettingType:
-    """Return the type of an enumeration."""
+def matching(words: str, pattern: str) -> SettingType:
+    """Return the type of text that a regular expression matches."""
 
     def read(text: str) -> str:
-        if text not in allowed:
+        if not re.fullmatch(pattern, text):
             raise ValueError(text)
         return text
 
-    return SettingType("one of: " + ", ".join(allowed), read)
+    return SettingType(words, read)
+
+
+def choice(*allowed: str) -> SettingType:
+    """Return the type of an enumeration."""
+    return matching("one of: " + ", ".join(allowed), "|".join(allowed))
 
 
 def integer(low: int, high: int) -> SettingType:
@@ -129,32 +134,8 @@ def _text(text: str) -> str:
     return text.strip()
 
 
-def _template(text: str) -> str:
-    if not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^\s{}]*(?:\{(?:kind|id|name)\}[^\s{}]*)+", text):
-        raise ValueError(text)
-    return text
-
-
-def _scope(text: str) -> str:
-    if not re.fullmatch(r"[!#-\[\]-~]+", text):  # RFC 6749, section 3.3
-        raise ValueError(text)
-    return text
-
-
 def _iso_date(text: str) -> str:
     return date.fromisoformat(text).isoformat()
-
-
-def provider(local: bool) -> SettingType:
-    """Return the type of a model; `local` is the built-in one."""
-    pattern = r"(openai|azure):\S+" + (r"|local" if local else "")
-
-    def read(text: str) -> str:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(text)
-        return text
-
-    return SettingType(("local, " if local else "") + "openai:MODEL or azure:DEPLOYMENT", read)
 
 
 TEXT = SettingType("non-empty text", _text)
@@ -162,229 +143,198 @@ PATH = SettingType("a path", _path)
 FLAG = SettingType("one of: 1, true, yes, on, 0, false, no, off", _flag)
 DATE = SettingType("an ISO date such as 2026-07-28", _iso_date)
 PRICE = SettingType("dollars per million input and output tokens, such as 0.40/1.60", _price)
-TEMPLATE = SettingType("an address such as https://films.example/{kind}/{id}", _template)
+TEMPLATE = matching(
+    "an address such as https://films.example/{kind}/{id}",
+    r"[a-z][a-z0-9+.-]*://[^\s{}]*(?:\{(?:kind|id|name)\}[^\s{}]*)+",
+)
+EMBEDDER = matching("local, openai:MODEL or azure:DEPLOYMENT", r"local|(openai|azure):\S+")
+MODEL = matching("openai:MODEL or azure:DEPLOYMENT", r"(openai|azure):\S+")
 HOSTS = list_of(
     "names such as films.example.org, films.example.org:8443 or, for any port, films.example.org:*",
     read_host,
 )
 ORIGINS = list_of("origins such as https://chat.example.org", read_origin)
 PROXIES = list_of("addresses or networks such as 10.0.0.0/8", read_network)
-SCOPE = SettingType("a scope without spaces and quotes", _scope)
+SCOPE = matching("a scope without spaces and quotes", r"[!#-\[\]-~]+")  # RFC 6749, section 3.3
 SCOPE_CLAIMS = list_of("names of claims: roles, permissions", choice("roles", "permissions").read)
-AUTHENTICATION = choice("string", "entra", "managed_identity")
+DEFAULT_TYPES: dict[Any, SettingType] = {bool: FLAG, Path | None: PATH, str | None: TEXT}
+
+
+def setting(
+    default: Any, help_text: str, setting_type: SettingType | None = None, *, secret: bool = False
+) -> Any:
+    """Return the field of a setting; its type follows from the annotation unless it is given."""
+    metadata = {"help": help_text, "type": setting_type}
+    return field(default=default, repr=not secret, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings; each field is a row of the table."""
 
-    engine: Annotated[str, choice("embedded", "mssql"), "Engine that stores the graph."] = (
-        "embedded"
+    engine: Literal["embedded", "mssql"] = setting("embedded", "Engine that stores the graph.")
+    graph: Path | None = setting(
+        None, "Graph folder; by default the built-in graph, in the user's cache."
     )
-    graph: Annotated[
-        Path | None, PATH, "Graph folder; by default the built-in graph, in the user's cache."
-    ] = None
-    contract: Annotated[
-        Path | None,
-        PATH,
-        "Contract folder; by default the graph's own contract, otherwise the built-in one.",
-    ] = None
-    mssql: Annotated[str | None, TEXT, "ODBC connection string of a read-only principal."] = field(
-        default=None, repr=False
+    contract: Path | None = setting(
+        None, "Contract folder; by default the graph's own contract, otherwise the built-in one."
     )
-    mssql_file: Annotated[
-        Path | None, PATH, "File with the connection string; read at each login."
-    ] = None
-    mssql_password: Annotated[str | None, TEXT, "Password, if the connection string has none."] = (
-        field(default=None, repr=False)
+    mssql: str | None = setting(
+        None, "ODBC connection string of a read-only principal.", secret=True
     )
-    mssql_password_file: Annotated[
-        Path | None, PATH, "File with only the password; read at each login."
-    ] = None
-    mssql_authentication: Annotated[
-        Literal["string", "entra", "managed_identity"],
-        AUTHENTICATION,
+    mssql_file: Path | None = setting(None, "File with the connection string; read at each login.")
+    mssql_password: str | None = setting(
+        None, "Password, if the connection string has none.", secret=True
+    )
+    mssql_password_file: Path | None = setting(
+        None, "File with only the password; read at each login."
+    )
+    mssql_authentication: Literal["string", "entra", "managed_identity"] = setting(
+        "string",
         "How to log in: as the user in the connection string, or with a Microsoft Entra token "
         "(extra `azure`).",
-    ] = "string"
-    mssql_pool: Annotated[int, integer(1, 64), "Maximum connections to SQL Server."] = 6
-    mssql_approximate: Annotated[
-        bool, FLAG, "Use a vector index for vector search where one fits."
-    ] = False
-    mssql_load: Annotated[str | None, TEXT, "ODBC connection string that only `load` uses."] = (
-        field(default=None, repr=False)
     )
-    mssql_load_file: Annotated[Path | None, PATH, "File with the connection string for `load`."] = (
-        None
+    mssql_pool: int = setting(6, "Maximum connections to SQL Server.", integer(1, 64))
+    mssql_approximate: bool = setting(False, "Use a vector index for vector search where one fits.")
+    mssql_load: str | None = setting(
+        None, "ODBC connection string that only `load` uses.", secret=True
     )
-    mssql_load_password: Annotated[
-        str | None, TEXT, "Password for `load`, if its connection string has none."
-    ] = field(default=None, repr=False)
-    mssql_load_password_file: Annotated[
-        Path | None, PATH, "File with only the password for `load`."
-    ] = None
-    mssql_load_authentication: Annotated[
-        Literal["string", "entra", "managed_identity"], AUTHENTICATION, "How `load` logs in."
-    ] = "string"
-    mssql_allow_writable: Annotated[bool, FLAG, "Serve even if the principal can write."] = False
-    embedder: Annotated[str, provider(local=True), "Model that embeds query text."] = "local"
-    embedder_base_url: Annotated[
-        str | None, TEXT, "Base URL of a compatible API for the embedder."
-    ] = None
-    embedder_api_key: Annotated[str | None, TEXT, "API key for the embedder."] = field(
-        default=None, repr=False
+    mssql_load_file: Path | None = setting(None, "File with the connection string for `load`.")
+    mssql_load_password: str | None = setting(
+        None, "Password for `load`, if its connection string has none.", secret=True
     )
-    embedder_azure_endpoint: Annotated[
-        str | None, TEXT, "Azure OpenAI endpoint for the embedder."
-    ] = None
-    embedder_azure_api_version: Annotated[
-        str | None, TEXT, "Azure OpenAI API version for the embedder."
-    ] = None
-    embedder_model: Annotated[str | None, TEXT, "Name of the model behind an Azure deployment."] = (
-        None
+    mssql_load_password_file: Path | None = setting(None, "File with only the password for `load`.")
+    mssql_load_authentication: Literal["string", "entra", "managed_identity"] = setting(
+        "string", "How `load` logs in."
     )
-    embedder_dimensions: Annotated[
-        int | None, integer(1, 1998), "Dimensions to request from the embedder."
-    ] = None
-    llm: Annotated[
-        str | None,
-        provider(local=False),
-        "Language model for repair, `ask` and `load --extract`; off by default.",
-    ] = None
-    llm_base_url: Annotated[
-        str | None, TEXT, "Base URL of a compatible API for the language model."
-    ] = None
-    llm_api_key: Annotated[str | None, TEXT, "API key for the language model."] = field(
-        default=None, repr=False
+    mssql_allow_writable: bool = setting(False, "Serve even if the principal can write.")
+    embedder: str = setting("local", "Model that embeds query text.", EMBEDDER)
+    embedder_base_url: str | None = setting(None, "Base URL of a compatible API for the embedder.")
+    embedder_api_key: str | None = setting(None, "API key for the embedder.", secret=True)
+    embedder_azure_endpoint: str | None = setting(None, "Azure OpenAI endpoint for the embedder.")
+    embedder_azure_api_version: str | None = setting(
+        None, "Azure OpenAI API version for the embedder."
     )
-    llm_azure_endpoint: Annotated[
-        str | None, TEXT, "Azure OpenAI endpoint for the language model."
-    ] = None
-    llm_azure_api_version: Annotated[
-        str | None, TEXT, "Azure OpenAI API version for the language model."
-    ] = None
-    llm_timeout: Annotated[
-        float,
-        seconds(0.1, 3600),
+    embedder_model: str | None = setting(None, "Name of the model behind an Azure deployment.")
+    embedder_dimensions: int | None = setting(
+        None, "Dimensions to request from the embedder.", integer(1, 1998)
+    )
+    llm: str | None = setting(
+        None, "Language model for repair, `ask` and `load --extract`; off by default.", MODEL
+    )
+    llm_base_url: str | None = setting(None, "Base URL of a compatible API for the language model.")
+    llm_api_key: str | None = setting(None, "API key for the language model.", secret=True)
+    llm_azure_endpoint: str | None = setting(None, "Azure OpenAI endpoint for the language model.")
+    llm_azure_api_version: str | None = setting(
+        None, "Azure OpenAI API version for the language model."
+    )
+    llm_timeout: float = setting(
+        60.0,
         "Seconds per attempt of a model request, within the remaining time of the call.",
-    ] = 60.0
-    llm_price: Annotated[
-        tuple[float, float] | None, PRICE, "Price of the language model; for `load --extract`."
-    ] = None
-    llm_concurrency: Annotated[
-        int, integer(1, 64), "Maximum concurrent model requests of `load`."
-    ] = 4
-    top: Annotated[
-        int | None, integer(1, 1_000), "Maximum rows of a result; the contract sets 20."
-    ] = None
-    top_expanded: Annotated[
-        int | None, integer(1, 1_000), "Maximum rows of an expanded result; the contract sets 60."
-    ] = None
-    timeout: Annotated[float, seconds(0.1, 3600), "Seconds until a statement is interrupted."] = (
-        15.0
+        seconds(0.1, 3600),
     )
-    total_timeout: Annotated[float, seconds(0.1, 3600), "Seconds until a call is interrupted."] = (
-        45.0
+    llm_price: tuple[float, float] | None = setting(
+        None, "Price of the language model; for `load --extract`.", PRICE
     )
-    max_running: Annotated[
-        int,
-        integer(1, 256),
+    llm_concurrency: int = setting(
+        4, "Maximum concurrent model requests of `load`.", integer(1, 64)
+    )
+    top: int | None = setting(
+        None, "Maximum rows of a result; the contract sets 20.", integer(1, 1_000)
+    )
+    top_expanded: int | None = setting(
+        None, "Maximum rows of an expanded result; the contract sets 60.", integer(1, 1_000)
+    )
+    timeout: float = setting(15.0, "Seconds until a statement is interrupted.", seconds(0.1, 3600))
+    total_timeout: float = setting(45.0, "Seconds until a call is interrupted.", seconds(0.1, 3600))
+    max_running: int = setting(
+        8,
         "Maximum concurrent calls, one fewer per client; half as many slow calls run in addition.",
-    ] = 8
-    max_waiting: Annotated[int, integer(0, 10_000), "Maximum calls waiting for a slot."] = 64
-    slow_after: Annotated[
-        float, seconds(0, 3600), "Seconds of running time after which a call counts as slow."
-    ] = 1.0
-    max_bytes: Annotated[int, integer(1_000, 10_000_000), "Maximum bytes of a result."] = 200_000
-    max_cell: Annotated[int, integer(100, 1_000_000), "Maximum characters of a cell."] = 20_000
-    kept_results: Annotated[
-        int,
-        integer(0, 1_024),
+        integer(1, 256),
+    )
+    max_waiting: int = setting(64, "Maximum calls waiting for a slot.", integer(0, 10_000))
+    slow_after: float = setting(
+        1.0, "Seconds of running time after which a call counts as slow.", seconds(0, 3600)
+    )
+    max_bytes: int = setting(200_000, "Maximum bytes of a result.", integer(1_000, 10_000_000))
+    max_cell: int = setting(20_000, "Maximum characters of a cell.", integer(100, 1_000_000))
+    kept_results: int = setting(
+        8,
         "Megabytes of results that the embedded engine caches for repeated statements.",
-    ] = 8
-    today: Annotated[str | None, DATE, "Date that relative dates count from; by default today."] = (
-        None
+        integer(0, 1_024),
     )
-    journal: Annotated[
-        Path | None, PATH, "Journal file; by default in the user's state folder."
-    ] = None
-    journal_results: Annotated[
-        bool,
-        FLAG,
-        "Store the first rows of results in the journal, at most 20,000 characters each.",
-    ] = False
-    log_format: Annotated[
-        Literal["text", "json"], choice("text", "json"), "Log format of `serve`."
-    ] = "text"
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        choice("debug", "info", "warning", "error"),
-        "Minimum log level of `serve`; `info` adds a line for each call.",
-    ] = "warning"
-    trace_sql: Annotated[bool, FLAG, "Include literals of statements in OpenTelemetry traces."] = (
-        False
+    today: str | None = setting(
+        None, "Date that relative dates count from; by default today.", DATE
     )
-    connector_tools: Annotated[
-        bool,
-        FLAG,
+    journal: Path | None = setting(None, "Journal file; by default in the user's state folder.")
+    journal_results: bool = setting(
+        False, "Store the first rows of results in the journal, at most 20,000 characters each."
+    )
+    log_format: Literal["text", "json"] = setting("text", "Log format of `serve`.")
+    log_level: Literal["debug", "info", "warning", "error"] = setting(
+        "warning", "Minimum log level of `serve`; `info` adds a line for each call."
+    )
+    trace_sql: bool = setting(False, "Include literals of statements in OpenTelemetry traces.")
+    connector_tools: bool = setting(
+        False,
         "Serve `search` and `fetch` in addition to the ten tools, for connectors that support "
         "only these.",
-    ] = False
-    record_url: Annotated[
-        str,
-        TEMPLATE,
+    )
+    record_url: str = setting(
+        "moviegraph://records/{kind}/{id}",
         "URL where a person can read a record, cited by `search` and `fetch`; `{name}` is the "
         "record's name.",
-    ] = "moviegraph://records/{kind}/{id}"
-    rerank: Annotated[
-        bool, FLAG, "Let the language model rerank the fused results of run_strategies."
-    ] = False
-    http_tokens: Annotated[
-        Path | None, PATH, "File of NAME SHA256 SCOPES lines for HTTP; reloaded when it changes."
-    ] = None
-    http_url: Annotated[
-        str | None, TEXT, "Public URL of /mcp; needed if the token audience is not a URL."
-    ] = None
-    http_rate: Annotated[
-        int | None,
-        integer(0, 1_000_000),
+        TEMPLATE,
+    )
+    rerank: bool = setting(
+        False, "Let the language model rerank the fused results of run_strategies."
+    )
+    http_tokens: Path | None = setting(
+        None, "File of NAME SHA256 SCOPES lines for HTTP; reloaded when it changes."
+    )
+    http_url: str | None = setting(
+        None, "Public URL of /mcp; needed if the token audience is not a URL."
+    )
+    http_rate: int | None = setting(
+        None,
         "Maximum requests per minute of one HTTP client, 0 for no limit; by default 600 with "
         "authentication, otherwise no limit.",
-    ] = None
-    http_stateless: Annotated[
-        bool, FLAG, "Create no HTTP sessions for clients of protocol 2025-11-25 or earlier."
-    ] = False
-    allowed_hosts: Annotated[
-        tuple[str, ...], HOSTS, "Additional Host headers to accept over HTTP."
-    ] = ()
-    allowed_origins: Annotated[
-        tuple[str, ...], ORIGINS, "Additional Origin headers to accept: pages that may call."
-    ] = ()
-    trusted_proxies: Annotated[
-        tuple[str, ...], PROXIES, "Proxies trusted to set X-Forwarded-For."
-    ] = ()
-    oauth_issuer: Annotated[str | None, TEXT, "Issuer of access tokens for HTTP."] = None
-    oauth_audience: Annotated[
-        str | None, TEXT, "Accepted audiences of access tokens, separated by commas."
-    ] = None
-    oauth_read_scope: Annotated[
-        str,
-        SCOPE,
+        integer(0, 1_000_000),
+    )
+    http_stateless: bool = setting(
+        False, "Create no HTTP sessions for clients of protocol 2025-11-25 or earlier."
+    )
+    allowed_hosts: tuple[str, ...] = setting(
+        (), "Additional Host headers to accept over HTTP.", HOSTS
+    )
+    allowed_origins: tuple[str, ...] = setting(
+        (), "Additional Origin headers to accept: pages that may call.", ORIGINS
+    )
+    trusted_proxies: tuple[str, ...] = setting(
+        (), "Proxies trusted to set X-Forwarded-For.", PROXIES
+    )
+    oauth_issuer: str | None = setting(None, "Issuer of access tokens for HTTP.")
+    oauth_audience: str | None = setting(
+        None, "Accepted audiences of access tokens, separated by commas."
+    )
+    oauth_read_scope: str = setting(
+        "moviegraph:read",
         "Scope that clients request for moviegraph:read, such as api://films/moviegraph.read.",
-    ] = "moviegraph:read"
-    oauth_sql_scope: Annotated[
-        str,
         SCOPE,
+    )
+    oauth_sql_scope: str = setting(
+        "moviegraph:sql",
         "Scope that clients request for moviegraph:sql, such as api://films/moviegraph.sql.",
-    ] = "moviegraph:sql"
-    oauth_scope_claims: Annotated[
-        tuple[str, ...],
-        SCOPE_CLAIMS,
+        SCOPE,
+    )
+    oauth_scope_claims: tuple[str, ...] = setting(
+        (),
         "Claims that grant scopes in addition to scope and scp: roles, permissions.",
-    ] = ()
-    oauth_jwks_url: Annotated[
-        str | None, TEXT, "URL of the issuer's keys; by default from the issuer's metadata."
-    ] = None
+        SCOPE_CLAIMS,
+    )
+    oauth_jwks_url: str | None = setting(
+        None, "URL of the issuer's keys; by default from the issuer's metadata."
+    )
 
     @property
     def graph_folder(self) -> Path:
@@ -401,10 +351,18 @@ class Settings:
         return user_state_path("moviegraph", appauthor=False) / "journal.sqlite"
 
 
-SETTINGS = tuple(
-    Setting(row.name, *get_args(row.type)[1:], default=row.default, secret=not row.repr)
-    for row in fields(Settings)
-)
+def _setting(row: Field[Any]) -> Setting:
+    setting_type = row.metadata["type"] or DEFAULT_TYPES.get(row.type)
+    return Setting(
+        row.name,
+        setting_type or choice(*get_args(row.type)),
+        row.metadata["help"],
+        row.default,
+        secret=not row.repr,
+    )
+
+
+SETTINGS = tuple(map(_setting, fields(Settings)))
 
 
 def builtin_graph_folder() -> Path:

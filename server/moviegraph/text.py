@@ -46,10 +46,8 @@ def printable(text: str) -> str:
 # `sanitize` removes terminal controls and invisible characters. No filter reads the text after
 # it, so removal cannot join what a filter kept apart (the risk of Unicode TR #36, section 3.5).
 # The rule and its sources: docs/concepts/clean_text.md.
-AS_WRITTEN = frozenset({"sql"})
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-NEWLINE = "\r\n?"
-BLANK = r"\x0b\x0c\x85\u2028\u2029"
+VERBATIM_KEYS = frozenset({"sql"})
+REPLACEMENTS = {"newline": "\n", "blank": " ", "meaningless": "\N{REPLACEMENT CHARACTER}"}
 # Escape sequences as ECMA-48 writes them: CSI, control strings, then all others. A string that
 # nothing ends loses its introducer alone, and no part of a text is looked at more than twice.
 SEQUENCES = (
@@ -61,7 +59,7 @@ CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 # Default_Ignorable_Code_Point of the Unicode Character Database, but for joiners and selectors,
 # with bidirectional controls (UAX #9) and interlinear annotation.
 INVISIBLE = (
-    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     r"\U000e0000-\U000e0fff"
 )
@@ -69,39 +67,26 @@ INVISIBLE = (
 MEANINGLESS = r"\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\U000f0000-\U0010ffff" + "".join(
     rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(15)
 )
-JOINING = r"\u200c\u200d\u180b-\u180f\ufe0e\ufe0f"
-# England, Scotland and Wales: all that Unicode recommends of flags written in tag characters.
-FLAGS = "\U0001f3f4(?:{})\U000e007f".format(
-    "|".join("".join(chr(0xE0000 + ord(c)) for c in name) for name in ("gbeng", "gbsct", "gbwls"))
-)
-
-ASCII = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# Of what Python calls printable, all that may have to go; and roughly, thus fast, of everything.
-MARKS = re.compile(
-    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
+JOINING = r"\u200c\u200d\ufe0e\ufe0f"
 SUSPECT = re.compile(
     rf"[{CONTROLS}{INVISIBLE}{JOINING}\ud800-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff"
     r"\U0002fffe\U0002ffff\U0003fffe-\U0010ffff]"
 )
 REMOVED = re.compile(
-    f"(?P<flag>{FLAGS})|(?P<newline>{NEWLINE})|(?P<blank>[{BLANK}])|{'|'.join(SEQUENCES)}"
+    rf"(?P<newline>\r\n?)|(?P<blank>[\x0b\x0c\x85\u2028\u2029])|{'|'.join(SEQUENCES)}"
     f"|[{CONTROLS}{INVISIBLE}]|(?P<meaningless>[{MEANINGLESS}])"
 )
-JOINED = re.compile(f"[{JOINING}]+")
+JOINERS = re.compile(f"[{JOINING}]+")
 # Scripts in which joiners distinguish words (UAX #31, section 2.3): Arabic to Mandaic, the scripts
 # of India and of their kin, Mongolian, Arabic forms, and those beyond the basic plane.
 CURSIVE = re.compile(
     r"[\u0600-\u08ff\u0900-\u109f\u1780-\u18af\u1a00-\u1bff\ua800-\uabff\ufb50-\ufdcf\ufdf0-\ufdff"
     r"\ufe70-\ufefc\U00010a00-\U00010fff\U00011000-\U00011fff\U0001e900-\U0001e95f]"
 )
-MONGOLIAN = re.compile(r"[\u1820-\u18aa]")
 PICTURE = re.compile(
     r"[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u297f"
     r"\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-KEYCAP = re.compile(r"[0-9#*]")
-ENCLOSING = "\u20e3"
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)')
 BREAKS = re.compile(r"[\n\t]+")
 
@@ -111,13 +96,11 @@ def sanitize(text: str) -> str:
 
     Newlines and tabs stay, and so do joiners and selectors where a script or an emoji needs them.
     """
-    if text.isascii():
-        if text.isprintable() or not ASCII.search(text):
-            return text
-    elif not (MARKS if text.isprintable() else SUSPECT).search(text):
+    if (text.isascii() and text.isprintable()) or not SUSPECT.search(text):
         return text
-    text = REMOVED.sub(_replacement, replace_surrogates(text))
-    return text if text.isascii() else JOINED.sub(_joined, text)
+    text = replace_surrogates(text)
+    text = REMOVED.sub(lambda match: REPLACEMENTS.get(match.lastgroup or "", ""), text)
+    return JOINERS.sub(_replace_joiners, text)
 
 
 def one_line(text: str) -> str:
@@ -129,7 +112,7 @@ def sanitize_cell(text: str) -> str:
     """Return sanitized text; in a JSON document also what its escapes hide."""
     text = sanitize(text)
     if "\\u" in text and text.lstrip()[:1] in ("{", "["):
-        return LITERAL.sub(_literal, text)
+        return LITERAL.sub(_sanitize_literal, text)
     return text
 
 
@@ -141,7 +124,7 @@ def sanitize_value(value: Any) -> Any:
         members = cast("Mapping[str, Any]", value)
         return {
             sanitize(name): replace_surrogates(member)
-            if name in AS_WRITTEN and isinstance(member, str)
+            if name in VERBATIM_KEYS and isinstance(member, str)
             else sanitize_value(member)
             for name, member in members.items()
         }
@@ -168,45 +151,21 @@ def hidden_characters(text: str) -> tuple[str, ...]:
     )
 
 
-def _replacement(match: re.Match[str]) -> str:
-    match match.lastgroup:
-        case "flag":
-            return match.group()
-        case "newline":
-            return "\n"
-        case "blank":
-            return " "
-        case "meaningless":
-            return REPLACEMENT
-        case _:
-            return ""
-
-
-def _joined(match: re.Match[str]) -> str:
+def _replace_joiners(match: re.Match[str]) -> str:
     """Return a run of joiners and selectors if a script or an emoji needs it, else nothing."""
-    run, text, begin = match.group(), match.string, match.start()
-    before = text[begin - 1] if begin else ""
-    after = text[match.end() : match.end() + 1]
-    if len(set(run)) == 1 and run[0] in "\u200c\u200d":
+    run, text = match.group(), match.string
+    previous = text[match.start() - 1 : match.start()]
+    following = text[match.end() : match.end() + 1]
+    if set(run) in ({"\u200c"}, {"\u200d"}):
         run = run[0]
-    if PICTURE.match(before):
-        return run if _pictured(run, after) else ""
-    if run == "\ufe0f" and after == ENCLOSING:
-        return run if KEYCAP.match(before) else ""
-    if run in ("\u200c", "\u200d"):
-        return run if CURSIVE.match(before) and CURSIVE.match(after) else ""
-    if len(run) == 1 and "\u180b" <= run <= "\u180f":
-        return run if MONGOLIAN.match(before) else ""
-    return ""
+    if PICTURE.match(previous):
+        is_join = run in ("\u200d", "\ufe0f\u200d") and PICTURE.match(following)
+        return run if is_join or run in ("\ufe0e", "\ufe0f") else ""
+    is_joiner = run in ("\u200c", "\u200d")
+    return run if is_joiner and CURSIVE.match(previous) and CURSIVE.match(following) else ""
 
 
-def _pictured(run: str, after: str) -> bool:
-    if run in ("\ufe0e", "\ufe0f"):
-        return True
-    return run in ("\u200d", "\ufe0f\u200d") and PICTURE.match(after) is not None
-
-
-def _literal(match: re.Match[str]) -> str:
+def _sanitize_literal(match: re.Match[str]) -> str:
     """Return a JSON string, rewritten only if something is removed from it."""
     literal = match.group()
     if "\\u" not in literal:
@@ -222,7 +181,7 @@ def _literal(match: re.Match[str]) -> str:
 LABEL = r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
 HOST = re.compile(rf"(?P<name>{LABEL}(?:\.{LABEL})*\.?|\[(?P<six>[0-9a-f:.]+)\])(?::(?P<port>.+))?")
 ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>.+)")
-USUAL = {"http": "80", "https": "443"}
+DEFAULT_PORTS = {"http": "80", "https": "443"}
 MAX_PORT = 65_535
 
 
@@ -258,7 +217,7 @@ def read_origin(text: str) -> str:
     name, port = HOST.fullmatch(host).group("name", "port")  # type: ignore[union-attr]
     if port == "*":
         raise ValueError(text)
-    return f"{match['scheme']}://{name if port == USUAL.get(match['scheme']) else host}"
+    return f"{match['scheme']}://{name if port == DEFAULT_PORTS.get(match['scheme']) else host}"
 
 
 def read_network(text: str) -> str:
@@ -276,14 +235,14 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-# Tokens a character, at most: measured on random text with vocabularies of 100,000 and 200,000
+# Tokens per character, at most: measured on random text with vocabularies of 100,000 and 200,000
 # words. Plain English has half as many. Unlisted characters have one token per byte.
-SPACE, LETTER, MARK, ALPHABET, IDEOGRAM = 0.25, 0.55, 1.0, 1.0, 2.0
+SPACE, LETTER, PUNCTUATION, ALPHABET, IDEOGRAM = 0.25, 0.55, 1.0, 1.0, 2.0
 ALPHABETS = range(0xA0, 0x590)  # Latin, Greek, Cyrillic, Armenian
 IDEOGRAMS = (range(0x3040, 0x3100), range(0x4E00, 0xA000), range(0xAC00, 0xD7A4))
 
 
-def most_tokens(text: str) -> float:
+def max_tokens(text: str) -> float:
     """Return a number of tokens that no usual vocabulary exceeds; a token has at least one byte."""
     size = len(text.encode("utf-8", "replace"))
     return min(float(size), sum(_cost(char) * count for char, count in Counter(text).items()))
@@ -291,12 +250,8 @@ def most_tokens(text: str) -> float:
 
 def _cost(char: str) -> float:
     if char.isascii():
-        return LETTER if char.isalpha() else SPACE if char == " " else MARK
-    code = ord(char)
-    if code in ALPHABETS:
+        return LETTER if char.isalpha() else SPACE if char == " " else PUNCTUATION
+    if ord(char) in ALPHABETS:
         return ALPHABET
-    return IDEOGRAM if any(code in block for block in IDEOGRAMS) else float(_bytes(code))
-
-
-def _bytes(code: int) -> int:
-    return 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    is_ideogram = any(ord(char) in block for block in IDEOGRAMS)
+    return IDEOGRAM if is_ideogram else float(len(char.encode("utf-8", "surrogatepass")))

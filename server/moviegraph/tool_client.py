@@ -21,16 +21,12 @@ READ_LOG = "Read the server log above, and run `moviegraph check`."
 NOT_STARTED = "The server did not start, or stopped too early. Read its output above."
 
 
-class ToolFailedError(MoviegraphError):
+class ToolFailedError(MoviegraphError, code="tool_failed"):
     """A tool returned an error, whose message and code this has."""
 
-    default_code = "tool_failed"
 
-
-class ConnectionLostError(MoviegraphError):
+class ConnectionLostError(MoviegraphError, code="connection_lost"):
     """The server did not respond, or violated the protocol."""
-
-    default_code = "connection_lost"
 
 
 def records(result: Result) -> list[dict[str, Any]]:

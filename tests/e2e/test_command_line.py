@@ -218,6 +218,7 @@ def test_check_says_ok_or_how_to_fix_each_part(
     [
         ('[[glossary.unavailable]]\nwords = ["calories"]\nmessage = "No calories."', "not_held"),
         ('[glossary.relatives]\nRecipe = ["leftovers"]', "exclude"),
+        ('[nodes.Recipe.clean]\ndrop = ["photograph by *"]', "boilerplate"),
     ],
 )
 def test_check_warns_of_a_key_of_older_contracts_without_effect(

@@ -10,8 +10,7 @@ from mcp.types import INVALID_PARAMS, ResourceTemplateReference, TextContent, Te
 
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import placeholders
-from moviegraph.errors import ContractError
-from moviegraph.prompts import parse_prompt, prompt_files, render_prompt
+from moviegraph.prompts import prompt_files, render_prompt
 
 PROMPTS = [
     "compose_answer",
@@ -177,17 +176,3 @@ def test_a_prompt_file_uses_every_argument_and_names_nothing_else(file: Any) -> 
     assert file.placeholders <= own | set(placeholders(contract)) | {"today"}
     text = render_prompt(file, contract, dict.fromkeys(own, "given"), "2026-07-28")
     assert "{{" not in text
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        pytest.param("no front matter", "front matter", id="none"),
-        pytest.param("---\nname: a\n---\nbody", "title", id="missing"),
-        pytest.param("---\nname: a\ntitle: b\ndescription: c\nfoo: d\n---\nx", "foo", id="more"),
-        pytest.param("---\nname: a\nargument: q\n---\nx", "argument", id="argument"),
-    ],
-)
-def test_a_broken_prompt_file_is_named(text: str, says: str) -> None:
-    with pytest.raises(ContractError, match=says):
-        parse_prompt("a.md", text)

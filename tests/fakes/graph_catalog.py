@@ -29,18 +29,12 @@ def graph_catalog(contract: Contract, dimensions: int = 64) -> dict[str, list[Ro
 def _columns(contract: Contract, dimensions: int) -> Iterator[Row]:
     schema = contract.schema_name
     for node in contract.nodes:
-        pseudo = ("graph_id_0", "bigint", "bigint", 8, 0, 1, None, 0)
-        yield (schema, node.name, 1, 0, *pseudo)
         for column in node.columns:
             kind, size = _type(column, dimensions)
-            width = dimensions if kind == "vector" else None
-            is_key = int(column.name == node.key)
-            nullable = int(column.nullable)
-            row = (column.name, kind, kind, size, nullable, None, width, is_key)
-            yield (schema, node.name, 1, 0, *row)
+            is_key, nullable = int(column.name == node.key), int(column.nullable)
+            yield (schema, node.name, 1, column.name, kind, kind, size, nullable, is_key)
     for edge in contract.edges:
-        yield (schema, edge.name, 0, 1, "graph_id_0", "bigint", "bigint", 8, 0, 1, None, 0)
-    yield ("moviegraph", "Manifest", 0, 0, "Name", "nvarchar", "nvarchar", 200, 0, None, None, 1)
+        yield (schema, edge.name, 0, None, None, None, None, None, 0)
 
 
 def _type(column: Column, dimensions: int) -> tuple[str, int]:

@@ -7,14 +7,14 @@ from typing import Any
 from moviegraph.errors import ModelError
 from moviegraph.extraction.cluster_merging import SameNames, SameThing
 from moviegraph.extraction.node_descriptions import NodeText
-from moviegraph.extraction.question_runner import Question
+from moviegraph.extraction.question_runner import Question, QuestionRunner
 
 Judge = Callable[[list[str]], Sequence[Sequence[int]]]
 Writer = Callable[[str], str]
 SENTENCE = "Something that those who name it return to."
 
 
-class ScriptedQuestionRunner:
+class ScriptedQuestionRunner(QuestionRunner):
     """Judges names by a function of those shown, and writes texts by a function of the name.
 
     `asked` holds the questions not asked before, for which a model would be paid.

@@ -4,7 +4,7 @@ import re
 
 from mcp.server.mcpserver.tools import Tool
 
-from moviegraph.contract.markdown import names
+from moviegraph.contract.markdown import contract_values
 from moviegraph.contract.model import Contract
 from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
@@ -50,7 +50,7 @@ def _words(scope: ArgumentScope) -> dict[str, str]:
     name = _example_name(contract)
     texts = sorted((e.query for e in contract.examples if e.query), key=len)
     question = min((e.question for e in contract.examples), key=len, default=node.description)
-    return names(contract) | {
+    return contract_values(contract) | {
         "edge": edge.name,
         "where": f"{node.label} NOT LIKE '%{name or 'x'}%'",
         "query": _quoted(_clause(texts[0] if texts else node.description)),

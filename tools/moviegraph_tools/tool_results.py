@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from moviegraph.errors import ModelVisibleError
 from moviegraph.text import (
-    AS_WRITTEN,
+    VERBATIM_KEYS,
     hidden_characters,
     one_line,
     replace_surrogates,
@@ -171,7 +171,7 @@ def json_compatible(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {
             sanitize(str(name)): replace_surrogates(member)
-            if name in AS_WRITTEN and isinstance(member, str)
+            if name in VERBATIM_KEYS and isinstance(member, str)
             else json_compatible(member)
             for name, member in cast("Mapping[Any, Any]", value).items()
         }

@@ -161,6 +161,9 @@ def _contract_results(contract: Contract) -> Iterator[CheckResult]:
     for key in contract.glossary.obsolete:
         text = f"glossary.{key} of the contract no longer has an effect."
         yield warn("contract", text, OBSOLETE[key])
+    if cleaned := [node.name for node in contract.nodes if node.clean]:
+        text = f"nodes.{cleaned[0]}.clean of the contract no longer has an effect."
+        yield warn("contract", text, "Remove it. Remove boilerplate from text before you load it.")
 
 
 def _load_embedder(settings: Settings) -> Embedder:

@@ -73,12 +73,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="build a graph without vectors",
     )
     parser.add_argument(
-        "--clean",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="omit boilerplate from text, as configured in the contract (default: yes)",
-    )
-    parser.add_argument(
         "--enrich",
         action=argparse.BooleanOptionalAction,
         default=True,
@@ -87,32 +81,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
-    _add_mapping(parser)
-    _add_extraction(parser)
-    add_settings(parser, *LOAD_SETTINGS)
-
-
-def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
-    parser.add_argument(
-        "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="column that fills a field, as name=title",
-    )
-    parser.add_argument(
-        "--list",
-        metavar="COLUMN=EDGE[:SEPARATOR]",
-        action="append",
-        default=[],
-        help="column with multiple names: a JSON list, or text with a separator",
-    )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
-    )
+    _add_extraction(parser)
+    add_settings(parser, *LOAD_SETTINGS)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -158,8 +131,8 @@ def _load(
     from moviegraph.loading.column_map import read_column_map
     from moviegraph.loading.preparation import Preparation
 
-    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
-    how = Preparation(parsed.clean, parsed.enrich, columns, extraction)
+    columns = read_column_map(parsed.map) if parsed.map else None
+    how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):
         from moviegraph.loading.folder_loader import load
@@ -202,8 +175,6 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
-    if report.cleaned:
-        yield f"  boilerplate omitted from text: {_count_each(report.cleaned, report.cleaned)}"
     if report.partly:
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
         yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"

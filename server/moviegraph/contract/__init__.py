@@ -1,1 +1,1 @@
-"""The data-model contract: what exists, in one place, for every other floor."""
+"""The data-model contract: what exists, in one place, for every other layer."""

@@ -5,12 +5,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
-from moviegraph.contract.model import Contract, Example, TomlRecord, suggestion
+from moviegraph.contract.model import Contract, Example, TomlRecord, closest_names, suggestion
 from moviegraph.contract.validation import SOURCE, find_problems
 from moviegraph.errors import ContractError, SettingsError
 from moviegraph.settings import Settings, content_folder
@@ -19,6 +18,11 @@ PATTERNS = (SOURCE, "tables/*.md", "examples/*.sql")
 KEY = re.compile(rf"{re.escape(SOURCE)}: ([^:\s]+): ")
 CARRIED = "contract"
 EXAMPLE_KEYS = ("question", "query", "shows")
+KNOWN_KEYS = tuple(
+    str(field.validation_alias or name)
+    for record in TomlRecord.__subclasses__()
+    for name, field in record.model_fields.items()
+)
 EXPECTED_TYPE = "INT, BIGINT, FLOAT, BIT, DATE, NVARCHAR(n), NVARCHAR(MAX) or VECTOR"
 EXPECTED_NAME = "a name of letters, digits and underscores, at most 64"
 
@@ -105,36 +109,15 @@ def _describe(source: str, error: Mapping[str, Any]) -> str:
     location = error["loc"]
     message: str = error["msg"]
     if error["type"] == "extra_forbidden":
-        names = _known_keys(location[:-1])
-        message = f"unknown key '{location[-1]}'; {suggestion(location[-1], names, 'known keys')}"
-    elif error["type"] == "literal_error":
-        message = f"{error['input']!r} is not one of {error['ctx']['expected']}"
+        nearest = closest_names(location[-1], KNOWN_KEYS, 1)
+        advice = f"did you mean '{nearest[0]}'?" if nearest else "remove it"
+        message = f"unknown key '{location[-1]}'; {advice}"
     elif error["type"] == "model_type":
         message = "expected a table"
     elif error["type"] == "string_pattern_mismatch":
         expected = EXPECTED_TYPE if location[-1] == "type" else EXPECTED_NAME
         message = f"{error['input']!r} is not {expected}"
     return ": ".join(part for part in (source, ".".join(map(str, location)), message) if part)
-
-
-def _known_keys(path: Sequence[int | str]) -> tuple[str, ...]:
-    record: type[TomlRecord] = Contract
-    for part in path:
-        if field := _fields(record).get(str(part)):
-            record = next(_records_in(field.annotation), record)
-    return tuple(_fields(record))
-
-
-def _fields(record: type[TomlRecord]) -> dict[str, FieldInfo]:
-    fields = record.model_fields.items()
-    return {str(field.validation_alias or name): field for name, field in fields}
-
-
-def _records_in(annotation: Any) -> Iterator[type[TomlRecord]]:
-    if isinstance(annotation, type) and issubclass(annotation, TomlRecord):
-        yield annotation
-    for argument in get_args(annotation):
-        yield from _records_in(argument)
 
 
 def _pages(files: Mapping[str, str], tables: tuple[str, ...]) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from moviegraph.contract.model import (
     Column,
@@ -18,22 +18,14 @@ from moviegraph.contract.model import (
 from moviegraph.errors import ContractError, NotFoundError
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
+PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
 MAX_ALIASED = 40  # nodes per kind whose aliases are shown
-
-__all__ = [
-    "Section",
-    "placeholders",
-    "rules_markdown",
-    "table_markdown",
-    "to_json",
-    "to_markdown",
-]
 
 
 def placeholders(contract: Contract) -> dict[str, str]:
     """Return the values for placeholders of prompts, in addition to their arguments."""
     return {
-        **names(contract),
+        **contract_values(contract),
         "contract": to_markdown(contract).strip(),
         "rules": rules_markdown(contract).strip(),
         "examples": to_markdown(contract, "examples").strip(),
@@ -43,17 +35,9 @@ def placeholders(contract: Contract) -> dict[str, str]:
 
 def to_markdown(contract: Contract, section: Section | None = None) -> str:
     """Return one section, or without one the contract: what exists, and its glossary."""
-    if section == "tables":
-        return _tables(contract)
-    if section == "edges":
-        return _edges(contract)
-    if section == "examples":
-        return _examples(contract.examples)
-    if section == "rules":
-        return rules_markdown(contract)
-    if section == "glossary":
-        return _glossary(contract)
-    return "\n".join((_head(contract), _tables(contract), _edges(contract), _glossary(contract)))
+    if section is None:
+        return "\n".join(render(contract) for render in (_head, _tables, _edges, _glossary))
+    return SECTIONS[section](contract)
 
 
 def table_markdown(contract: Contract, name: str) -> str:
@@ -79,23 +63,13 @@ def table_markdown(contract: Contract, name: str) -> str:
 
 def to_json(contract: Contract) -> dict[str, Any]:
     """Return the contract as plain JSON values, with its hash; pages are left out."""
-    data = _named_first(contract.model_dump(mode="json"))
+    data = contract.model_dump(mode="json")
     for table in (*data["nodes"], *data["edges"]):
         del table["page"]
     for edge in data["edges"]:
         if len(edge["pairs"]) == 1:
             edge |= edge["pairs"][0]
     return {"hash": contract.hash, **data}
-
-
-def _named_first(value: Any) -> Any:
-    """Return plain values with each `name` before what describes it."""
-    if isinstance(value, list):
-        return [_named_first(item) for item in cast("list[Any]", value)]
-    if not isinstance(value, dict):
-        return value
-    items = sorted(cast("dict[str, Any]", value).items(), key=lambda item: item[0] != "name")
-    return {key: _named_first(item) for key, item in items}
 
 
 def _head(contract: Contract) -> str:
@@ -133,8 +107,8 @@ def _edge_line(edge: EdgeTable) -> str:
     return f"- {', '.join(paths)}: {edge.meaning}"
 
 
-def _examples(examples: tuple[Example, ...]) -> str:
-    return "\n\n".join(("## Examples", *(_example(example) for example in examples))) + "\n"
+def _examples(contract: Contract) -> str:
+    return "\n\n".join(("## Examples", *map(_example, contract.examples))) + "\n"
 
 
 def _example(example: Example) -> str:
@@ -162,19 +136,16 @@ def _glossary(contract: Contract) -> str:
 
 
 def _aliases(contract: Contract) -> dict[str, str]:
+    """Return the first names and their aliases by kind; the tools know all."""
     aliases: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for alias in contract.glossary.aliases:
         aliases[alias.kind][alias.name].append(alias.alias)
-    return {kind: _most_of(names) for kind, names in aliases.items()}
-
-
-def _most_of(names: dict[str, list[str]]) -> str:
-    """Return the first of the names and aliases; the tools know all."""
-    names_and_aliases = [f"{name} ({', '.join(others)})" for name, others in names.items()]
-    more = len(names_and_aliases) - MAX_ALIASED
-    return "; ".join(
-        [*names_and_aliases[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])]
-    )
+    texts: dict[str, str] = {}
+    for kind, names in aliases.items():
+        parts = [f"{name} ({', '.join(others)})" for name, others in names.items()]
+        more = len(parts) - MAX_ALIASED
+        texts[kind] = "; ".join([*parts[:MAX_ALIASED], *([f"and {more} more"] if more > 0 else [])])
+    return texts
 
 
 def _keywords(contract: Contract) -> dict[str, str]:
@@ -193,10 +164,16 @@ def _body(page: str) -> str:
 def rules_markdown(contract: Contract) -> str:
     """Return dialect rules, row limits, shapes of results and errors, and the codes."""
     template = (Path(__file__).parent / "rules.md").read_text(encoding="utf-8")
-    return fill(template, names(contract))
+    return fill(template, contract_values(contract))
 
 
-PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")
+SECTIONS: dict[Section, Callable[[Contract], str]] = {
+    "tables": _tables,
+    "edges": _edges,
+    "examples": _examples,
+    "rules": rules_markdown,
+    "glossary": _glossary,
+}
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
@@ -211,7 +188,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: values[match[1]], template)
 
 
-def names(contract: Contract) -> dict[str, str]:
+def contract_values(contract: Contract) -> dict[str, str]:
     """Return the short values: names, patterns and limits."""
     node, edge = contract.nodes[0], contract.default_connection
     start, end = _end_aliases(edge)

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
+from collections import defaultdict
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -24,20 +25,6 @@ Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ColumnType = Annotated[
     str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
-]
-Shows = Literal[
-    "semantic",
-    "fulltext",
-    "hybrid",
-    "one_hop",
-    "two_hop",
-    "aggregate",
-    "window",
-    "filtered_vector",
-    "cte",
-    "precise",
-    "path",
-    "json",
 ]
 Strings = Annotated[tuple[str, ...], Field(strict=False)]  # TOML has lists
 NODE_PSEUDO_COLUMNS = ("$node_id",)
@@ -104,13 +91,6 @@ class Column(TomlRecord):
         return int(size) if size.isdigit() else 2**31
 
 
-class Cleaning(TomlRecord):
-    """The sentences that are boilerplate: those that match a pattern, without a word of `keep`."""
-
-    drop: Annotated[Strings, Field(min_length=1)]
-    keep: Strings = ()
-
-
 class NodeTable(TomlRecord):
     """A node table: key, name, text and vector columns, and any additional ones.
 
@@ -119,8 +99,7 @@ class NodeTable(TomlRecord):
     plural. `disambiguated_by` is the INT column that distinguishes nodes of one name, as people
     write it after the name (for films: Dune (1984)). `name_suffixes` are words that names of this
     kind may end in, and without which a node is also found. `expected_nodes` is the lowest and
-    highest number of nodes, of which `check` warns. `clean` says what loading omits from texts.
-    `page` is the table's own markdown page.
+    highest number of nodes, of which `check` warns. `page` is the table's own markdown page.
     """
 
     name: Identifier
@@ -134,7 +113,8 @@ class NodeTable(TomlRecord):
     disambiguated_by: Identifier | None = None
     name_suffixes: Strings = ()
     expected_nodes: Annotated[tuple[int, int] | None, Field(strict=False)] = None
-    clean: Cleaning | None = None
+    # A key of older contracts, without effect: whether it is present.
+    clean: Annotated[bool, BeforeValidator(bool)] = Field(default=False, exclude=True)
     columns: Annotated[tuple[Column, ...], ByName]
     page: str = ""
 
@@ -194,11 +174,9 @@ class Pair(TomlRecord):
         return {"from": names[0], "to": names[1]}
 
 
-class Connection(TomlRecord):
+class Connection(Pair):
     """One of the pairs of node tables that an edge table connects."""
 
-    from_table: Identifier
-    to_table: Identifier
     name: Identifier
     meaning: str
 
@@ -321,7 +299,7 @@ class Example(TomlRecord):
     id: Identifier
     question: str = Field(min_length=1)
     query: str | None = Field(default=None, min_length=1)
-    shows: tuple[Shows, ...] = Field(min_length=1)
+    shows: tuple[Identifier, ...] = Field(min_length=1)
     sql: str = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -388,16 +366,12 @@ class Contract(TomlRecord):
 
         Edge tables with multiple such pairs are omitted.
         """
-        targets: dict[str, tuple[int, Connection]] = {}
+        targets: dict[str, list[tuple[int, Connection]]] = defaultdict(list)
         for edge in self.edges:
-            starting = [
-                (index, connection)
-                for index, connection in enumerate(edge.connections)
-                if connection.from_table.lower() == node.lower()
-            ]
-            if len(starting) == 1:
-                targets[edge.name] = starting[0]
-        return targets
+            for index, connection in enumerate(edge.connections):
+                if connection.from_table.lower() == node.lower():
+                    targets[edge.name].append((index, connection))
+        return {name: pairs[0] for name, pairs in targets.items() if len(pairs) == 1}
 
     def between(self, first: str, second: str) -> tuple[Connection, ...]:
         """Return the connections of two node tables, in either direction."""

@@ -1,6 +1,5 @@
-"""Cross-checks of a contract, patterns of sentences, and reserved words."""
+"""Cross-checks of a contract, and reserved words."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
@@ -8,46 +7,9 @@ from typing import TypeVar
 from moviegraph.contract.model import Contract, NodeTable, suggestion
 
 SOURCE = "contract.toml"
-ANY = "*"
-NAME = "{name}"
-MIN_WORDS = 2
 ROLE_TYPES = {"key": "INT", "label": "NVARCHAR", "text": "NVARCHAR", "vector": "VECTOR"}
 Item = TypeVar("Item", bound=Hashable)
 Problem = tuple[str, str]  # the key, and what contradicts it
-_NO_WORD = re.compile(r"[\W_]++")
-
-
-def words_of_sentence(text: str) -> str:
-    """Return the words of a text in lower case, separated by spaces, without punctuation."""
-    return _NO_WORD.sub(" ", text.lower()).strip()
-
-
-class SentencePattern:
-    """A sentence with gaps: `*` for any words or none, `a|b` for either, `{name}` for the node."""
-
-    def __init__(self, pattern: str) -> None:
-        tokens = pattern.split()
-        self.words = sum(token not in (ANY, NAME) for token in tokens)
-        runs = [run.split() for run in " ".join(tokens).split(ANY)]
-        last = len(runs) - 1
-        self._regex = re.compile(
-            "".join(
-                f"(?>{'.*?' if index else ''}{_words(run)}(?= {'' if index < last else '$'}))"
-                for index, run in enumerate(runs)
-                if run
-            )
-        )
-
-    def fits(self, words: str) -> bool:
-        """Return whether the words of a sentence match, with a space at each end."""
-        return self._regex.match(words) is not None
-
-
-def _words(tokens: list[str]) -> str:
-    alternatives = (
-        [token] if token == NAME else map(words_of_sentence, token.split("|")) for token in tokens
-    )
-    return "".join(f" (?:{'|'.join(map(re.escape, words))})" for words in alternatives)
 
 
 def find_problems(contract: Contract) -> Iterator[str]:
@@ -66,7 +28,6 @@ def _problems(contract: Contract) -> Iterator[Problem]:
         yield from _roles(node)
         yield from _columns(node)
         yield from _distinction(node, contract)
-        yield from _cleaning(node)
     yield from _edges(contract)
     yield from _limits(contract)
     yield from _glossary(contract)
@@ -126,19 +87,6 @@ def _distinction(node: NodeTable, contract: Contract) -> Iterator[Problem]:
         yield from _unknown(key, name, types, "additional column")
         if types.get(name, "INT") not in {"INT", "BIGINT"}:
             yield key, f"column '{name}' must be INT or BIGINT, not {types[name]}"
-
-
-def _cleaning(node: NodeTable) -> Iterator[Problem]:
-    key = f"nodes.{node.name}.clean"
-    for pattern in node.clean.drop if node.clean else ():
-        if SentencePattern(pattern).words < MIN_WORDS:
-            problem = f"'{pattern}' needs {MIN_WORDS} words in addition to * and {{name}}"
-            yield f"{key}.drop", problem
-        elif any(ANY in token and token != ANY for token in pattern.split()):
-            yield f"{key}.drop", f"'{pattern}': put a space before and after each *"
-    for word in node.clean.keep if node.clean else ():
-        if not words_of_sentence(word):
-            yield f"{key}.keep", f"'{word}' contains no word"
 
 
 def _edges(contract: Contract) -> Iterator[Problem]:

@@ -130,12 +130,12 @@ def token_chunks(words: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
 
 
 def text_chunks(text: str, limit: int) -> list[str]:
-    """Split a text into about equal chunks of at most `limit` characters, at spaces if possible."""
+    """Split a text into chunks of at most `limit` characters, after a sentence or at a space."""
     if len(text) <= limit:
         return [text]
     middle = len(text) // 2
-    split = text.rfind(" ", middle // 2, middle + 1)
-    split = middle if split < 0 else split
+    ends = (text.rfind(mark, middle // 2, middle + 1) + 1 for mark in (". ", " "))
+    split = next(filter(None, ends), middle)
     halves = text[:split].strip(), text[split:].strip()
     return [chunk for half in halves if half for chunk in text_chunks(half, limit)]
 

@@ -4,10 +4,11 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.text import sanitize
 
 ENDS = ' \t"“”„«»`*_,;:'
 MARKS = re.compile("[\u0300-\u036f]")  # not the marks of other scripts: there they are letters
@@ -19,7 +20,6 @@ NO_WORD = re.compile(r"[^\w+#%$]+|_+")
 LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "\u0131": "i", "&": " and "}
 )
-JOINERS = "\u200c\u200d"
 NUMBER = re.compile(r"\d\w*|[ivx]{2,}")
 BRACKETS = re.compile(r" \(.*\)$")
 NO_PLURAL = ("ss", "us", "is")
@@ -27,20 +27,13 @@ LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
 
 
 def cleaned(name: str, limit: int) -> str | None:
-    """Return a name as a node can have it; None if it is dirty.
+    """Return a name as a node can have it; None without letter or digit, or with too many.
 
-    Dirty is what has control characters or halves of surrogate pairs, no letter or digit, or
-    more than `limit` UTF-16 units. Characters that only steer the layout are left out.
+    The limit is in UTF-16 units.
     """
-    text = " ".join(unicodedata.normalize("NFC", name).split()).strip(ENDS)
-    text = "".join(
-        char for char in text if unicodedata.category(char) != "Cf" or char in JOINERS
-    ).strip()
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Cn") for char in text):
-        return None
-    if len(text.encode("utf-16-le")) // 2 > limit or not any(map(str.isalnum, normal_form(text))):
-        return None
-    return text
+    text = " ".join(sanitize(unicodedata.normalize("NFC", name)).split()).strip(ENDS)
+    is_too_long = len(text.encode("utf-16-le")) // 2 > limit
+    return None if is_too_long or not any(map(str.isalnum, normal_form(text))) else text
 
 
 def normal_form(name: str) -> str:
@@ -77,15 +70,16 @@ def without_brackets(name: str) -> str:
     return BRACKETS.sub("", name)
 
 
-def commonest(names: dict[str, int]) -> str:
-    """Return the spelling that is used limit; among equals one as a name is written, then any."""
+def commonest(names: Iterable[str]) -> str:
+    """Return the most frequent spelling; among equals one as a name is written, then any."""
+    counts = Counter(names)
     return min(
-        names,
-        key=lambda name: (-names[name], not name[:1].isupper(), name.isupper(), name),
+        counts,
+        key=lambda name: (-counts[name], not name[:1].isupper(), name.isupper(), name),
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Mention:
     """One name that a node's title or text gives rise to.
 
@@ -139,37 +133,15 @@ class Cluster:
         """Ids of the nodes that name it, in order."""
         return tuple(sorted({mention.mention.source for mention in self.mentions}))
 
+    def merged_with(self, others: Iterable["Cluster"]) -> "Cluster":
+        """Return the cluster with the mentions of others; key, name and node stay."""
+        mentions = [*self.mentions, *(mention for other in others for mention in other.mentions)]
+        return replace(self, mentions=tuple(sorted(mentions, key=lambda mention: mention.mention)))
+
 
 def cluster_of_node(node: NodeRecord, mentions: Iterable[NormalizedMention] = ()) -> Cluster:
     """Return the cluster of a loaded node."""
-    return Cluster(f"#{node.id}", node.name, in_order(mentions), node)
-
-
-def new_cluster(
-    key: str, mentions: Iterable[NormalizedMention], *, name: str | None = None, anchor: str = ""
-) -> Cluster:
-    """Return the cluster of a new node, by default with the commonest spelling."""
-    ordered = in_order(mentions)
-    name = name or commonest(Counter(mention.name for mention in ordered))
-    return Cluster(key, name, ordered, anchor=anchor)
-
-
-def merge_into(canonical: Cluster, others: Iterable[Cluster]) -> Cluster:
-    """Return a cluster with the mentions of others; key, name and node stay."""
-    mentions = [*canonical.mentions, *(spelling for other in others for spelling in other.mentions)]
-    return Cluster(
-        canonical.key, canonical.name, in_order(mentions), canonical.node, canonical.anchor
-    )
-
-
-def in_order(mentions: Iterable[NormalizedMention]) -> tuple[NormalizedMention, ...]:
-    """Return mentions in the order of source, edge, name and evidence."""
-    return tuple(sorted(mentions, key=_place))
-
-
-def _place(spelling: NormalizedMention) -> tuple[int, str, str, str]:
-    mention = spelling.mention
-    return mention.source, mention.edge, mention.name, mention.evidence
+    return Cluster(f"#{node.id}", node.name, tuple(mentions), node)
 
 
 def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
@@ -191,6 +163,7 @@ def shortened(text: str, limit: int) -> str:
 
 Key = tuple[str, int]
 Scope = tuple[str, int]
+"""An edge table and the id that it leads to; for the node that names, the edge is ""."""
 
 
 class EntityIndex:
@@ -213,7 +186,6 @@ class EntityIndex:
         self.table = table
         self.contract = contract
         self.nodes: dict[Key, NodeRecord] = {}
-        self.edges: dict[EdgeRecord, None] = {}
         targets = contract.targets_from(table.name)
         self._pairs = {name: position for name, (position, _) in targets.items()}
         self._targets = {
@@ -229,7 +201,6 @@ class EntityIndex:
         self.nodes.update({(node.kind, node.id): node for node in nodes})
         for edge in edges:
             if edge.kind in self._targets and edge.pair == self._pairs[edge.kind]:
-                self.edges[edge] = None
                 self._reached[edge.kind, edge.source].add(edge.target)
 
     def source(self, key: int) -> NodeRecord:
@@ -244,23 +215,28 @@ class EntityIndex:
         """Return an edge from what names to what is named."""
         return EdgeRecord(edge, source, target, self._pairs[edge])
 
-    def reached(self, edge: str, source: int) -> frozenset[int]:
-        """Return the ids that an edge table leads to from a node."""
-        return frozenset(self._reached.get((edge, source), ()))
+    def is_joined(self, edge: str, source: int, target: int) -> bool:
+        """Return whether there is an edge from what names to what is named."""
+        return target in self._reached.get((edge, source), ())
 
-    def scopes(self, table: NodeTable, source: int) -> list[Scope]:
-        """Return where the names of a kind hold for a node: in itself, and in what it belongs to.
+    def home(self, table: NodeTable, source: int) -> Scope:
+        """Return where the names of a kind hold for a node: what it belongs to, or only itself.
 
-        A scope is an edge table and the id that it leads to; for the node itself the edge is "".
+        That is an edge of `named_within` and the lowest id that it leads to; "" is the node itself.
         """
-        return [
-            ("", source),
-            *(
+        return min(
+            (
                 (edge, target)
                 for edge in table.named_within or ()
-                for target in sorted(self.reached(edge, source))
+                for target in self._reached.get((edge, source), ())
             ),
-        ]
+            default=("", source),
+        )
+
+    def home_node(self, home: Scope) -> NodeRecord:
+        """Return the node of a scope."""
+        edge, key = home
+        return self.nodes[(self.target(edge) if edge else self.table).name, key]
 
     def linked(self, table: NodeTable) -> Mapping[int, set[int]]:
         """Return what names the nodes of a kind, by the id of the node."""
@@ -285,10 +261,9 @@ class EntityIndex:
         """
         nodes_by_name: dict[str, list[NodeRecord]] = defaultdict(list)
         for node in self.of_kind(table):
-            shared = table.named_within is not None
-            nodes_by_name[normal_form(without_brackets(node.name) if shared else node.name)].append(
-                node
-            )
+            is_shared = table.named_within is not None
+            name = without_brackets(node.name) if is_shared else node.name
+            nodes_by_name[normal_form(name)].append(node)
         return nodes_by_name
 
     def aliases(self, table: NodeTable) -> dict[str, str]:

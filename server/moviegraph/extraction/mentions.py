@@ -1,24 +1,21 @@
 """Names in texts: the relations that are extracted, and the evidence that keeps a name."""
 
-import hashlib
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from moviegraph.contract.markdown import PLACEHOLDER, fill
 from moviegraph.contract.model import Connection, Contract, NodeTable
+from moviegraph.embeddings.embedder import text_chunks
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.errors import ContractError, ModelError, SourceError
+from moviegraph.errors import ModelError, SourceError
 from moviegraph.extraction.clusters import Mention
-from moviegraph.extraction.question_runner import Question, QuestionRunner
-from moviegraph.settings import content_folder
+from moviegraph.extraction.question_runner import LoadingPrompt, Question, QuestionRunner
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_NAMES = 12
@@ -87,9 +84,8 @@ class Relations:
         lines: list[str] = []
         for edge in self.edges:
             target_names = names.get(self.target(edge).name, [])
-            if 0 < len(target_names) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(
-                target_names
-            ):
+            is_used = used[edge.name] >= MIN_USE * len(target_names)
+            if 0 < len(target_names) <= MAX_VOCABULARY and is_used:
                 lines.append(f"- {edge.name}: {', '.join(sorted(target_names))}")
         head = "Names that are in use already; take one of them where it fits:"
         return "\n".join((head, *lines)) if lines else ""
@@ -105,9 +101,8 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     Raises:
         SourceError: No edge leads from it to another kind.
     """
-    table = contract.node(kind) if kind else contract.nodes[0]
-    table = table or contract.nodes[0]
-    leaving: Sequence[Connection] = [
+    table = contract.node(kind or "") or contract.nodes[0]
+    leaving = [
         edge
         for _, edge in contract.targets_from(table.name).values()
         if edge.to_table.lower() != table.name.lower()
@@ -119,98 +114,6 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
             hint="Load without --extract, or set a different kind in the column map.",
         )
     return Relations(contract, table, tuple(leaving))
-
-
-FOLDER = "load"
-MARK = "\n---\n"
-TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class LoadingPrompt:
-    """The texts for the model: once (system) and for each text (user), with placeholders.
-
-    Attributes:
-        name: Name of the file.
-        version: Name and digest of the file, so that every change of words counts.
-        system: The task.
-        user: The input of the task.
-    """
-
-    name: str
-    version: str
-    system: str
-    user: str
-
-    def of_task(self, values: Mapping[str, str]) -> str:
-        """Return the task with its values. Raises ContractError where names do not agree."""
-        return self._filled(self.system, values)
-
-    def of_text(self, values: Mapping[str, str]) -> str:
-        """Return the rest with its values. Raises ContractError where names do not agree.
-
-        No value can open or close one of the tags around it.
-        """
-        tags = "|".join(TAG.findall(self.user))
-        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
-        fenced = {
-            name: opening.sub("\u2039", value) if tags else value for name, value in values.items()
-        }
-        return self._filled(self.user, fenced)
-
-    def _filled(self, template: str, values: Mapping[str, str]) -> str:
-        unused = sorted(set(values) - set(PLACEHOLDER.findall(template)))
-        if unused:
-            raise ContractError(
-                f"prompts/{FOLDER}/{self.name}.md does not use {{{{{unused[0]}}}}}."
-            )
-        return fill(template, values)
-
-
-def loading_prompt(name: str, folder: Path | None = None) -> LoadingPrompt:
-    """Return a prompt of this installation. Raises ContractError."""
-    path = (folder or content_folder("prompts") / FOLDER) / f"{name}.md"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ContractError(f"prompts/{FOLDER}/{name}.md cannot be read.") from error
-    system, separator, user = text.partition(MARK)
-    if not separator:
-        raise ContractError(f"prompts/{FOLDER}/{name}.md has no line of --- between its parts.")
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    return LoadingPrompt(name, f"{name}-{digest}", system.strip(), user.strip())
-
-
-MAX_PART_CHARS = 12_000
-BREAKS = (
-    re.compile(r"\n\s*\n"),
-    re.compile(r"[.!?\u2026][\"'\u201d\u2019)]*\s+|\n|[\u3002\uff01\uff1f]"),
-    re.compile(r"\s+"),
-)
-
-
-def parts(text: str, limit: int = MAX_PART_CHARS) -> Iterator[str]:
-    """Yield a text in parts of limited length, split where a paragraph or sentence ends.
-
-    An empty text has none.
-    """
-    start = 0
-    while len(text) - start > limit:
-        end = _end(text, start, start + limit)
-        if part := text[start:end].strip():
-            yield part
-        start = end
-    if remaining := text[start:].strip():
-        yield remaining
-
-
-def _end(text: str, start: int, limit: int) -> int:
-    """Return the last good place to split in the second half of a part, the best kind first."""
-    half = (start + limit) // 2
-    for pattern in BREAKS:
-        if sentence_ends := [match.end() for match in pattern.finditer(text, half, limit)]:
-            return sentence_ends[-1]
-    return limit
 
 
 BLANKS = re.compile(r"\s+")
@@ -241,10 +144,10 @@ def _plain(text: str) -> str:
 
 
 class EvidenceText:
-    """A text that evidence is searched in."""
+    """Texts that evidence is searched in; none reaches from one into the next."""
 
-    def __init__(self, text: str) -> None:
-        self._text = BLANKS.sub(" ", text).strip()
+    def __init__(self, *texts: str) -> None:
+        self._text = " \0 ".join(BLANKS.sub(" ", text).strip() for text in texts)
         self._plain = _plain(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
@@ -299,15 +202,8 @@ def _is_of_word(char: str) -> bool:
 
 
 STAGE = "Extracting"
+MAX_PART_CHARS = 12_000
 TOKENS_OF_EDGE = 90
-
-
-@dataclass(frozen=True, slots=True)
-class DroppedMention:
-    """A mention that becomes no node, and why."""
-
-    mention: Mention
-    reason: str
 
 
 @dataclass(slots=True)
@@ -316,15 +212,13 @@ class Extracted:
 
     Attributes:
         mentions: The names with evidence, in the order of the nodes.
-        dropped: The names without.
+        dropped: The names without, and other mentions that become no node, with reasons.
         failed: Why a node's question, or a part of it, was not answered.
-        read: The nodes with only answered questions.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
-    dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
+    dropped: dict[Mention, str] = field(default_factory=dict[Mention, str])
     failed: dict[int, str] = field(default_factory=dict[int, str])
-    read: frozenset[int] = frozenset()
 
 
 def questions_for(
@@ -343,8 +237,8 @@ def questions_for(
             answer_tokens=TOKENS_OF_EDGE * len(relations.edges),
         )
         for node in nodes
-        if node.kind == relations.kind.name
-        for index, part in enumerate(parts(node.content))
+        if node.kind == relations.kind.name and node.content.strip()
+        for index, part in enumerate(text_chunks(node.content.strip(), MAX_PART_CHARS))
     ]
 
 
@@ -375,7 +269,6 @@ def extract_mentions(
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
             _add_mentions(node, answers[node.id], relations, extracted)
-    extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
@@ -383,33 +276,24 @@ def _add_mentions(
     node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, extracted: Extracted
 ) -> None:
     """Add the names in the answers for one node that its title or its text shows."""
-    texts = [EvidenceText(node.content), EvidenceText(node.name)]
-    mention_keys = set[tuple[str, str]]()
+    text = EvidenceText(node.content, node.name)
+    known = set[tuple[str, str]]()
     for part in sorted(answers):
         counts = Counter[str]()
         for edge, relation in relations.named(answers[part]):
-            mention = Mention(
-                node.id, edge.name, " ".join(relation.name.split()), relation.evidence
-            )
-            span = _evidence(mention, texts)
-            key = edge.name, fold_evidence(mention.name)
+            name = " ".join(relation.name.split())
+            mention = Mention(node.id, edge.name, name, relation.evidence)
+            span = text.span(mention.evidence, name)
+            key = edge.name, fold_evidence(name)
             is_shared = relations.target(edge).named_within is not None
             if span is None:
-                reason = "the evidence is not in title or text"
-            elif is_shared and not any(text.shares_word(mention.name) for text in texts):
-                reason = "no word of the name is in title or text"
-            elif key in mention_keys:
-                continue
-            elif counts[edge.name] == MAX_NAMES:
+                extracted.dropped[mention] = "the evidence is not in title or text"
+            elif is_shared and not text.shares_word(name):
+                extracted.dropped[mention] = "no word of the name is in title or text"
+            elif key not in known and counts[edge.name] == MAX_NAMES:
                 reason = f"it exceeds the {MAX_NAMES} names per response for {edge.name}"
-            else:
+                extracted.dropped[mention] = reason
+            elif key not in known:
                 counts[edge.name] += 1
-                mention_keys.add(key)
+                known.add(key)
                 extracted.mentions.append(replace(mention, evidence=span))
-                continue
-            extracted.dropped.append(DroppedMention(mention, reason))
-
-
-def _evidence(mention: Mention, texts: list[EvidenceText]) -> str | None:
-    spans = (text.span(mention.evidence, mention.name) for text in texts)
-    return next((span for span in spans if span is not None), None)

@@ -1,4 +1,4 @@
-"""Questions to a language model: their prompts, costs and answers."""
+"""Questions to a language model: their prompts, costs and stored answers."""
 
 import hashlib
 import json
@@ -6,20 +6,24 @@ import queue
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from moviegraph.contract.markdown import fill
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError, SourceError
 from moviegraph.llm.language_model import LanguageModel, Meter, TokenUsage
 from moviegraph.openai_api.client import estimated_tokens
 from moviegraph.openai_api.endpoint import Endpoint
+from moviegraph.settings import content_folder
 from moviegraph.text import plural
 
 AS_OF = "March 2026"
@@ -27,8 +31,6 @@ AS_OF = "March 2026"
 
 DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 REASONING_TOKENS = 800
-LATENCY_SECONDS = 1.5  # seconds until a model begins to write
-TOKENS_PER_SECOND = 50.0  # tokens a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,7 @@ def price_of(endpoint: Endpoint, configured: tuple[float, float] | None) -> Pric
         return Price(*configured, price.reasoning if price else 0)
     if endpoint.is_loopback:
         return Price(0, 0)
-    if endpoint.provider == "azure" or not endpoint.is_vendors:
-        return None
-    return price
+    return price if endpoint.provider == "openai" and endpoint.is_vendors else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +90,14 @@ class Estimate:
     Attributes:
         questions: How many are to be asked.
         stored: How many were answered before.
-        prompt: Tokens in.
-        completion: Tokens out.
-        seconds: Time, at a usual rate.
+        usage: Requests and tokens, with those that are guessed to follow from the answers.
         dollars: Price, or None where it is not known.
-        following: How many more are guessed to follow from the answers.
     """
 
     questions: int
     stored: int
-    prompt: int
-    completion: int
-    seconds: float
+    usage: TokenUsage
     dollars: float | None
-    following: int = 0
 
     def message(self, model: str) -> str:
         """Return the estimate as a message."""
@@ -113,28 +107,14 @@ class Estimate:
                 "requests about the extracted names may follow."
             )
         stored = f" ({self.stored:,} already answered)" if self.stored else ""
-        more = f", and about {self.following:,} that follow" if self.following else ""
+        following = self.usage.requests - self.questions
+        more = f", and about {following:,} that follow" if following else ""
         price = f"${self.dollars:,.2f}" if self.dollars else "no charge"
         price = "an unknown price" if self.dollars is None else price
         return (
-            f"Requests to {model}: {self.questions:,}{stored}{more}. "
-            f"Estimate: {plural(self.prompt, 'token')} in and {self.completion:,} out, "
-            f"{price}, {_duration(self.seconds)}."
+            f"Requests to {model}: {self.questions:,}{stored}{more}. Estimate: "
+            f"{plural(self.usage.prompt, 'token')} in and {self.usage.completion:,} out, {price}."
         )
-
-
-def seconds_for(questions: int, completion: int, concurrency: int) -> float:
-    """Return how long questions take at a usual rate."""
-    return (LATENCY_SECONDS * questions + completion / TOKENS_PER_SECOND) / max(
-        1, min(concurrency, questions)
-    )
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:,.1f} h"
 
 
 class CostTracker:
@@ -174,18 +154,18 @@ class CostTracker:
         answer = max(self.expected(usage).completion, self._longest)
         return TokenUsage(2, 2 * usage.prompt + answer, 2 * answer)
 
-    def reserve(self, expected: TokenUsage) -> bool:
+    def reserve(self, limit: TokenUsage) -> bool:
         """Reserve the price of a question; return False where the ceiling has no room for it.
 
         Waits while questions are in flight, because most take less than was reserved.
         """
         with self._lock:
-            while not (room := self._has_room(expected)) and self._in_flight:
+            while not (has_room := self._has_room(limit)) and self._in_flight:
                 self._lock.wait()
-            if room:
+            if has_room:
                 self._in_flight += 1
-                self._reserved += self._price(expected)
-            return room
+                self._reserved += self._price(limit)
+            return has_room
 
     def record(self, reserved: TokenUsage, used: TokenUsage) -> None:
         """Count the usage of a question instead of its reservation."""
@@ -197,53 +177,40 @@ class CostTracker:
             self._reserved -= self._price(reserved)
             self._lock.notify_all()
 
-    def _has_room(self, expected: TokenUsage) -> bool:
-        expected_price = self._price(expected)
-        if self.ceiling is None or not expected_price:
+    def require_budget(self, estimate: Estimate, model: str) -> None:
+        """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
+        if self.price is None:
+            raise SettingsError(
+                f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
+                hint="Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, "
+                "such as 0.40/1.60, or 0/0 for your own server.",
+            )
+        if self.price.is_free:
+            return
+        if self.ceiling is None:
+            raise SettingsError(
+                f"{model} charges for its responses, and no maximum cost is set.",
+                hint="Set the maximum cost of this load in dollars with --max-cost.",
+            )
+        if (estimate.dollars or 0.0) > self.ceiling:
+            raise SettingsError(
+                f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost "
+                f"{self.ceiling:g}. No request was sent.",
+                hint="Raise it, use a cheaper model, or load fewer records.",
+            )
+
+    def _has_room(self, limit: TokenUsage) -> bool:
+        price = self._price(limit)
+        if self.ceiling is None or not price:
             return True
-        return self._price(self._usage) + self._reserved + expected_price <= self.ceiling
+        return self._price(self._usage) + self._reserved + price <= self.ceiling
 
     def _price(self, usage: TokenUsage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0
 
 
-SET_PRICE = (
-    "Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, such as "
-    "0.40/1.60, or 0/0 for your own server."
-)
-
-
-def require_budget(estimate: Estimate, costs: CostTracker, model: str) -> None:
-    """Raise SettingsError unless the price is known and the estimate is below the ceiling."""
-    if costs.price is None:
-        raise SettingsError(
-            f"The price of {model} is unknown (the package includes prices of {AS_OF}).",
-            hint=SET_PRICE,
-        )
-    if costs.price.is_free:
-        return
-    if costs.ceiling is None:
-        raise SettingsError(
-            f"{model} charges for its responses, and no maximum cost is set.",
-            hint="Set the maximum cost of this load in dollars with --max-cost.",
-        )
-    if (estimate.dollars or 0.0) > costs.ceiling:
-        raise SettingsError(
-            f"The estimate, ${estimate.dollars:,.2f}, is above --max-cost "
-            f"{costs.ceiling:g}. No request was sent.",
-            hint="Raise it, use a cheaper model, or load fewer records.",
-        )
-
-
 DEFAULT_NAME = "answers.sqlite"
-BATCH = 500
 LOCK_SECONDS = 30.0
-MAX_FAILURES = 10
-CONCURRENCY = 4
-POLL_SECONDS = 0.2
-STORED = "Responses are stored: run the same command again to request only the rest."
-NOTHING = TokenUsage()
-Shape = TypeVar("Shape", bound=BaseModel)
 
 
 def answers_beside(target: Path) -> Path:
@@ -273,25 +240,20 @@ class AnswerStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connection or _connect(self._path)
 
-    def read(self, digests: Iterable[str]) -> dict[str, str]:
-        """Return those of the answers that are stored. Raises SourceError."""
-        requested, answers = list(digests), dict[str, str]()
+    def read(self, digest: str) -> str | None:
+        """Return a stored answer, or None. Raises SourceError."""
+        query = "SELECT answer FROM answers WHERE digest = ?"
         with self._locked():
-            for start in range(0, len(requested) if self._connection else 0, BATCH):
-                part = requested[start : start + BATCH]
-                placeholders = ",".join("?" * len(part))
-                query = f"SELECT digest, answer FROM answers WHERE digest IN ({placeholders})"  # noqa: S608
-                answers.update(self._connection.execute(query, part) if self._connection else ())
-        return answers
+            row = self._connection and self._connection.execute(query, (digest,)).fetchone()
+        return row[0] if row else None
 
     def write(self, digest: str, answer: str) -> None:
         """Store an answer; nothing once the store is closed. Raises SourceError."""
         with self._locked():
             if self._connection:
-                with self._connection:
-                    self._connection.execute(
-                        "INSERT OR REPLACE INTO answers VALUES (?, ?)", (digest, answer)
-                    )
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO answers VALUES (?, ?)", (digest, answer)
+                )
 
     def close(self) -> None:
         """Close the file; it stays."""
@@ -314,7 +276,9 @@ class AnswerStore:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=LOCK_SECONDS, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
+    )
     try:
         connection.execute(
             "CREATE TABLE IF NOT EXISTS answers (digest TEXT PRIMARY KEY, answer TEXT NOT NULL)"
@@ -323,6 +287,49 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+FOLDER = "load"
+MARK = "\n---\n"
+TAG = re.compile(r"^<(\w+)>$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingPrompt:
+    """The texts for the model: once (system) and for each text (user), with placeholders.
+
+    Attributes:
+        version: Name and digest of the file, so that every change of words counts.
+        system: The task.
+        user: The input of the task.
+    """
+
+    version: str
+    system: str
+    user: str
+
+    def of_task(self, values: Mapping[str, str]) -> str:
+        """Return the task with its values."""
+        return fill(self.system, values)
+
+    def of_text(self, values: Mapping[str, str]) -> str:
+        """Return the input with its values; none can open or close one of the tags around it."""
+        tags = "|".join(TAG.findall(self.user))
+        opening = re.compile(rf"<(?=\s*/?\s*(?:{tags})\b)", re.IGNORECASE)
+        return fill(
+            self.user, {name: opening.sub("\u2039", value) for name, value in values.items()}
+        )
+
+
+def loading_prompt(name: str) -> LoadingPrompt:
+    """Return a prompt of this installation."""
+    text = (content_folder("prompts") / FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    system, _, user = text.partition(MARK)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return LoadingPrompt(f"{name}-{digest}", system.strip(), user.strip())
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,40 +377,10 @@ def _schema(shape: type[BaseModel]) -> str:
 
 
 Outcome = tuple[Question[Shape], Shape | ModelError]
-
-
-class QuestionPort(Protocol):
-    """What asks questions, as `QuestionRunner` does."""
-
-    def ask(self, questions: Sequence[Question[Shape]], stage: str) -> Iterator[Outcome[Shape]]:
-        """Yield each question with its answer, or why there is none. Raises ModelError."""
-        ...
-
-
-def answered(
-    runner: QuestionPort, questions: Sequence[Question[Shape]], stage: str
-) -> tuple[dict[Hashable, Shape], str]:
-    """Return the answers by the keys of their questions, and why the first open one is open."""
-    answers: dict[Hashable, Shape] = {}
-    reason = ""
-    try:
-        for question, outcome in runner.ask(questions, stage):
-            if isinstance(outcome, ModelError):
-                reason = reason or outcome.message
-            else:
-                answers[question.key] = outcome
-    except ModelError as error:  # the ceiling is reached, or every request fails
-        reason = reason or error.message
-    return answers, reason
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts of the questions of a stage."""
-
-    answered: int = 0
-    stored: int = 0
-    failed: int = 0
+MAX_FAILURES = 10
+CONCURRENCY = 4
+POLL_SECONDS = 0.2
+STORED = "Responses are stored: run the same command again to request only the rest."
 
 
 class QuestionRunner:
@@ -427,10 +404,11 @@ class QuestionRunner:
         progress: Progress = ignore_progress,
     ) -> None:
         self.costs = costs or CostTracker()
-        self.tallies: dict[str, Tally] = {}
-        self.concurrency = concurrency
+        self.tallies: dict[str, Counter[str]] = {}
+        """By stage: how many questions were answered, already stored, and failed."""
         self._model = model
         self._answers = answers
+        self._concurrency = concurrency
         self._progress = progress
 
     @property
@@ -438,109 +416,119 @@ class QuestionRunner:
         """Provider and model, as configured."""
         return self._model.name
 
-    def estimate(
-        self, questions: Sequence[Question[Any]], following: TokenUsage = NOTHING
-    ) -> Estimate:
+    def estimate(self, questions: Sequence[Question[Any]], following: TokenUsage) -> Estimate:
         """Return the expected usage of the questions that have no stored answer.
 
         Args:
             questions: The questions.
             following: What each of them will give rise to, as a guess.
         """
-        stored = self._stored(questions)
-        unique = {question.digest(self.name): question for question in questions}
-        missing = [question for digest, question in unique.items() if digest not in stored]
-        usage = sum((question.expected + following for question in missing), start=NOTHING)
+        missing = [question for question in questions if self._stored(question) is None]
+        usage = sum((question.expected + following for question in missing), start=TokenUsage())
         usage, price = self.costs.expected(usage), self.costs.price
-        return Estimate(
-            len(missing),
-            len(unique) - len(missing),
-            usage.prompt,
-            usage.completion,
-            seconds_for(usage.requests, usage.completion, self.concurrency),
-            price.of(usage) if price else None,
-            usage.requests - len(missing),
-        )
+        stored = len(questions) - len(missing)
+        return Estimate(len(missing), stored, usage, price.of(usage) if price else None)
 
     def ask(self, questions: Sequence[Question[Shape]], stage: str) -> Iterator[Outcome[Shape]]:
-        """Yield each question with its answer, or why there is none, as they come.
-
-        Stored answers come first; equal questions are asked once.
+        """Yield each question with its answer, or why there is none, as they come, stored first.
 
         Raises:
             ModelAccessError: No question can be answered: key, quota or address are wrong.
             ModelError: Ten failed in a row, or the ceiling is reached. The answers are stored.
         """
-        tally = self.tallies.setdefault(stage, Tally())
-        stored, missing = self._stored(questions), dict[str, list[Question[Shape]]]()
-        done, total = 0, len(questions)
-        self._progress(stage, done, total)
+        tally = self.tallies.setdefault(stage, Counter())
+        done, missing = 0, list[Question[Shape]]()
+        self._progress(stage, done, len(questions))
         for question in questions:
-            digest = question.digest(self.name)
-            if digest in stored:
-                done, tally.stored = done + 1, tally.stored + 1
-                yield question, stored[digest]
+            if (answer := self._stored(question)) is None:
+                missing.append(question)
             else:
-                missing.setdefault(digest, []).append(question)
-        self._progress(stage, done, total)
-        if not missing:
-            return
-        self._answers.create()
-        for group, outcome in self._outcomes(list(missing.values())):
-            has_failed = isinstance(outcome, ModelError)
-            tally.failed += has_failed
-            tally.answered += not has_failed
-            done += len(group)
-            self._progress(stage, done, total)
-            yield from ((question, outcome) for question in group)
+                done, tally["stored"] = done + 1, tally["stored"] + 1
+                yield question, answer
+        self._progress(stage, done, len(questions))
+        if missing:
+            self._answers.create()
+            for question, outcome in self._outcomes(missing):
+                tally["failed" if isinstance(outcome, ModelError) else "answered"] += 1
+                done += 1
+                self._progress(stage, done, len(questions))
+                yield question, outcome
 
-    def _stored(self, questions: Sequence[Question[Shape]]) -> dict[str, Shape]:
-        """Return the stored answers that have the shape of their question."""
-        shapes = {question.digest(self.name): question.shape for question in questions}
-        answers: dict[str, Shape] = {}
-        for digest, text in self._answers.read(shapes).items():
-            try:
-                answers[digest] = shapes[digest].model_validate_json(text)
-            except ValidationError:
-                continue
-        return answers
+    def answered(
+        self, questions: Sequence[Question[Shape]], stage: str
+    ) -> tuple[dict[Hashable, Shape], str]:
+        """Return the answers by the keys of their questions, and why the first open one is open."""
+        answers: dict[Hashable, Shape] = {}
+        reason = ""
+        try:
+            for question, outcome in self.ask(questions, stage):
+                if isinstance(outcome, ModelError):
+                    reason = reason or outcome.message
+                else:
+                    answers[question.key] = outcome
+        except ModelError as error:  # the ceiling is reached, or every request fails
+            reason = reason or error.message
+        return answers, reason
 
-    def _outcomes(
-        self, groups: Sequence[list[Question[Shape]]]
-    ) -> Iterator[tuple[list[Question[Shape]], Shape | ModelError]]:
-        """Yield the outcomes of groups of equal questions, as they come.
+    def _stored(self, question: Question[Shape]) -> Shape | None:
+        """Return the stored answer if it has the shape of its question."""
+        text = self._answers.read(question.digest(self.name))
+        try:
+            return None if text is None else question.shape.model_validate_json(text)
+        except ValidationError:
+            return None
+
+    def _outcomes(self, questions: Sequence[Question[Shape]]) -> Iterator[Outcome[Shape]]:
+        """Yield the outcomes of questions until too many fail in a row."""
+        failures = 0
+        for question, outcome in self._results(questions):
+            if isinstance(outcome, ModelAccessError):
+                raise ModelAccessError(outcome.message, hint=STORED)
+            failures = failures + 1 if isinstance(outcome, ModelError) else 0
+            yield question, outcome
+            if isinstance(outcome, ModelError) and failures == MAX_FAILURES:
+                message = f"{MAX_FAILURES} requests in a row failed. {outcome.message}"
+                raise ModelError(message, hint=STORED)
+
+    def _results(self, questions: Sequence[Question[Shape]]) -> Iterator[Outcome[Shape]]:
+        """Yield questions with their outcomes as they come; each one starts the next.
 
         The threads are no pool, because a pool is joined at the end of the program, and an
         interrupt would wait for a silent endpoint.
         """
-        work = _Work[Shape](self._answer)
-        for group in groups:
-            work.waiting.put(group)
-        running = min(self.concurrency, len(groups))
-        for _ in range(running):
-            threading.Thread(target=work.run, daemon=True).start()
-        refusal: BaseException | None = None
-        try:
-            while running:
-                result = work.next_result()
-                if result is None:
-                    running -= 1
-                elif isinstance(result, _CeilingError):
-                    refusal = result  # the requests in flight are paid: their answers count
-                elif isinstance(result, BaseException):
-                    raise result
-                else:
-                    yield result
-        finally:
-            work.stopped.set()
-        if refusal:
-            raise refusal
+        results = queue.SimpleQueue[tuple[Question[Shape], Shape | BaseException]]()
 
-    def _answer(self, question: Question[Shape]) -> Shape | ModelError:
+        def answer(question: Question[Shape]) -> None:
+            try:
+                results.put((question, self._answer(question)))
+            except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+                results.put((question, error))
+
+        waiting, running = iter(questions), 0
+        ceiling: _CeilingError | None = None
+        for question in islice(waiting, self._concurrency):
+            threading.Thread(target=answer, args=(question,), daemon=True).start()
+            running += 1
+        while running:
+            question, outcome = _next(results)
+            running -= 1
+            if isinstance(outcome, _CeilingError):
+                ceiling = outcome  # the requests in flight are paid: their answers count
+                continue
+            if isinstance(outcome, BaseException) and not isinstance(outcome, ModelError):
+                raise outcome
+            yield question, outcome
+            if ceiling is None and (following := next(waiting, None)):
+                threading.Thread(target=answer, args=(following,), daemon=True).start()
+                running += 1
+        if ceiling:
+            raise ceiling
+
+    def _answer(self, question: Question[Shape]) -> Shape:
         """Return the answer of one question, stored before it is used.
 
         Raises:
-            _CeilingError: The request could exceed the ceiling.
+            ModelError: There is none; as _CeilingError, the request could exceed the ceiling.
         """
         expected, meter = self.costs.expected(question.expected), Meter()
         limit = self.costs.limit_of(question.expected)
@@ -552,8 +540,6 @@ class QuestionRunner:
             )
         try:
             answer = self._model.answer(question.full_system, question.user, question.shape, meter)
-        except ModelError as error:
-            return error
         finally:
             self.costs.record(limit, _with_estimates(meter.usage, expected))
         self._answers.write(question.digest(self.name), answer.model_dump_json(by_alias=True))
@@ -564,59 +550,13 @@ class _CeilingError(ModelError):
     """The next request could exceed the ceiling."""
 
 
-@dataclass(slots=True)
-class _Work(Generic[Shape]):
-    """Groups of equal questions, and the results of the threads that answer them.
-
-    A result is a group with its outcome, the error that ended a thread, or None at its end.
-    """
-
-    answer: Callable[[Question[Shape]], Shape | ModelError]
-    waiting: queue.SimpleQueue[list[Question[Shape]]] = field(
-        default_factory=queue.SimpleQueue[Any]
-    )
-    stopped: threading.Event = field(default_factory=threading.Event)
-    _results: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _failures: int = 0
-
-    def run(self) -> None:
-        """Answer groups until none waits, or the work is stopped."""
+def _next(results: "queue.SimpleQueue[Any]") -> Any:
+    """Wait in short steps, since an interrupt cannot end a long one on every system."""
+    while True:
         try:
-            while not self.stopped.is_set():
-                group = self.waiting.get_nowait()
-                self._add(group, self.answer(group[0]))
+            return results.get(timeout=POLL_SECONDS)
         except queue.Empty:
-            pass
-        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
-            self.stopped.set()
-            self._results.put(error)
-        finally:
-            self._results.put(None)
-
-    def next_result(self) -> Any:
-        """Wait in short steps, since an interrupt cannot end a long one on every system."""
-        while True:
-            try:
-                return self._results.get(timeout=POLL_SECONDS)
-            except queue.Empty:
-                continue
-
-    def _add(self, group: list[Question[Shape]], outcome: Shape | ModelError) -> None:
-        with self._lock:
-            self._results.put((group, outcome))
-            self._failures = self._failures + 1 if isinstance(outcome, ModelError) else 0
-            if isinstance(outcome, ModelError) and (ending := _ending(outcome, self._failures)):
-                raise ending
-
-
-def _ending(outcome: ModelError, failures: int) -> ModelError | None:
-    """Return the error to end with, if further requests would fail too."""
-    if isinstance(outcome, ModelAccessError):
-        return ModelAccessError(outcome.message, hint=STORED)
-    if failures < MAX_FAILURES:
-        return None
-    return ModelError(f"{MAX_FAILURES} requests in a row failed. {outcome.message}", hint=STORED)
+            continue
 
 
 def _with_estimates(usage: TokenUsage, expected: TokenUsage) -> TokenUsage:

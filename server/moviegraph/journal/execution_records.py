@@ -140,14 +140,7 @@ class ChainRecord:
     def after(cls, number: int, previous: str, execution: Execution) -> "ChainRecord":
         """Return the record that appends an execution to a chain."""
         body = canonical(execution)
-        return cls(
-            number + 1,
-            stored(execution.id),
-            stored(execution.owner),
-            None if execution.question is None else stored(execution.question),
-            body,
-            chained(previous, body),
-        )
+        return cls(number + 1, *_indexed(execution), body, chained(previous, body))
 
     def execution(self) -> Execution:
         """Return the execution. Raises JournalError if the text was damaged."""
@@ -165,16 +158,17 @@ class ChainRecord:
             return f"record {expected} is missing"
         if self.hash != chained(previous, self.body):
             return "its text or an earlier record was changed"
-        return None if self._repeats_body() else "its ID, owner or question differs from its text"
-
-    def _repeats_body(self) -> bool:
         try:
-            execution = self.execution()
+            repeats_body = _indexed(self.execution()) == (self.id, self.owner, self.question)
         except JournalError:
-            return False
-        question = None if execution.question is None else stored(execution.question)
-        repeated = (stored(execution.id), stored(execution.owner), question)
-        return repeated == (self.id, self.owner, self.question)
+            repeats_body = False
+        return None if repeats_body else "its ID, owner or question differs from its text"
+
+
+def _indexed(execution: Execution) -> tuple[str, str, str | None]:
+    """Return ID, owner and question as SQLite can store them: without lone surrogates."""
+    question = execution.question
+    return stored(execution.id), stored(execution.owner), question and stored(question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,15 +192,7 @@ class Verification:
 
 def canonical(execution: Execution) -> str:
     """Return the one JSON text of an execution: ASCII, sorted keys, no spaces."""
-    return CANONICAL.encode(vars(execution))
-
-
-def _members(value: object) -> object:
-    """Return the members of a model, or any other value as text."""
-    return vars(value) if isinstance(value, BaseModel) else str(value)
-
-
-CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_members)
+    return json.dumps(execution.model_dump(), sort_keys=True, separators=(",", ":"))
 
 
 def chained(previous: str, body: str) -> str:

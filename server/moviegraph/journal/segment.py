@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
@@ -20,46 +20,6 @@ from moviegraph.journal.execution_records import (
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1": identifies a journal among SQLite files
 VERSION = 3
-# The chain may span multiple files: `origin` is the record before the first one of a file, `sealed`
-# marks a full file. `best` indexes the best execution of each question, for recall.
-SCHEMA = (
-    """CREATE TABLE records (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        owner TEXT NOT NULL,
-        question TEXT,
-        body TEXT NOT NULL,
-        hash TEXT NOT NULL
-    )""",
-    "CREATE INDEX records_of_owner ON records (owner, number)",
-    # Most calls have no question, and each index costs an append a page of the log.
-    """CREATE INDEX records_of_question ON records (owner, question, number)
-       WHERE question IS NOT NULL""",
-    """CREATE TRIGGER no_update BEFORE UPDATE ON records
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    """CREATE TRIGGER no_delete BEFORE DELETE ON records
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    "CREATE TABLE origin (number INTEGER NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE sealed (number INTEGER NOT NULL)",
-    """CREATE TABLE best (
-        owner TEXT NOT NULL,
-        content_hash TEXT NOT NULL,
-        question TEXT NOT NULL,
-        score REAL NOT NULL,
-        number INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        PRIMARY KEY (owner, content_hash, question)
-    ) WITHOUT ROWID""",
-    # REPLACE deletes without firing the trigger above.
-    """CREATE TRIGGER no_replace BEFORE INSERT ON records
-       WHEN NEW.number <> (SELECT COALESCE(MAX(number), (SELECT number FROM origin)) + 1
-                           FROM records)
-         OR EXISTS (SELECT 1 FROM records WHERE id = NEW.id)
-         OR EXISTS (SELECT 1 FROM sealed)
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {VERSION}",
-)
 
 
 @contextmanager
@@ -83,7 +43,8 @@ def prepare_schema(connection: sqlite3.Connection, number: int, previous: str) -
     """
     with transaction(connection):
         if _value(connection, "SELECT count(*) FROM sqlite_master") == 0:
-            for statement in SCHEMA:
+            schema = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+            for statement in schema.split("\n\n"):  # a trigger contains semicolons
                 connection.execute(statement)
             connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
         check(connection)
@@ -133,41 +94,39 @@ HINTS: Mapping[int | None, str] = MappingProxyType(
 )
 
 
-def open_to_write(path: Path | None, number: int, previous: str) -> sqlite3.Connection:
-    """Open a file that continues after a record; None is a journal in memory."""
+def open_file(path: Path | None, origin: tuple[int, str] | None) -> sqlite3.Connection:
+    """Open a file that continues after a record, or without `origin` to read it.
 
-    def initialize(connection: sqlite3.Connection) -> None:
-        prepare_schema(connection, number, previous)
-        # After the schema: a foreign file is refused before anything in it changes.
-        _enable_write_ahead(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")
-
+    None is a journal in memory. Threads may share the connection if they lock it.
+    """
     name = "in memory" if path is None else str(path)
     try:
-        if path is not None:
+        if path is not None and origin is not None:
             _create_private(path)
-        connection = connect(":memory:" if path is None else str(path))
+        connection = sqlite3.connect(
+            ":memory:" if path is None else path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
     except (OSError, sqlite3.Error) as error:
         raise failure(name, error) from error
-    return _initialize(connection, name, initialize)
-
-
-def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a file without changing it, also one on a medium or in a folder that is read-only."""
-
-    def initialize(connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA query_only = ON")
-        check(connection)
-
     try:
-        return _initialize(connect(str(path)), str(path), initialize)
-    except JournalError:
-        # SQLite creates files next to one that it reads. If the write-ahead log is empty, the file
-        # is complete without them. https://www.sqlite.org/uri.html#uriimmutable
-        log = path.with_name(f"{path.name}-wal")
-        if os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size > 0):
-            raise
-        return _initialize(connect(f"{path.resolve().as_uri()}?immutable=1"), str(path), initialize)
+        if origin is None:
+            connection.execute("PRAGMA query_only = ON")
+            check(connection)
+        else:
+            prepare_schema(connection, *origin)
+            # After the schema: a foreign file is refused before anything in it changes.
+            _enable_write_ahead(connection)
+            connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error as error:
+        connection.close()
+        raise failure(name, error) from error
+    except JournalError as error:
+        connection.close()
+        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
+    return connection
 
 
 def failure(name: str, error: Exception) -> JournalError:
@@ -177,32 +136,6 @@ def failure(name: str, error: Exception) -> JournalError:
         f"The journal cannot be used: {error} ({name}).",
         hint=f"{hint} The next call retries.",
     )
-
-
-def connect(target: str) -> sqlite3.Connection:
-    """Connect to a file by its path or URI; threads may share it if they lock it."""
-    return sqlite3.connect(
-        target,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-        uri=target.startswith("file:"),
-    )
-
-
-def _initialize(
-    connection: sqlite3.Connection, name: str, initialize: Callable[[sqlite3.Connection], None]
-) -> sqlite3.Connection:
-    """Return the initialized connection; close it on failure."""
-    try:
-        initialize(connection)
-    except sqlite3.Error as error:
-        connection.close()
-        raise failure(name, error) from error
-    except JournalError as error:
-        connection.close()
-        raise JournalError(f"{name}: {error.message}", hint=error.hint) from None
-    return connection
 
 
 def _enable_write_ahead(connection: sqlite3.Connection) -> None:
@@ -225,7 +158,7 @@ def _create_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
-TAIL = """SELECT number, hash FROM (
+TAIL = """SELECT number, hash, EXISTS (SELECT 1 FROM sealed) FROM (
     SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
 ) ORDER BY number DESC LIMIT 1"""
 BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
@@ -250,28 +183,27 @@ class Segment:
         self._path = path
         self._has_failed = False
         self._companions: dict[Path, tuple[int, int] | None] = {}
-        if path is None or is_writable:
-            self._connection = open_to_write(path, number, previous)
-        else:
-            self._connection = open_to_read(path)
+        origin = (number, previous) if path is None or is_writable else None
+        self._connection = open_file(path, origin)
         self._file = _identity(path)
 
     def append(self, execution: Execution, max_bytes: int) -> bool:
         """Append, and seal the file once it exceeds a size; return False if it was sealed."""
-        score = _score(execution)
         with self._in_use() as connection, transaction(connection):
-            if _is_sealed(connection):
+            number, previous, is_sealed = connection.execute(TAIL).fetchone()
+            if is_sealed:
                 return False
-            number, previous = connection.execute(TAIL).fetchone()
             record = ChainRecord.after(number, previous, execution)
             connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", astuple(record))
-            if score is not None:
+            score = (execution.quality or {}).get("score")
+            if record.question is not None and execution.sql and score is not None:
                 best = (record.owner, execution.content_hash, record.question, score)
                 connection.execute(BEST, (*best, record.number, record.id))
             if _size(connection) > max_bytes:
                 connection.execute("INSERT INTO sealed VALUES (?)", (record.number,))
         if self._path is not None and not self._companions:
-            self._companions = {path: _identity(path) for path in _companions(self._path)}
+            wal, shm = (self._path.with_name(f"{self._path.name}-{end}") for end in ("wal", "shm"))
+            self._companions = {wal: _identity(wal), shm: _identity(shm)}
         return True
 
     @property
@@ -287,8 +219,7 @@ class Segment:
     @property
     def is_sealed(self) -> bool:
         """Whether the chain continues in the next file."""
-        with self._in_use() as connection:
-            return _is_sealed(connection)
+        return self._tail()[2]
 
     @property
     def origin(self) -> tuple[int, str]:
@@ -299,8 +230,12 @@ class Segment:
     @property
     def tail(self) -> tuple[int, str]:
         """Number and hash of the last record; of `origin` if the file has none."""
+        return self._tail()[:2]
+
+    def _tail(self) -> tuple[int, str, bool]:
         with self._in_use() as connection:
-            return connection.execute(TAIL).fetchone()
+            number, previous, is_sealed = connection.execute(TAIL).fetchone()
+        return number, previous, bool(is_sealed)
 
     def records(self, clause: str, values: Sequence[str | int]) -> list[ChainRecord]:
         """Return the records that a clause selects."""
@@ -340,11 +275,6 @@ class Segment:
             raise failure(self.name, error) from error
 
 
-def _companions(path: Path) -> tuple[Path, ...]:
-    """Return the files that SQLite keeps next to an open one."""
-    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
-
-
 def _identity(path: Path | None) -> tuple[int, int] | None:
     """Return device and inode of a file, or None if there is no file."""
     if path is None:
@@ -354,17 +284,6 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _score(execution: Execution) -> float | None:
-    """Return the score that competes for the best execution of a question, or None."""
-    if execution.question is None or execution.status != "ok" or not execution.sql:
-        return None
-    return (execution.quality or {}).get("score")
-
-
-def _is_sealed(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sealed").fetchone() is not None
 
 
 def _size(connection: sqlite3.Connection) -> int:

@@ -2,15 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 from unicodedata import normalize
 
 from moviegraph.contract.ddl import OWN_SCHEMA
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair, closest_names
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.contract.validation import RESERVED
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
-from moviegraph.engines.sqlserver.metadata_connection import Read, Row, rows_or_none
+from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 from moviegraph.errors import DatabaseError
 from moviegraph.extraction.clusters import singular_form
 
@@ -156,17 +157,14 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
-_COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), CAST(t.is_edge AS INT), c.name,
-  TYPE_NAME(c.system_type_id), TYPE_NAME(c.user_type_id), CAST(c.max_length AS INT),
-  CAST(c.is_nullable AS INT), CAST(c.graph_type AS INT), {dimensions},
+COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), c.name, TYPE_NAME(c.system_type_id),
+  TYPE_NAME(c.user_type_id), CAST(c.max_length AS INT), CAST(c.is_nullable AS INT),
   CASE WHEN EXISTS (SELECT 1 FROM sys.indexes AS i JOIN sys.index_columns AS k
     ON k.object_id = i.object_id AND k.index_id = i.index_id WHERE i.object_id = t.object_id
     AND i.is_primary_key = 1 AND k.column_id = c.column_id) THEN 1 ELSE 0 END
 FROM sys.tables AS t JOIN sys.schemas AS s ON s.schema_id = t.schema_id
-JOIN sys.columns AS c ON c.object_id = t.object_id
+LEFT JOIN sys.columns AS c ON c.object_id = t.object_id AND c.graph_type IS NULL
 WHERE t.is_node = 1 OR t.is_edge = 1 ORDER BY s.name, t.name, c.column_id"""
-COLUMNS = _COLUMNS.format(dimensions="CAST(c.vector_dimensions AS INT)")
-COLUMNS_WITHOUT_DIMENSIONS = _COLUMNS.format(dimensions="CAST(NULL AS INT)")
 CONSTRAINTS = """SELECT OBJECT_SCHEMA_NAME(e.parent_object_id), OBJECT_NAME(e.parent_object_id),
   OBJECT_NAME(c.from_object_id), OBJECT_NAME(c.to_object_id)
 FROM sys.edge_constraints AS e
@@ -187,25 +185,28 @@ ODD_NAME = "its name has more than letters, digits and underscores"
 DDL = "`moviegraph ddl --engine mssql` writes such tables for a contract."
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogColumn:
-    """One column of a graph table."""
-
-    name: str
-    type: str
-    nullable: bool
-    is_key: bool
-    is_indexed: bool
-
-
-@dataclass(slots=True)
-class CatalogTable:
-    """One graph table, without the columns that the server adds to a graph table."""
+class CatalogColumn(NamedTuple):
+    """One column of a graph table; the name is None where an edge table has no columns."""
 
     schema: str
+    table: str
+    is_node: int
     name: str
-    is_node: bool
-    columns: list[CatalogColumn] = field(default_factory=list[CatalogColumn])
+    system_type: str | None
+    user_type: str | None
+    size: int
+    nullable: int
+    is_key: int
+
+    @property
+    def type(self) -> str:
+        """The type as a contract writes it, or the server's name of one that it lacks."""
+        system, user = self.system_type or "", self.user_type or ""
+        if "vector" in (system, user):
+            return "VECTOR"
+        if system == "nvarchar":
+            return "NVARCHAR(MAX)" if self.size < 0 else f"NVARCHAR({self.size // 2})"
+        return TYPES.get(system, system or user)
 
 
 def draft_database(read: Read) -> ContractDraft:
@@ -217,51 +218,58 @@ def draft_database(read: Read) -> ContractDraft:
     Raises:
         DatabaseError: The database has no graph tables that fit; the message names the gaps.
     """
-    indexed = {(s, t, c) for s, t, c in rows_or_none(read, FULLTEXT) or []}
-    rows = rows_or_none(read, COLUMNS)
-    tables = _tables(rows if rows is not None else read(COLUMNS_WITHOUT_DIMENSIONS), indexed)
-    schemas = [table.schema for table in tables if table.is_node]
+    indexed = {tuple(row) for row in rows_or_none(read, FULLTEXT) or []}
+    columns = [
+        column
+        for row in read(COLUMNS)
+        if (column := CatalogColumn(*row)).schema.lower() != OWN_SCHEMA
+    ]
+    schemas = [schema for schema, _ in {(c.schema, c.table) for c in columns if c.is_node}]
     if not schemas:
         raise DatabaseError(
             "The login can see no node tables in the database (CREATE TABLE ... AS NODE).",
             hint=f"Grant SELECT on them, or create graph tables: {DDL}",
         )
-    schema = max(set(schemas), key=schemas.count)
-    omitted = {
-        f"{table.schema}.{table.name}": f"in a different schema than {schema}"
-        for table in tables
-        if table.schema != schema
-    }
-    tables = [table for table in tables if table.schema == schema]
-    omitted |= {table.name: ODD_NAME for table in tables if not NAME.fullmatch(table.name)}
-    tables = [table for table in tables if NAME.fullmatch(table.name)]
-    nodes = [n for t in tables if t.is_node and (n := _node(t, omitted)) is not None]
+    schema = max(sorted(schemas), key=schemas.count)
+    omitted: dict[str, str] = {}
+    tables: dict[str, list[CatalogColumn]] = {}
+    for column in columns:
+        if column.schema != schema:
+            omitted[f"{column.schema}.{column.table}"] = f"in a different schema than {schema}"
+        elif not NAME.fullmatch(column.table):
+            omitted[column.table] = ODD_NAME
+        else:
+            tables.setdefault(column.table, []).append(column)
+    nodes = [
+        node
+        for table in tables.values()
+        if table[0].is_node and (node := _node(table, indexed, omitted))
+    ]
     if not nodes:
         raise DatabaseError(f"No node table is usable. {_listed(omitted)}.", hint=DDL)
-    names = {node.name for node in nodes}
     pairs: dict[str, list[tuple[str, str]]] = {}
     for edge_schema, edge, start, end in rows_or_none(read, CONSTRAINTS) or []:
         if edge_schema == schema:
             pairs.setdefault(edge, []).append((start, end))
+    names = {node.name for node in nodes}
     edges = [
         edge
-        for table in tables
-        if not table.is_node
-        and (edge := _edge(table.name, pairs.get(table.name, []), names, omitted)) is not None
+        for name, table in tables.items()
+        if not table[0].is_node and (edge := _edge(name, pairs.get(name, []), names, omitted))
     ]
     if not edges:
         raise DatabaseError(
             f"The database has no edge table that connects such nodes. {_listed(omitted)}".rstrip(),
             hint="Create one with CREATE TABLE ... AS EDGE and a CONNECTION constraint. " + DDL,
         )
-    linked = {pair.from_table for edge in edges for pair in edge.pairs}
+    sources = {pair.from_table for edge in edges for pair in edge.pairs}
     contract = Contract(
         name="database",
         title="Graph of a database",
         version="1.0",
         description=f"The graph tables of the schema {schema}.",
         schema_name=schema,
-        nodes=tuple(sorted(nodes, key=lambda node: node.name not in linked)),
+        nodes=tuple(sorted(nodes, key=lambda node: node.name not in sources)),
         edges=tuple(edges),
     )
     return ContractDraft(contract, omitted)
@@ -271,72 +279,46 @@ def _listed(omitted: dict[str, str]) -> str:
     return "; ".join(f"{name}: {reason}" for name, reason in omitted.items())
 
 
-def _tables(rows: list[Row], indexed: set[tuple[str, str, str]]) -> list[CatalogTable]:
-    tables: dict[tuple[str, str], CatalogTable] = {}
-    for schema, name, is_node, _, column, system, user, size, nullable, graph, _, key in rows:
-        if schema.lower() == OWN_SCHEMA:
-            continue
-        table = tables.setdefault((schema, name), CatalogTable(schema, name, bool(is_node)))
-        if graph is None:
-            table.columns.append(
-                CatalogColumn(
-                    column,
-                    _type(system or "", user or "", size),
-                    bool(nullable),
-                    bool(key),
-                    (schema, name, column) in indexed,
-                )
-            )
-    return list(tables.values())
-
-
-def _type(system: str, user: str, size: int) -> str:
-    """Return the type as a contract writes it, or the server's name of one that it lacks."""
-    if "vector" in (system, user):
-        return "VECTOR"
-    if system == "nvarchar":
-        return "NVARCHAR(MAX)" if size < 0 else f"NVARCHAR({size // 2})"
-    return TYPES.get(system, system or user)
-
-
-def _node(table: CatalogTable, omitted: dict[str, str]) -> NodeTable | None:
-    texts = [column for column in table.columns if column.type.startswith("NVARCHAR")]
+def _node(
+    columns: list[CatalogColumn], indexed: Container[tuple[str, ...]], omitted: dict[str, str]
+) -> NodeTable | None:
+    table = columns[0].table
+    texts = [column for column in columns if column.type.startswith("NVARCHAR")]
     names = [c for c in texts if not c.nullable and c.type != "NVARCHAR(MAX)"]
-    keys = [c for c in table.columns if c.type == "INT" and c.is_key and not c.nullable]
     label = _preferred(names, LABELS) or next(iter(names), None)
     remaining = [column for column in texts if column != label]
-    text = _preferred(remaining, TEXTS) or max(remaining, key=_size, default=None)
-    vector = next((column for column in table.columns if column.type == "VECTOR"), None)
-    words = [column for column in texts if column.is_indexed]
-    roles = {"key": keys, "label": label, "text": text, "vector": vector, "words": words}
-    missing = [MISSING[role] for role, candidates in roles.items() if not candidates]
-    if missing or not keys or not label or not text or not vector:
-        omitted[table.name] = f"it lacks {', '.join(missing)}"
+    longest = max(remaining, key=lambda c: c.size if c.size > 0 else 1 << 31, default=None)
+    text = _preferred(remaining, TEXTS) or longest
+    key = next((c for c in columns if c.type == "INT" and c.is_key and not c.nullable), None)
+    vector = next((column for column in columns if column.type == "VECTOR"), None)
+    words = [column for column in texts if (column.schema, table, column.name) in indexed]
+    roles = {"key": key, "label": label, "text": text, "vector": vector, "words": words}
+    missing = [MISSING[role] for role, column in roles.items() if not column]
+    if missing or not key or not label or not text or not vector:
+        omitted[table] = f"it lacks {', '.join(missing)}"
         return None
-    columns = list[Column]()
-    for column in table.columns:
-        is_known = column.type in TYPES.values() or column.type.startswith("NVARCHAR")
-        unsupported = f"type {column.type}, which contracts do not support"
-        problem = unsupported if not is_known and column != vector else ""
-        if problem or not NAME.fullmatch(column.name):
-            omitted[f"{table.name}.{column.name}"] = problem or ODD_NAME
+    contract_columns = list[Column]()
+    for column in columns:
+        is_known = column.type in TYPES.values() or column in (*texts, vector)
+        if not is_known or not NAME.fullmatch(column.name):
+            unsupported = f"type {column.type}, which contracts do not support"
+            omitted[f"{table}.{column.name}"] = ODD_NAME if is_known else unsupported
             continue
-        is_vector = column == vector
-        about = "compare with @q, never select it" if is_vector else "describe its meaning"
-        columns.append(
+        about = "compare with @q, never select it" if column == vector else "describe its meaning"
+        contract_columns.append(
             Column(
                 name=column.name,
                 type=column.type,
-                nullable=column.nullable,
-                searchable=column.is_indexed,
+                nullable=bool(column.nullable),
+                searchable=column in words,
                 description=f"{column.name}; {about}.",
             )
         )
     return NodeTable(
-        name=table.name,
-        description=f"One row of {table.name}; describe here what that is.",
-        columns=tuple(columns),
-        key=keys[0].name,
+        name=table,
+        description=f"One row of {table}; describe here what that is.",
+        columns=tuple(contract_columns),
+        key=key.name,
         label=label.name,
         text=text.name,
         vector=vector.name,
@@ -364,13 +346,5 @@ def _edge(
 
 def _preferred(columns: list[CatalogColumn], names: tuple[str, ...]) -> CatalogColumn | None:
     """Return the column with the likeliest name."""
-    for name in names:
-        close = closest_names(name, [column.name for column in columns], 1, cutoff=0.9)
-        if close:
-            return next(column for column in columns if column.name == close[0])
-    return None
-
-
-def _size(column: CatalogColumn) -> int:
-    digits = column.type.removeprefix("NVARCHAR(").removesuffix(")")
-    return int(digits) if digits.isdigit() else 1 << 30
+    by_name = {column.name.lower(): column for column in columns}
+    return next((by_name[name.lower()] for name in names if name.lower() in by_name), None)

@@ -29,7 +29,6 @@ from moviegraph.loading.preparation import (
     Preparation,
     Prepared,
     check_apart,
-    cleaning_recipe,
     enrichment_recipe,
     prepare_source,
 )
@@ -128,7 +127,6 @@ class LoadReport:
         rejected: How many rows were bad, by reason.
         first_rejects: The first few bad rows of node reason.
         mapped: How many ids of node kind were no integers.
-        cleaned: How many texts lost sentences of boilerplate, by kind.
         seconds: How long it took.
         partly: How many texts were embedded by their start only, by kind.
         notes: Messages for the operator.
@@ -140,7 +138,6 @@ class LoadReport:
     rejected: Mapping[str, int]
     first_rejects: tuple[Reject, ...]
     mapped: Mapping[str, int]
-    cleaned: Mapping[str, int]
     seconds: float
     partly: Mapping[str, int]
     notes: tuple[str, ...] = ()
@@ -219,7 +216,6 @@ def report_of(
         bad.counts,
         bad.first,
         prepared.mapped,
-        prepared.cleaned,
         seconds,
         _partly_embedded(prepared.nodes) if manifest.space else {},
         (*prepared.notes, *notes),
@@ -331,8 +327,8 @@ def _build(
 
 
 def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    recipes = {"cleaned": cleaning_recipe(contract), "enriched": enrichment_recipe(contract)}
-    return {"data": _digest(data), **{name: recipe for name, recipe in recipes.items() if recipe}}
+    enriched = enrichment_recipe(contract)
+    return {"data": _digest(data)} | ({"enriched": enriched} if enriched else {})
 
 
 def _digest(data: Path) -> str:

@@ -1,16 +1,13 @@
-"""Preparation of a source: texts cleaned, extracted from and enriched."""
+"""Preparation of a source: its records, what is extracted from texts, and added names."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from moviegraph.contract.model import Cleaning, Contract
-from moviegraph.contract.validation import NAME, SentencePattern, words_of_sentence
+from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import Progress, ignore_progress
 from moviegraph.engines.graph_records import AliasRecord, EdgeRecord, NodeRecord
 from moviegraph.errors import SourceError
@@ -23,100 +20,8 @@ from moviegraph.loading.source_records import aliases_file, is_source_file
 if TYPE_CHECKING:
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
 
-_END = re.compile(
-    r"""(?<=[.!?])["'\u201d\u2019)\]]*+(?:\s++(?=["'\u201c\u2018(\[]?[^\W_a-z])|\Z)|\n\s*+"""
-)
-_LAST_WORD = re.compile(r"(?:^|[\s(\"'\u201c\u2018.-])(\w{1,5})\.$")
-_SHORT = frozenset(
-    "Mr Mrs Ms Dr St Sgt Lt Col Gen Capt Prof Rev Hon Gov Sen No vs Wm Chas Geo".split()
-)
-_BEGINNING = re.compile(r"(?:The|A|An|It|Its|He|His|She|Her|They|Their|This|In|When|After|But)\b")
-_LONGEST_WORD = 7
-
-
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each sentence, with the spaces after it; together, the text.
-
-    An initial or a title ("Samuel L. Jackson", "Dr. Jones") ends none, unless a word follows that
-    starts sentences; in doubt the text is split, so that no sentence contains two.
-    """
-    start = 0
-    for end in _END.finditer(text):
-        if end.end() < len(text) and _is_abbreviation(text, end):
-            continue
-        if end.end() > start:
-            yield start, end.end()
-            start = end.end()
-    if start < len(text):
-        yield start, len(text)
-
-
-def _is_abbreviation(text: str, end: re.Match[str]) -> bool:
-    if "\n" in end[0]:
-        return False
-    word = _LAST_WORD.search(text, max(0, end.start() - _LONGEST_WORD), end.start())
-    if word is None:
-        return False
-    if word[1] in _SHORT:
-        return True
-    return len(word[1]) == 1 and word[1].isupper() and not _BEGINNING.match(text, end.end())
-
-
-MIN_WORDS = 12
-MAX_SENTENCE_CHARS = 2_000
-CLEANING_FORM = (
-    "sentences that match a pattern are omitted, unless a word keeps them or too little text "
-    "remains"
-)
 MAX_LISTED = 20
 ENRICHMENT_FORM = "text ends with one line: KIND: NAME, NAME; KIND: NAME."
-
-
-class _Cleaner:
-    """Removes boilerplate from the texts of one kind."""
-
-    def __init__(self, cleaning: Cleaning) -> None:
-        self._drop = [SentencePattern(pattern) for pattern in cleaning.drop]
-        words = [re.escape(words_of_sentence(word)) for word in cleaning.keep]
-        self._keep = re.compile(f" (?:{'|'.join(words)}) ") if words else None
-
-    def clean(self, node: NodeRecord) -> NodeRecord:
-        """Return the node without boilerplate; as it is, where too little text would remain."""
-        text, name = node.content, words_of_sentence(node.name)
-        parts = [text[start:end] for start, end in sentences(text)]
-        remaining = [part for part in parts if not self._is_boilerplate(part, name)]
-        content = "".join(remaining).strip()
-        is_changed = len(remaining) < len(parts) and len(content.split()) >= MIN_WORDS
-        return replace(node, content=content) if is_changed else node
-
-    def _is_boilerplate(self, sentence: str, name: str) -> bool:
-        if len(sentence) > MAX_SENTENCE_CHARS:
-            return False
-        words = f" {words_of_sentence(sentence)} "
-        if self._keep and self._keep.search(words):
-            return False
-        words = words.replace(f" {name} ", f" {NAME} ") if name else words
-        return any(pattern.fits(words) for pattern in self._drop)
-
-
-def cleaning_recipe(contract: Contract) -> Mapping[str, Any] | None:
-    """Return what `remove_boilerplate` does under a contract; None if nothing."""
-    tables = {
-        node.name: {"drop": list(node.clean.drop), "keep": list(node.clean.keep)}
-        for node in contract.nodes
-        if node.clean
-    }
-    return {"form": CLEANING_FORM, "least_words": MIN_WORDS, "tables": tables} if tables else None
-
-
-def remove_boilerplate(
-    nodes: Sequence[NodeRecord], contract: Contract
-) -> tuple[list[NodeRecord], Mapping[str, int]]:
-    """Return the nodes without boilerplate in their texts, and how many of a kind were changed."""
-    cleaners = {node.name: _Cleaner(node.clean) for node in contract.nodes if node.clean}
-    cleaned = [cleaners[n.kind].clean(n) if n.kind in cleaners else n for n in nodes]
-    changed = Counter(new.kind for old, new in zip(nodes, cleaned, strict=True) if new is not old)
-    return cleaned, dict(changed)
 
 
 def enrichment_recipe(contract: Contract) -> Mapping[str, Any] | None:
@@ -167,13 +72,11 @@ class Preparation:
     """The options of reading a source and of preparing its texts.
 
     Attributes:
-        clean: Omit from texts what the contract calls boilerplate.
         enrich: End texts with a line of names, where the contract says so.
         columns: The column map of tables.
         extraction: Extracts nodes and edges from texts with a language model.
     """
 
-    clean: bool = True
     enrich: bool = True
     columns: ColumnMap | None = None
     extraction: Extraction | None = None
@@ -187,12 +90,11 @@ class Prepared:
     """The nodes and edges to build, and the recipe of their preparation.
 
     Attributes:
-        nodes: The nodes, cleaned and enriched if requested.
+        nodes: The nodes, enriched if requested.
         edges: The edges.
         aliases: Other names of the nodes.
         recipe: What was done to the texts.
         mapped: How many ids of each kind were no integers.
-        cleaned: How many texts lost sentences of boilerplate, by kind.
         extraction: The summary of an extraction, if requested.
         notes: Messages for the operator.
     """
@@ -202,7 +104,6 @@ class Prepared:
     aliases: list[AliasRecord]
     recipe: Mapping[str, Any]
     mapped: Mapping[str, int]
-    cleaned: Mapping[str, int]
     extraction: ExtractionSummary | None = None
     notes: tuple[str, ...] = ()
 
@@ -214,7 +115,7 @@ def prepare_source(
     how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
 ) -> Prepared:
-    """Read a source, and prepare its texts: first cleaned, so that evidence is in what remains.
+    """Read a source, and prepare its texts.
 
     Raises:
         SourceError: The source cannot be read, or contains no node that fits the contract.
@@ -231,10 +132,6 @@ def prepare_source(
     if not records.nodes:
         raise _no_nodes(source, contract, rejects)
     nodes, edges, recipe, summary = records.nodes, records.edges, dict[str, Any](), None
-    changed: Mapping[str, int] = {}
-    if how.clean and (cleaning := cleaning_recipe(contract)):
-        nodes, changed = remove_boilerplate(nodes, contract)
-        recipe["cleaned"] = cleaning
     if extraction:
         main_kind = columns.main_kind if columns else None
         extracted = extraction.run(nodes, edges, with_aliases(contract, rows), main_kind)
@@ -246,7 +143,7 @@ def prepare_source(
     aliases = resolve_aliases(rows, nodes, records.ids, contract, rejects)
     rejects.flush()
     notes = tuple(_notes(records))
-    return Prepared(nodes, edges, aliases, recipe, records.mapped, changed, summary, notes)
+    return Prepared(nodes, edges, aliases, recipe, records.mapped, summary, notes)
 
 
 def _notes(records: Records) -> Iterator[str]:
@@ -277,5 +174,5 @@ def _no_nodes(source: Path, contract: Contract, rejects: Rejects) -> SourceError
     return SourceError(
         " ".join(problems),
         hint='Write one node per line as {"kind": ..., "id": ..., "name": ..., "content": ...}, '
-        "or map the columns of a table with --column or --map.",
+        "or map the columns of a table with --map.",
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from moviegraph.contract.model import (
     Column,
@@ -57,37 +57,11 @@ class ListedName:
     outgoing: bool
 
 
-class RowMapper(Protocol):
-    """Turns the records of a file into rows; it remembers which columns it has met."""
-
-    @property
-    def columns(self) -> ColumnMap:
-        """How the file is read."""
-        ...
-
-    def table_of(self, record: Row) -> NodeTable | EdgeTable:
-        """Return the table of a record. Raises BadRow."""
-        ...
-
-    def row(self, record: Row) -> Row:
-        """Return a record as a row of its table."""
-        ...
-
-    def names(self, record: Row) -> Iterable[ListedName]:
-        """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
-        ...
-
-    def finish(self, file: str) -> list[str]:
-        """Return the columns of a file that nothing was read from, and forget its columns.
-
-        Raises:
-            SourceError: A mapped column is in no record.
-        """
-        ...
-
-
 class LineMapper:
-    """Rows that are what they should be: JSON Lines of nodes and edges."""
+    """Rows that are what they should be: JSON Lines of nodes and edges.
+
+    Like `ColumnMapper` it remembers the columns of a file that nothing was read from.
+    """
 
     columns = ColumnMap()
 
@@ -109,11 +83,11 @@ class LineMapper:
             self._unused.update(dict.fromkeys(sorted(extra)))
         return record
 
-    def names(self, record: Row) -> Iterable[ListedName]:  # noqa: ARG002 - of the protocol
+    def names(self, record: Row) -> Iterable[ListedName]:  # noqa: ARG002 - as ColumnMapper
         """Return nothing: edges have rows of their own."""
         return ()
 
-    def finish(self, file: str) -> list[str]:  # noqa: ARG002 - of the protocol
+    def finish(self, file: str) -> list[str]:  # noqa: ARG002 - as ColumnMapper
         """Return the fields of nodes that their tables have no column for."""
         unused = list(self._unused)
         self._unused.clear()
@@ -140,7 +114,7 @@ class ColumnMapper:
                 edge = edge_of_list(list_column, table, contract)
                 self._lists.append((name, list_column, edge, _other_end(edge, table, contract)))
 
-    def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - of the protocol
+    def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - as ColumnMapper
         """Return the table of all rows."""
         return self._table
 
@@ -158,7 +132,7 @@ class ColumnMapper:
         for column, list_column, edge, other in self._lists:
             outgoing = other.name.lower() == edge.to_table.lower()
             spelling: dict[str, str] = {}
-            for name in _names(column, list_column, self._cell(record, column)):
+            for name in cell_names(column, list_column, self._cell(record, column)):
                 spelling.setdefault(name_match_key(name), name)
             for key, name in spelling.items():
                 node = {"id": key, "name": name, "content": list_column.text.replace(NAME, name)}
@@ -203,7 +177,10 @@ class ColumnMapper:
     def _value(self, field: str, value: Any) -> Any:
         if field in KEYS:
             return _key(value)
-        return _fitting(self._extra[field], value) if field in self._extra else _text(value)
+        return column_value(self._extra[field], value) if field in self._extra else cell_text(value)
+
+
+RowMapper = LineMapper | ColumnMapper
 
 
 def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -220,7 +197,7 @@ def _missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) 
     hint = f"{'Nearest' if close else 'It has'}: {column_list}."
     return SourceError(
         f"{problems[0]} {hint}" if len(problems) == 1 else "\n".join([*problems, hint]),
-        hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
+        hint="Fix the column map, or write one (--map). Nothing was changed.",
     )
 
 
@@ -236,19 +213,20 @@ def _key(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _text(value: Any) -> Any:
+def cell_text(value: Any) -> Any:
+    """Return a number as text, and a list as lines; otherwise the value."""
     if isinstance(value, (list, tuple)):
-        return "\n".join(filter(None, map(longest_text, cast("list[Any]", value)))) or None
+        return "\n".join(filter(None, map(_longest_text, cast("list[Any]", value)))) or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def longest_text(item: Any) -> str:
+def _longest_text(item: Any) -> str:
     """Return a text, or the longest of an object: of the steps of a recipe, what to do."""
     texts = cast("Row", item).values() if isinstance(item, dict) else (item,)
     return max((text.strip() for text in texts if isinstance(text, str)), key=len, default="")
 
 
-def _fitting(column: Column, value: Any) -> Any:
+def column_value(column: Column, value: Any) -> Any:
     """Return a value as its column means it; what does not fit is left for the check."""
     if column.type in ("INT", "BIGINT"):
         return parse_whole_number(value)
@@ -257,7 +235,7 @@ def _fitting(column: Column, value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if column.is_text:
-        return _text(value)
+        return cell_text(value)
     if not isinstance(value, str):
         return value
     if column.type == "BIT":
@@ -285,11 +263,12 @@ def _number(value: str) -> Any:
         return value
 
 
-def _names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
+def cell_names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
+    """Yield the names in a cell. Raises BadRow."""
     if value is None:
         return
     is_split = list_column.split and isinstance(value, str)
-    for item in value.split(list_column.split) if is_split else _items(column, value):
+    for item in value.split(list_column.split) if is_split else cell_items(column, value):
         name = (
             cast("Row", item).get(list_column.json_name or "name")
             if isinstance(item, dict)
@@ -305,20 +284,20 @@ def _names(column: str, list_column: ListColumn, value: Any) -> Iterator[str]:
             yield text
 
 
-def _items(column: str, value: Any) -> list[Any]:
-    values = literal_list(value) if isinstance(value, str) else value
+def cell_items(column: str, value: Any) -> list[Any]:
+    """Return the items of a list, or an object as the one item. Raises BadRow."""
+    values = _literal_list(value) if isinstance(value, str) else value
     if isinstance(values, (list, tuple)):
         return list(cast("list[Any]", values))
     if isinstance(values, dict):
         return [values]
     raise BadRow(
         Reason.WRONG_TYPE,
-        f"the column {column} is not a list; for text, name its separator, as in --list "
-        f"{column}=EDGE:,",
+        f'the column {column} is not a list; for text, name its separator, as in split = ","',
     )
 
 
-def literal_list(text: str) -> Any:
+def _literal_list(text: str) -> Any:
     """Return a list written as JSON, or as Python prints it, which some public data sets do."""
     try:
         return json.loads(text)

@@ -3,8 +3,9 @@
 import csv
 import gzip
 import json
+import re
 import zlib
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -22,6 +23,7 @@ LINES = (".jsonl", ".jsonl.gz")
 TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".json.gz", ".parquet")
 ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
 MAX_BYTES = 64 * 1024 * 1024
+MAX_JSON_BYTES = 2 << 30
 CHUNK = 1 << 20
 PROGRESS_RECORDS = 2000
 GZIP = b"\x1f\x8b"
@@ -30,14 +32,15 @@ UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 WIDE_ENCODINGS = ("utf-16", "utf16", "utf_16", "utf-32")
 DELIMITERS = ",;\t|"
-SPACE = " \t\r\n"
+BETWEEN = re.compile(r"[ \t\r\n,]*")
 FORMAT = (
     "Name a folder of .jsonl files, or your own .csv, .tsv, .json or .parquet files, "
     "optionally as .gz."
 )
 AGAIN = "Get the file again. Nothing was changed."
-ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing was changed."
+ENCODED = 'Save it as UTF-8, or set encoding = "utf-16" in the column map. Nothing was changed.'
 SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
+BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
 ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
 
 Advanced = Callable[[int], None]
@@ -118,13 +121,9 @@ def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Itera
     """
     name = path.name.lower().removesuffix(".gz")
     if name.endswith(".parquet"):
-        yield from _json_records(parquet_rows(path))
-    elif name.endswith(".json") and _is_array(path):
-        yield from _array_records(path, advanced)
-    elif name.endswith(".json") and (records := _records_of_object(path)):
-        yield from _json_records(records)
+        yield from _numbered(parquet_rows(path))
     elif name.endswith(".json"):
-        yield from _line_records(path, advanced, is_guess=True)
+        yield from _json_records(path, advanced)
     elif name.endswith(".jsonl"):
         yield from _line_records(path, advanced)
     else:
@@ -233,7 +232,7 @@ def _line_records(
         yield SourceRecord(number, values, lambda line=line: line)
 
 
-def _json_records(rows: Iterator[Row] | list[Row]) -> Iterator[SourceRecord]:
+def _numbered(rows: Iterable[Row]) -> Iterator[SourceRecord]:
     for number, row in enumerate(rows, 1):
         yield SourceRecord(number, row, lambda row=row: _json(row))
 
@@ -242,53 +241,54 @@ def _json(values: Mapping[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
 
 
-def _records_of_object(path: Path) -> list[Row]:
-    """Return the one list of records in a file that is a single object; empty if it is not.
-
-    Raises:
-        SourceError: The object has multiple lists of records.
-    """
+def _json_records(path: Path, advanced: Advanced) -> Iterator[SourceRecord]:
+    """Yield the records of a list, of the one list in an object, or one per line."""
     with _opened(path) as (_, content):
-        data = content.read(MAX_BYTES + 1)
-    try:
-        members: Any = json.loads(data.removeprefix(UTF8_MARK)) if len(data) <= MAX_BYTES else None
-    except (ValueError, RecursionError):
-        return []  # one object per line, or not JSON
-    if not isinstance(members, dict):
-        return []
-    lists = {
-        name: cast("list[Row]", items)
-        for name, items in cast("dict[str, Any]", members).items()
-        if isinstance(items, list)
-        and items
-        and all(isinstance(item, dict) for item in cast("list[Any]", items))
-    }
-    if len(lists) > 1:
-        raise SourceError(
-            f"{path.name} contains several lists of records: {', '.join(lists)}.",
-            hint="Save the list to load in a file of its own; nothing was changed.",
-        )
-    return next(iter(lists.values()), list[Row]())
+        data = content.read(MAX_JSON_BYTES + 1)
+    is_array = data[:CHUNK].removeprefix(UTF8_MARK).lstrip()[:1] == b"["
+    if _is_wide(data):
+        raise _wide(path, "Save it as UTF-8. Nothing was changed.")
+    if len(data) > MAX_JSON_BYTES and is_array:
+        raise SourceError(f"{path.name} has more than {MAX_JSON_BYTES >> 30} GB.", hint=BY_LINE)
+    if is_array:
+        yield from _array_records(path.name, data.decode("utf-8-sig", "surrogateescape"))
+    elif records := _records_of_object(path.name, data):
+        yield from _numbered(records)
+    else:
+        yield from _line_records(path, advanced, is_guess=True)
 
 
-def _is_array(path: Path) -> bool:
-    with _opened(path) as (_, content):
-        start = content.read(CHUNK).removeprefix(UTF8_MARK)
-    return start.lstrip()[:1] == b"[" and not _is_wide(start)
+def _array_records(name: str, text: str) -> Iterator[SourceRecord]:
+    """Yield the elements of an array; commas may be missing or spare."""
+    counted, index, line = 0, text.index("[") + 1, 1
+    while True:
+        match = BETWEEN.match(text, index)
+        index = match.end() if match else index
+        line += text.count("\n", counted, index)
+        counted = index
+        if text.startswith("]", index):
+            break
+        try:
+            value, index = DECODER.raw_decode(text, index)
+        except json.JSONDecodeError as error:
+            problem = "the array is incomplete" if counted == len(text) else error.msg
+            position = f"line {error.lineno}, character {error.colno}"
+            raise _not_json(name, f"{problem} in {position}") from None
+        except (ValueError, RecursionError) as error:
+            raise _not_json(name, f"{str(error).partition(';')[0]} in line {line}") from None
+        raw = text[counted:index]
+        try:
+            _require_utf8(raw)
+            values: Row | BadRow = _object(value)
+        except BadRow as bad:
+            values = bad
+        yield SourceRecord(line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape"))
+    if text[index + 1 :].strip():
+        raise _not_json(name, "there is more text after the array")
 
 
-def _array_records(path: Path, advanced: Advanced) -> Iterator[SourceRecord]:
-    """Decode an array record by record, so that only one of them is in memory."""
-    with _opened(path) as (stored, content):
-        text = TextIOWrapper(cast("Any", content), "utf-8-sig", errors="surrogateescape")
-        for line, value, raw in JsonArray(text, path.name).elements():
-            advanced(stored.tell())
-            try:
-                _require_utf8(raw)
-                values: Row | BadRow = _object(value)
-            except BadRow as bad:
-                values = bad
-            yield SourceRecord(line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape"))
+def _not_json(name: str, problem: str) -> SourceError:
+    return SourceError(f"{name} is not JSON: {problem}.", hint=BY_LINE)
 
 
 def _require_utf8(text: str, fix: str = "save the file as UTF-8") -> None:
@@ -297,85 +297,31 @@ def _require_utf8(text: str, fix: str = "save the file as UTF-8") -> None:
         raise BadRow(Reason.NOT_UTF8, f"not UTF-8; {fix}")
 
 
-class JsonArray:
-    """The elements of a JSON array in a text that is read on demand."""
+def _records_of_object(name: str, data: bytes) -> list[Row]:
+    """Return the one list of records in an object; empty if there is none.
 
-    def __init__(self, text: TextIOWrapper, name: str) -> None:
-        self._text, self._name = text, name
-        self._buffer, self._index, self._line, self._dropped = "", 0, 1, 0
-        self._is_at_end = False
-
-    def elements(self) -> Iterator[tuple[int, Any, str]]:
-        """Yield line, value and text of each element; commas may be missing or spare.
-
-        Raises:
-            SourceError: The array is not JSON, or an element is over `MAX_BYTES` long.
-        """
-        self._skip("[")
-        while (char := self._next()) != "]":
-            if not char:
-                raise self._unreadable("the array is incomplete")
-            line = self._line
-            value, end = self._decode()
-            text = self._buffer[self._index : end]
-            self._move(end)
-            yield line, value, text
-            self._skip(",")
-        self._skip("]")
-        if self._next():
-            raise self._unreadable("there is more text after the array")
-
-    def _decode(self) -> tuple[Any, int]:
-        """Return the next value and where it ends."""
-        while True:
-            problem, position = "a record is incomplete", len(self._buffer)
-            try:
-                value, end = DECODER.raw_decode(self._buffer, self._index)
-                if end < len(self._buffer) or self._is_at_end:
-                    return value, end
-            except json.JSONDecodeError as error:
-                problem, position = error.msg, error.pos
-            except (ValueError, RecursionError) as error:
-                raise self._unreadable(str(error).partition(";")[0]) from None
-            if self._is_at_end or len(self._buffer) - self._index > MAX_BYTES:
-                line = self._line + self._buffer.count("\n", self._index, position)
-                raise self._unreadable(f"{problem} in line {line}")
-            self._fill()
-
-    def _next(self) -> str:
-        """Return the next character that is no space; empty at the end."""
-        while True:
-            while self._index < len(self._buffer):
-                if self._buffer[self._index] not in SPACE:
-                    return self._buffer[self._index]
-                self._move(self._index + 1)
-            if self._is_at_end:
-                return ""
-            self._fill()
-
-    def _skip(self, char: str) -> None:
-        if self._next() == char:
-            self._move(self._index + 1)
-
-    def _move(self, end: int) -> None:
-        self._line += self._buffer.count("\n", self._index, end)
-        self._index = end
-
-    def _fill(self) -> None:
-        self._dropped += self._index
-        self._buffer = self._buffer[self._index :]
-        self._index = 0
-        added = self._text.read(max(CHUNK, len(self._buffer)))
-        self._is_at_end = not added
-        self._buffer += added
-
-    def _unreadable(self, problem: str) -> SourceError:
-        line, character = self._line, self._dropped + self._index + 1
-        position = f"line {line}" if line > 1 else f"character {character:,}"
-        return SourceError(
-            f"{self._name} is not JSON from {position}: {problem}.",
-            hint="Fix it, or save it with one object per line. Nothing was changed.",
+    Raises:
+        SourceError: The object has multiple lists of records.
+    """
+    try:
+        members: Any = json.loads(data.removeprefix(UTF8_MARK))
+    except (ValueError, RecursionError):
+        return []  # one object per line, or not JSON
+    if not isinstance(members, dict):
+        return []
+    lists = {
+        member: cast("list[Row]", items)
+        for member, items in cast("dict[str, Any]", members).items()
+        if isinstance(items, list)
+        and items
+        and all(isinstance(item, dict) for item in cast("list[Any]", items))
+    }
+    if len(lists) > 1:
+        raise SourceError(
+            f"{name} contains several lists of records: {', '.join(lists)}.",
+            hint="Save the list to load in a file of its own; nothing was changed.",
         )
+    return next(iter(lists.values()), list[Row]())
 
 
 def _csv_records(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterator[SourceRecord]:
@@ -491,7 +437,9 @@ def _values(names: list[str], cells: list[str], raw: str) -> Row | BadRow:
         message = f"{plural(len(cells), 'cell')}, but the header has {len(names)}"
         return BadRow(Reason.RAGGED, message)
     try:
-        _require_utf8(raw, "for files of older Windows programs, use --encoding cp1252")
+        _require_utf8(
+            raw, 'for files of older Windows programs, set encoding = "cp1252" in the column map'
+        )
     except BadRow as bad:
         return bad
     return dict(zip(names, cells, strict=True))

@@ -5,7 +5,6 @@ else ("before 1990" for "after 1990"). It sees only executions over the very dat
 """
 
 import time
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,45 +37,34 @@ def recall(session: Session, call: Call, question: str) -> Recalled | None:
         return None
     content = session.engine.describe().content_hash
     winners = session.journal.winners(call.owner, content, MAX_WINNERS)
-    for similarity, winner in _similar(session, question, winners):
+    folded = _fold(question)
+    similar = [(1.0, winner) for winner in winners if _fold(winner.question) == folded]
+    if winners and not similar:
+        similar = _near(session, question, winners)
+    for similarity, winner in sorted(similar, key=lambda pair: (-pair[0], -pair[1].score)):
         execution = session.journal.find(call.owner, winner.id)
         if execution is not None and execution.status == "ok" and execution.content_hash == content:
             return Recalled(execution, round(similarity, 4))
     return None
 
 
-def _similar(
-    session: Session, question: str, winners: list[BestExecution]
-) -> list[tuple[float, BestExecution]]:
-    """Return the winners of similar questions, the most similar first, then by their score."""
-    same = [(1.0, winner) for winner in winners if _fold(winner.question) == _fold(question)]
-    similar = same or _near(session, question, winners)
-    return sorted(similar, key=lambda pair: (-pair[0], -pair[1].score))
-
-
 def _near(
     session: Session, question: str, winners: list[BestExecution]
 ) -> list[tuple[float, BestExecution]]:
-    if not winners:
-        return []
+    """Return winners of similar questions, as far as time allows, at least one being compared."""
+    deadline = time.monotonic() + SECONDS
+    near: list[tuple[float, BestExecution]] = []
     try:
         vector = _vector(session, question)
-        cosines = [
-            (float(_vector(session, winner.question) @ vector), winner)
-            for winner in _in_time(winners)
-        ]
+        for winner in winners:
+            cosine = float(_vector(session, winner.question) @ vector)
+            if cosine >= SIMILAR:
+                near.append((cosine, winner))
+            if time.monotonic() > deadline:
+                break
     except MoviegraphError:
         return []
-    return [(cosine, winner) for cosine, winner in cosines if cosine >= SIMILAR]
-
-
-def _in_time(winners: Iterable[BestExecution]) -> Iterator[BestExecution]:
-    """Yield winners while there is time, the first in any case."""
-    deadline = time.monotonic() + SECONDS
-    for winner in winners:
-        yield winner
-        if time.monotonic() > deadline:
-            return
+    return near
 
 
 def _fold(question: str) -> str:

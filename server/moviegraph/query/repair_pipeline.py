@@ -2,7 +2,10 @@
 
 import logging
 import re
+import tomllib
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ValidationError
@@ -261,124 +264,26 @@ def attempt(
 
 RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
 QUOTED = re.compile("'[^']*'")  # a value, whose words say nothing
-RUNTIME_ERRORS: tuple[tuple[str, str, str], ...] = (
-    (
-        r"divi(?:de|sion)[ _]by[ _]zero",
-        "divide_by_zero",
-        "A divisor is 0 in some row: divide by NULLIF(x, 0).",
-    ),
-    (
-        r"more than (?:1|one) (?:value|row)",
-        "execution_failed",
-        "A subquery used as a value returns multiple rows: compare with IN, or aggregate in it.",
-    ),
-    (
-        r"adding a value to a ",
-        "conversion_failed",
-        (
-            "The result of DATEADD is outside the years 1 to 9999 (1753 to 9999 for a "
-            "DATETIME): add or subtract less."
-        ),
-    ),
-    (
-        r"cannot construct data type",
-        "conversion_failed",
-        (
-            "The numbers form no date: a month is 1 to 12, and a day must exist in its "
-            "month; the last day of a month is EOMONTH(DATEFROMPARTS(y, m, 1))."
-        ),
-    ),
-    (
-        r"datediff\w* function resulted",
-        "conversion_failed",
-        "Use DATEDIFF_BIG, or a coarser date part.",
-    ),
-    (
-        r"invalid length parameter",
-        "execution_failed",
-        (
-            "A length is below 0 in some row: CHARINDEX returns 0 if it finds nothing, so "
-            "subtract 1 only where it is above 0."
-        ),
-    ),
-    (
-        r"limit of 8000 bytes",
-        "execution_failed",
-        "CAST the text AS NVARCHAR(MAX) inside STRING_AGG, or aggregate fewer rows.",
-    ),
-    (
-        r"invalid floating point operation",
-        "conversion_failed",
-        (
-            "LOG, SQRT or a similar function receives a number outside its domain: test it "
-            "first in a CASE."
-        ),
-    ),
-    (
-        r"json text is not properly|malformed json",
-        "conversion_failed",
-        "Test the text first: CASE WHEN ISJSON(x) = 1 THEN JSON_VALUE(x, '$.key') END.",
-    ),
-    (
-        r"specified json path",
-        "execution_failed",
-        "Remove strict from the path: it then returns NULL where the property is missing.",
-    ),
-    (
-        r"date and/or time|conver.*\b(?:(?:small)?datetime\w*|date|time)\b",
-        "conversion_failed",
-        (
-            "A value is not a date: write dates as 'yyyy-mm-dd', or use TRY_CAST, which returns "
-            "NULL instead."
-        ),
-    ),
-    (
-        r"overflow|out of range",
-        "conversion_failed",
-        "A number does not fit its type: CAST to BIGINT or FLOAT before computing.",
-    ),
-    (
-        r"^\W*conversion_failed\W*$",
-        "conversion_failed",
-        (
-            "A value does not fit its type in some row: use TRY_CAST for text, BIGINT or "
-            "FLOAT for large numbers, and write dates as 'yyyy-mm-dd'."
-        ),
-    ),
-    (
-        r"conver(?:t|sion)|could not cast",
-        "conversion_failed",
-        (
-            "Some text is not a number: use TRY_CAST, and CAST numbers that are concatenated "
-            "with text."
-        ),
-    ),
-    (
-        r"time ?out|timed out|took longer|cancel",
-        "timeout",
-        "Filter earlier, select fewer columns, or split the question.",
-    ),
-    (r"too_complex|more memory", "too_complex", "Filter or aggregate earlier."),
-    (
-        r"execution_failed",
-        "execution_failed",
-        "It fails at run time: call again with the full error message.",
-    ),
-)
 
 
 def reported_error(error: str) -> ExecutionError:
     """Return a reported error with the code that it has here, and what to write instead."""
     message = QUOTED.sub("''", error)
-    for pattern, code, hint in RUNTIME_ERRORS:
-        if re.search(pattern, message, re.IGNORECASE):
-            return ExecutionError(recordable(error), code=code, hint=hint)
+    for known in _runtime_errors():
+        if re.search(known["pattern"], message, re.IGNORECASE):
+            return ExecutionError(recordable(error), code=known["code"], hint=known["hint"])
     return ExecutionError(
         "The guard accepts the statement and the engine compiles it, so the reported error "
         f"is not in its syntax: {recordable(error)}",
         code="not_reproduced",
         hint="Run it again. If it timed out, filter earlier or select fewer columns.",
     )
+
+
+@cache
+def _runtime_errors() -> list[dict[str, str]]:
+    text = Path(__file__).with_name("errors.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)["errors"]
 
 
 METHODS = ("none", "rules", "provider", "client")
@@ -423,8 +328,22 @@ def fix(
         query: The text behind @q.
     """
     recording = CallRecorder(session, call, given=sql, query=query)
-    fix = _in_dialect(session, _fixed(recording, _failure(session, call, sql), error))
-    _record(recording, fix)
+    failure = _failure(session, call, sql)
+    if failure is not None:
+        fix = _climb(recording, failure, MAX_ATTEMPTS)
+    else:
+        reported = reported_error(error) if error else None
+        fix = _climb(recording, reported, 1) if reported else None
+        if fix is None or fix.status != "fixed":
+            fix = Fix("unchanged", sql, _remark(recording, reported), (), "none", 0)
+    fix = _in_dialect(session, fix)
+    failed = fix.status == "unfixable"
+    recording.record(
+        status="refused" if failed else "ok",
+        code=fix.diagnosis.code if fix.diagnosis else None,
+        message=recordable(fix.diagnosis.message) if fix.diagnosis else None,
+        sql=None if failed else recordable(fix.sql),
+    )
     return fix
 
 
@@ -439,18 +358,6 @@ def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None
         call.cancellation.check()
         return error
     return None
-
-
-def _fixed(recording: CallRecorder, failure: ModelVisibleError | None, reported: str | None) -> Fix:
-    """Return the fix of a statement that fails here, or that failed while it ran."""
-    sql = recording.given
-    if failure is not None:
-        return _climb(recording, failure, MAX_ATTEMPTS)
-    if reported:
-        fix = _climb(recording, reported_error(reported), 1)
-        if fix.status == "fixed":
-            return fix
-    return Fix("unchanged", sql, _remark(recording, reported), (), "none", 0)
 
 
 def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: int) -> Fix:
@@ -503,7 +410,7 @@ def _in_dialect(session: Session, fix: Fix) -> Fix:
     )
 
 
-def _remark(recording: CallRecorder, reported: str | None) -> Diagnosis | None:
+def _remark(recording: CallRecorder, reported: ExecutionError | None) -> Diagnosis | None:
     decision = decide(recording.session, recording.given)
     if isinstance(decision, Allowed) and decision.uses_query and not recording.query:
         return Diagnosis(
@@ -511,19 +418,8 @@ def _remark(recording: CallRecorder, reported: str | None) -> Diagnosis | None:
             "The statement is valid, but it uses @q and needs a `query`.",
             "Pass the text to embed as `query` when you run it.",
         )
-    return _diagnosis(reported_error(reported)) if reported else None
+    return _diagnosis(reported) if reported else None
 
 
 def _diagnosis(error: ModelVisibleError) -> Diagnosis:
     return Diagnosis(error.code, error.message, error.hint, error.span, error.suggestions)
-
-
-def _record(recording: CallRecorder, fix: Fix) -> None:
-    failed = fix.status == "unfixable" and fix.diagnosis is not None
-    recording.record(
-        status="refused" if failed else "ok",
-        code=fix.diagnosis.code if fix.diagnosis else None,
-        message=recordable(fix.diagnosis.message) if fix.diagnosis else None,
-        sql=None if failed else recordable(fix.sql),
-        elapsed_ms=recording.elapsed,
-    )

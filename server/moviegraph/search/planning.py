@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from pydantic_core import to_json
 
-from moviegraph.contract.markdown import Section, fill, names, to_markdown
+from moviegraph.contract.markdown import Section, contract_values, fill, to_markdown
 from moviegraph.contract.model import Contract, Example
 from moviegraph.engines.retrieval_primitives import GraphReader
 from moviegraph.errors import ArgumentError, MoviegraphError
@@ -23,7 +23,7 @@ from moviegraph.query.session import Call, Session
 from moviegraph.search.entity_index import GraphNames, question_tokens
 from moviegraph.search.entity_linking import Entity, Graph, Linker, entities_by_meaning, word_forms
 from moviegraph.settings import current_date, local_date
-from moviegraph.text import most_tokens, shorten
+from moviegraph.text import max_tokens, shorten
 
 if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector, Vectors
@@ -117,7 +117,7 @@ class _Room:
 
     def __init__(self, members: Context) -> None:
         self._members = members
-        self.left = MAX_TOKENS - most_tokens(context_text(members))
+        self.left = MAX_TOKENS - max_tokens(context_text(members))
 
     def add(self, name: str, items: Iterable[Any], limit: int | None = None) -> None:
         """Add those items that fit, one by one."""
@@ -140,7 +140,7 @@ class _Room:
         """Whether there is room for the lines of a member, or of one more of its items."""
         lines = _lines(name, value)
         lines = lines if is_first else lines[1:] or [f", {value[0]}"]
-        cost = sum(most_tokens(f"\n{line}") for line in lines)
+        cost = sum(max_tokens(f"\n{line}") for line in lines)
         if cost > self.left:
             return False
         self.left -= cost
@@ -260,7 +260,7 @@ def _linker(session: Session, graph: Graph, question: str) -> Linker:
 def _repeat(question: str) -> str:
     """Return a question as it is repeated: its beginning, where it is long."""
     length = MAX_QUESTION_CHARS
-    while most_tokens(shorten(question, length)) > MAX_QUESTION_TOKENS:
+    while max_tokens(shorten(question, length)) > MAX_QUESTION_TOKENS:
         length //= 2
     return shorten(question, length)
 
@@ -320,7 +320,7 @@ def _notes(contract: Contract, linked: _Linked, vector: "Vector | None") -> list
 
 def _rules(contract: Contract) -> list[str]:
     template = (Path(__file__).parent / "planning_rules.md").read_text(encoding="utf-8")
-    filled = fill(template, names(contract))
+    filled = fill(template, contract_values(contract))
     return [line.removeprefix("- ") for line in filled.splitlines() if line]
 
 

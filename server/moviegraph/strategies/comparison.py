@@ -24,10 +24,10 @@ from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.name_resolver import node_names
-from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
-from moviegraph.query.session import Call, Session
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search.hybrid import reciprocal_rank
-from moviegraph.text import most_tokens, plural, shorten
+from moviegraph.text import max_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
 
@@ -127,7 +127,7 @@ class Outcome:
     """One execution: what it found or why it failed, its nodes in order, and its quality."""
 
     recording: CallRecorder
-    output: ToolOutput | None = None
+    output: Rows | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     quality: Quality | None = None
@@ -226,7 +226,7 @@ def answer_of(
         answer["executions"] = [_execution(execution, size) for execution in named_outcomes]
         answer["fused"]["rows"] = [_fused_row(row, size) for row in fused[: size.fused]]
         answer["question"] = shorten(question, size.question)
-        if most_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
+        if max_tokens(json.dumps(answer, default=str)) <= MAX_TOKENS:  # escaped, as HTTP sends it
             break
     return answer
 
@@ -240,6 +240,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
     name, message, outcome = named_outcome
     cell, sql, columns = size.cell, size.sql, size.columns
     result = outcome.output
+    notes = _shown(outcome.notes[: size.notes], size.message)
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
@@ -261,16 +262,9 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
         if result
         else [],
         "rows": [_shown(row[:columns], cell) for row in result.rows[: size.rows]] if result else [],
-        **_remarks(outcome, size),
+        **({"truncated": result.truncated} if result and result.truncated else {}),
+        **({"notes": notes} if notes else {}),
     }
-
-
-def _remarks(outcome: Outcome, size: _Size) -> dict[str, Any]:
-    """Return the facts about the rows of an execution; empty members are absent."""
-    notes = _shown(outcome.notes[: size.notes], size.message)
-    truncated = outcome.output.truncated if outcome.output else None
-    extras = {"truncated": truncated, "notes": notes}
-    return {name: value for name, value in extras.items() if value}
 
 
 def _shown(row: Sequence[Any], length: int) -> list[Any]:
@@ -281,24 +275,26 @@ def _fused(
     named_outcomes: Sequence[Named], nodes_by_key: Mapping[Key, StrategyNode], max_fused: int
 ) -> list[list[Any]]:
     """Fuse the nodes of distinct executions by reciprocal rank, with all that found each."""
-    finders: dict[Key, list[str]] = {}
+    finders: dict[Key, list[str]] = defaultdict(list)
     for name, _, outcome in named_outcomes:
         for key in outcome.keys:
-            finders.setdefault(key, []).append(name)
-    distinct = {outcome.recording.id: outcome for _, _, outcome in named_outcomes}
-    ranked = reciprocal_rank([outcome.keys for outcome in distinct.values()])[:max_fused]
-    return [
-        [*key, _name(nodes_by_key.get(key)), round(score, 6), finders[key]] for key, score in ranked
-    ]
-
-
-def _name(node: StrategyNode | None) -> str | None:
-    return node.name if node else None
+            finders[key].append(name)
+    distinct = {outcome.recording.id: outcome.keys for _, _, outcome in named_outcomes}
+    rows: list[list[Any]] = []
+    for key, score in reciprocal_rank(list(distinct.values()))[:max_fused]:
+        node = nodes_by_key.get(key)
+        name = node.name if node else None
+        rows.append([*key, name, round(score, 6), finders[key]])
+    return rows
 
 
 def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
     """Return the execution of the highest score, the earlier one of equals, and why."""
-    ranked = [execution for execution in named_outcomes if execution[2].quality is not None]
+    ranked = [
+        (name, outcome.recording.id, outcome.quality)
+        for name, _, outcome in named_outcomes
+        if outcome.quality is not None
+    ]
     if not ranked:
         empty = any(outcome.status == "empty" for _, _, outcome in named_outcomes)
         return None, (
@@ -306,16 +302,7 @@ def _best(named_outcomes: Sequence[Named]) -> tuple[str | None, str]:
             if empty
             else "Every execution failed. The attempts list the errors."
         )
-    best = max(
-        ranked, key=lambda execution: execution[2].quality.score if execution[2].quality else 0.0
-    )
-    return best[2].recording.id, why_best(best[0], best[2])
-
-
-def why_best(name: str, outcome: Outcome) -> str:
-    """Return the sentence that justifies a choice by its quality."""
-    quality = outcome.quality
-    assert quality is not None
+    name, execution_id, quality = max(ranked, key=lambda execution: execution[2].score)
     facts = [plural(quality.rows, "row")]
     if quality.nodes:
         facts.append(plural(quality.nodes, "distinct node"))
@@ -323,7 +310,7 @@ def why_best(name: str, outcome: Outcome) -> str:
         facts.append(f"mean similarity to the question {quality.similarity:.2f}")
     if quality.nodes:
         facts.append(f"{quality.agreement:.0%} of its nodes also found by others")
-    return f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."
+    return execution_id, f"{name} has the highest score, {quality.score:.2f}: {', '.join(facts)}."
 
 
 LOG = logging.getLogger("moviegraph")

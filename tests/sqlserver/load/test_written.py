@@ -107,18 +107,6 @@ def test_edges_of_each_pair_of_tables_arrive_change_and_go(
     assert {statement.split()[1] for statement in changed} <= {"COMES_FROM", "Recipe"}
 
 
-def test_boilerplate_is_left_out_as_in_a_folder(
-    tmp_path: Path, load: Load, database: ScriptedGraph
-) -> None:
-    plot = "A tug's crew answers a call in the dark, and learns what made it."
-    text = f"It was directed by Ridley Scott. {plot}"
-    place = source(tmp_path / "in", [film(1, "Alien", text)])
-    assert load(place).cleaned == {"Movie": 1}
-    assert database.nodes["Movie"][1][3] == plot
-    assert load(place, how=Preparation(clean=False)).cleaned == {}
-    assert database.nodes["Movie"][1][3] == text
-
-
 def test_a_second_load_of_the_same_source_writes_nothing(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:

@@ -73,14 +73,6 @@ def test_a_contract_names_what_distinguishes_nodes_of_one_name() -> None:
     assert {name: column for name, column in apart.items() if column} == {"Movie": "ReleaseYear"}
 
 
-def test_a_contract_says_which_sentences_are_boilerplate() -> None:
-    recipe = load_contract(TOY).nodes[0]
-    assert recipe.clean is not None
-    assert recipe.clean.drop[0] == "recipe|photograph by *"
-    assert recipe.clean.keep == ("because",)
-    assert [node.name for node in load_contract().nodes if node.clean] == ["Movie"]
-
-
 def test_examples_are_in_file_order_and_lose_their_number() -> None:
     contract = load_contract(TOY)
     assert [example.id for example in contract.examples] == [
@@ -151,27 +143,6 @@ EDITS = [
         'vector = "Meaning"\ndisambiguated_by = "Tip"',
         ("nodes.Recipe.disambiguated_by", "'Tip'", "INT"),
         id="told apart by a text",
-    ),
-    pytest.param(
-        "contract.toml",
-        '"recipe|photograph by *"',
-        '"* photograph *"',
-        ("nodes.Recipe.clean.drop", "'* photograph *'", "2 words"),
-        id="a pattern that says too little",
-    ),
-    pytest.param(
-        "contract.toml",
-        '"recipe|photograph by *"',
-        '"photo* by *"',
-        ("nodes.Recipe.clean.drop", "'photo* by *'", "a space before and after"),
-        id="a gap inside of a word",
-    ),
-    pytest.param(
-        "contract.toml",
-        'keep = ["because"]',
-        'keep = ["..."]',
-        ("nodes.Recipe.clean.keep", "'...'", "no word"),
-        id="a kept word without a letter",
     ),
     pytest.param(
         "contract.toml",
@@ -294,10 +265,10 @@ EDITS = [
     ),
     pytest.param(
         "examples/1_warming_dishes.sql",
-        "-- shows: semantic",
-        "-- shows: semantics",
-        ("examples/1_warming_dishes.sql", "'semantics'", "'semantic'"),
-        id="example that shows something unknown",
+        "-- shows: semantic\n",
+        "",
+        ("examples/1_warming_dishes.sql", "shows"),
+        id="example that shows nothing",
     ),
     pytest.param(
         "examples/1_warming_dishes.sql",

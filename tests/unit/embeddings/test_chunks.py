@@ -44,6 +44,7 @@ def test_text_chunks_keep_every_character_but_blanks(text: str, most: int) -> No
     [
         pytest.param("one two", ["one two"], id="short"),
         pytest.param("one two three four", ["one two", "three four"], id="at a blank"),
+        pytest.param("one. Two three", ["one.", "Two three"], id="after a sentence"),
         pytest.param("x" * 20, ["x" * 10, "x" * 10], id="no blank"),
     ],
 )

@@ -10,8 +10,6 @@ from moviegraph.extraction.question_runner import (
     Estimate,
     Price,
     price_of,
-    require_budget,
-    seconds_for,
 )
 from moviegraph.llm.language_model import TokenUsage, open_model
 from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
@@ -78,27 +76,22 @@ def test_what_is_no_price_is_refused(text: str) -> None:
 
 
 def estimate(dollars: float | None) -> Estimate:
-    return Estimate(1_000, 20, 500_000, 90_000, 4_000, dollars, following=3_000)
+    return Estimate(1_000, 20, TokenUsage(4_000, 500_000, 90_000), dollars)
 
 
 @pytest.mark.parametrize(
     ("dollars", "says"),
     [
-        pytest.param(1.234, "$1.23, 67 min", id="priced"),
+        pytest.param(1.234, "$1.23.", id="priced"),
         pytest.param(None, "an unknown price", id="unknown"),
         pytest.param(0.0, "no charge", id="free"),
     ],
 )
-def test_the_estimate_says_how_many_how_much_and_how_long(dollars: float | None, says: str) -> None:
+def test_the_estimate_says_how_many_and_how_much(dollars: float | None, says: str) -> None:
     message = estimate(dollars).message("openai:m")
     assert "1,000 (20 already answered), and about 3,000 that follow" in message
     assert "500,000 tokens in and 90,000 out" in message
     assert says in message
-
-
-def test_more_at_once_take_less_time() -> None:
-    assert seconds_for(100, 10_000, 4) == pytest.approx(seconds_for(100, 10_000, 1) / 4)
-    assert seconds_for(1, 100, 4) == seconds_for(1, 100, 1)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +106,7 @@ def test_no_question_is_asked_beyond_what_was_allowed(
     costs: CostTracker, dollars: float | None, says: str
 ) -> None:
     with pytest.raises(SettingsError, match=says):
-        require_budget(estimate(dollars), costs, "openai:m")
+        costs.require_budget(estimate(dollars), "openai:m")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +118,7 @@ def test_no_question_is_asked_beyond_what_was_allowed(
     ],
 )
 def test_what_is_allowed_is_asked(costs: CostTracker, dollars: float) -> None:
-    require_budget(estimate(dollars), costs, "openai:m")
+    costs.require_budget(estimate(dollars), "openai:m")
     assert costs.reserve(TokenUsage()) is True
 
 

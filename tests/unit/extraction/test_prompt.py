@@ -6,44 +6,25 @@ import pytest
 from fakes.toy_graph import toy_contract
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.errors import ContractError, SourceError
+from moviegraph.errors import SourceError
+from moviegraph.extraction import question_runner
 from moviegraph.extraction.extractor import PROMPT
-from moviegraph.extraction.mentions import loading_prompt, relations_of
+from moviegraph.extraction.mentions import relations_of
+from moviegraph.extraction.question_runner import loading_prompt
 from moviegraph.prompts import prompt_files
 
 
-def write_prompt(folder: Path, text: str) -> Path:
-    (folder / "p.md").write_text(text)
-    return folder
-
-
-def test_a_name_that_nothing_binds_fails(tmp_path: Path) -> None:
-    prompt = loading_prompt("p", write_prompt(tmp_path, "Do {{this}}.\n---\n{{text}}"))
-    with pytest.raises(ContractError, match="text"):
-        prompt.of_text({})
-
-
-def test_a_value_that_the_prompt_never_says_fails(tmp_path: Path) -> None:
-    prompt = loading_prompt("p", write_prompt(tmp_path, "Do it.\n---\n{{name}}"))
-    with pytest.raises(ContractError, match=r"does not use \{\{text\}\}"):
-        prompt.of_text({"name": "a title", "text": "a plot that would be lost"})
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        pytest.param("none", "x", id="missing"),
-        pytest.param("p", "No second part.", id="one part"),
-    ],
-)
-def test_a_prompt_that_is_not_whole_fails(tmp_path: Path, name: str, text: str) -> None:
-    with pytest.raises(ContractError, match="prompts/load"):
-        loading_prompt(name, write_prompt(tmp_path, text))
-
-
-def test_the_version_changes_with_the_words(tmp_path: Path) -> None:
-    first = loading_prompt("p", write_prompt(tmp_path, "Do.\n---\n{{text}}")).version
-    assert loading_prompt("p", write_prompt(tmp_path, "Do!\n---\n{{text}}")).version != first
+def test_the_version_changes_with_the_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question_runner, "content_folder", tmp_path.joinpath)
+    folder = tmp_path / "prompts" / "load"
+    folder.mkdir(parents=True)
+    versions: set[str] = set()
+    for words in ("Do.", "Do!"):
+        (folder / "p.md").write_text(words + "\n---\n{{text}}")
+        versions.add(loading_prompt("p").version)
+    assert len(versions) == 2
 
 
 def test_what_a_text_holds_is_not_read_as_a_placeholder() -> None:

@@ -105,16 +105,6 @@ def test_a_film_that_holds_a_namesake_of_its_own_means_that_one() -> None:
     assert folded.edges == ()
 
 
-def test_a_person_of_the_glossary_is_one_everywhere_and_an_alias_only_beside_the_name() -> None:
-    mentions = [by(1, "James Bond"), by(2, "James Bond"), by(2, "Bond"), by(3, "Bond")]
-    folded = resolve_entities(mentions, FILMS, [], MOVIES)
-    assert names_by_film(folded) == {
-        1: ["James Bond"],
-        2: ["James Bond", "James Bond"],
-        3: ["Bond"],
-    }
-
-
 def test_a_contract_without_shared_names_needs_no_brackets() -> None:
     folded = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
     assert names_by_film(folded) == {1: ["Max"], 3: ["Max"]}

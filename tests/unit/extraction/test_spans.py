@@ -2,7 +2,7 @@
 
 import pytest
 
-from moviegraph.extraction.mentions import EvidenceText, parts
+from moviegraph.extraction.mentions import EvidenceText
 
 TEXT = (
     "Amélie  Poulain,\na shy waitress in Montmartre, said: \u201cI won\u2019t wait\u201d "
@@ -56,28 +56,6 @@ def test_the_whole_of_a_long_text_shows_nothing() -> None:
 def test_a_name_may_be_as_short_as_it_is() -> None:
     assert EvidenceText("Up").span("up", "Up") == "Up"
     assert EvidenceText("What is up").span("up", "Balloon") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param(" \n ", [], id="blank"),
-        pytest.param("Short.", ["Short."], id="short"),
-        pytest.param("One two. Three four.\n\nFive.", ["One two. Three four.", "Five."], id="¶"),
-        pytest.param("One two three. Four fives", ["One two three.", "Four fives"], id="sentence"),
-        pytest.param("one two three four five six", ["one two three four", "five six"], id="word"),
-        pytest.param("x" * 45, ["x" * 20, "x" * 20, "x" * 5], id="no place to cut"),
-    ],
-)
-def test_a_long_text_is_cut_where_it_pauses(text: str, expected: list[str]) -> None:
-    assert list(parts(text, 22 if " " in text else 20)) == expected
-
-
-def test_no_part_is_too_long_and_none_is_lost() -> None:
-    text = " ".join(f"Sentence {at} says so." for at in range(3000))
-    result = list(parts(text, 1000))
-    assert max(map(len, result)) <= 1000
-    assert " ".join(result) == text
 
 
 @pytest.mark.parametrize("evidence", ["the", "The,", "and his", "there was", "of a"])

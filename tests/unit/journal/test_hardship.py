@@ -217,23 +217,6 @@ def test_reading_changes_nothing(path: Path) -> None:
     assert contents(path) == before
 
 
-@LINUX
-@pytest.mark.skipif(
-    hasattr(os, "geteuid") and os.geteuid() == 0, reason="nothing is read-only to root"
-)
-def test_a_folder_that_is_read_only_can_be_verified(path: Path) -> None:
-    run_writer(path, "a", f"{WRITER}\nwrite()", 10)
-    path.chmod(0o400)
-    path.parent.chmod(0o500)
-    try:
-        with closing(SqliteJournal(path, writable=False)) as journal:
-            assert journal.verify().records == 10
-        with pytest.raises(JournalError, match=r"Permission denied|readonly"):
-            SqliteJournal(path)
-    finally:
-        path.parent.chmod(0o700)
-
-
 def test_pages_that_were_overwritten_are_found(path: Path) -> None:
     with closing(SqliteJournal(path)) as journal:
         for number in range(200):

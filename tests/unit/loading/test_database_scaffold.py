@@ -41,13 +41,6 @@ def test_the_draft_of_a_contracts_own_tables_is_that_contract() -> None:
     assert drafted(graph_catalog(CONTRACT)).hash == CONTRACT.hash
 
 
-def test_a_server_without_the_view_of_dimensions_is_read_too() -> None:
-    catalog = graph_catalog(CONTRACT)
-    columns = catalog.pop(contract_draft.COLUMNS)
-    catalog[contract_draft.COLUMNS_WITHOUT_DIMENSIONS] = columns
-    assert drafted(catalog).hash == CONTRACT.hash
-
-
 def test_the_examples_of_a_draft_are_allowed() -> None:
     contract = drafted(graph_catalog(CONTRACT))
     assert contract.examples
@@ -94,7 +87,7 @@ def test_without_a_matching_edge_table_the_reason_is_reported() -> None:
 def test_columns_of_other_types_are_left_out_with_the_reason() -> None:
     catalog = graph_catalog(CONTRACT)
     schema = CONTRACT.schema_name
-    odd = (schema, "Recipe", 1, 0, "Photo", "varbinary", "varbinary", -1, 1, None, None, 0)
+    odd = (schema, "Recipe", 1, "Photo", "varbinary", "varbinary", -1, 1, 0)
     catalog[contract_draft.COLUMNS].append(odd)
     draft = draft_database(reading(catalog))
     assert "type varbinary" in draft.left_out["Recipe.Photo"]
