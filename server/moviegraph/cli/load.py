@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import print_error, print_result, show_progress
+from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -81,32 +81,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
-    _add_mapping(parser)
-    _add_extraction(parser)
-    add_settings(parser, *LOAD_SETTINGS)
-
-
-def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
-    parser.add_argument(
-        "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="column that fills a field, as name=title",
-    )
-    parser.add_argument(
-        "--list",
-        metavar="COLUMN=EDGE[:SEPARATOR]",
-        action="append",
-        default=[],
-        help="column with multiple names: a JSON list, or text with a separator",
-    )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
-    )
+    _add_extraction(parser)
+    add_settings(parser, *LOAD_SETTINGS)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -121,7 +100,7 @@ def run(parsed: argparse.Namespace) -> int:
         embedder = configured_embedder(settings) if parsed.embeddings else None
         _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
-        progress = stack.enter_context(show_progress())
+        progress = ProgressLines().show
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
         report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
     _print_report(report, contract, parsed)
@@ -152,7 +131,7 @@ def _load(
     from moviegraph.loading.column_map import read_column_map
     from moviegraph.loading.preparation import Preparation
 
-    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    columns = read_column_map(parsed.map) if parsed.map else None
     how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):

@@ -38,7 +38,7 @@ FORMAT = (
     "optionally as .gz."
 )
 AGAIN = "Get the file again. Nothing was changed."
-ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing was changed."
+ENCODED = 'Save it as UTF-8, or set encoding = "utf-16" in the column map. Nothing was changed.'
 SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
 ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
@@ -437,7 +437,9 @@ def _values(names: list[str], cells: list[str], raw: str) -> Row | BadRow:
         message = f"{plural(len(cells), 'cell')}, but the header has {len(names)}"
         return BadRow(Reason.RAGGED, message)
     try:
-        _require_utf8(raw, "for files of older Windows programs, use --encoding cp1252")
+        _require_utf8(
+            raw, 'for files of older Windows programs, set encoding = "cp1252" in the column map'
+        )
     except BadRow as bad:
         return bad
     return dict(zip(names, cells, strict=True))

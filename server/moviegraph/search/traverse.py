@@ -11,7 +11,8 @@ from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,
@@ -99,7 +100,7 @@ def traverse(
     vector = query_vector(session, recording.query) if start_query else None
     count = row_count(session, top)
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         contract, notes = session.contract, recording.notes
         names = NameResolver(graph, contract)
         first = names.kind_of(start or (), kind)
@@ -330,7 +331,7 @@ def _output(
     detail: str,
     *,
     has_more: bool,
-) -> ToolOutput:
+) -> Rows:
     """Return the rows, and the paths of each."""
     names = names_along(
         graph, recording.session.contract, [path for row in nodes for path in row.paths]
