@@ -52,7 +52,7 @@ from moviegraph.engines.sqlserver.writing import (
     plain_columns,
 )
 from moviegraph.errors import DatabaseError
-from moviegraph.loading.folder_loader import LoadReport, report_of
+from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
@@ -253,13 +253,11 @@ def load_into_database(
         prepared = prepare_source(source, contract, bad, how, progress)
     load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
-    notes = (
-        (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
-        if prepared.aliases and not has_aliases(live)
-        else ()
-    )
+    notes = prepared.notes
+    if prepared.aliases and not has_aliases(live):
+        notes += (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
     notes += wait(graph.fulltext, progress)
-    return report_of(manifest, prepared, bad, time.perf_counter() - started, notes)
+    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
 def _stored_graph(
