@@ -233,13 +233,32 @@ def ensure_builtin_graph(
     """
     data = data or content_folder("data")
     space = embedder.space if embedder else None
-    recipe = _recipe(data, contract)
+    enriched = enrichment_recipe(contract)
+    recipe = {"data": _digest(data)} | ({"enriched": enriched} if enriched else {})
     if _is_fresh(folder, contract, space, recipe):
         return folder
     try:
         with folder_lock(folder, wait=True):
-            if not _is_fresh(folder, contract, space, recipe):
-                _build(folder, contract, embedder, progress, data, recipe)
+            if _is_fresh(folder, contract, space, recipe):
+                return folder
+            prepared = prepare_source(data, contract, Rejects(), progress=progress)
+            build_graph(
+                prepared.nodes,
+                prepared.edges,
+                folder,
+                contract,
+                embedder,
+                source=SOURCE,
+                aliases=prepared.aliases,
+                recipe=recipe,
+                known=shipped_vectors(data, embedder.space) if embedder else None,
+                progress=progress,
+            )
+    except SourceError as error:
+        raise GraphError(
+            f"The built-in graph cannot be built for the contract {contract.name}.",
+            hint=OTHER_GRAPH,
+        ) from error
     except OSError as error:
         raise GraphError(unwritable(folder, error).message, hint=OTHER_GRAPH) from error
     return folder
@@ -264,40 +283,6 @@ def _is_fresh(
     except GraphError:
         return False
     return manifest.space == space and manifest.recipe == {**RECIPE, **recipe}
-
-
-def _build(
-    folder: Path,
-    contract: Contract,
-    embedder: Embedder | None,
-    progress: Progress,
-    data: Path,
-    recipe: Mapping[str, Any],
-) -> None:
-    try:
-        prepared = prepare_source(data, contract, Rejects(), progress=progress)
-    except SourceError as error:
-        raise GraphError(
-            f"The built-in graph cannot be built for the contract {contract.name}.",
-            hint=OTHER_GRAPH,
-        ) from error
-    build_graph(
-        prepared.nodes,
-        prepared.edges,
-        folder,
-        contract,
-        embedder,
-        source=SOURCE,
-        aliases=prepared.aliases,
-        recipe=recipe,
-        known=shipped_vectors(data, embedder.space) if embedder else None,
-        progress=progress,
-    )
-
-
-def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    enriched = enrichment_recipe(contract)
-    return {"data": _digest(data)} | ({"enriched": enriched} if enriched else {})
 
 
 def _digest(data: Path) -> str:
