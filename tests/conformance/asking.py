@@ -2,7 +2,18 @@
 
 from typing import Any
 
-from conformance.forms import Answer, Given, Talk, accepting, form, roots, sample, text_result, tool
+from conformance.forms import (
+    Answer,
+    AnsweringTool,
+    Given,
+    Talk,
+    accepting,
+    form,
+    roots,
+    sample,
+    text_result,
+    tool,
+)
 from mcp import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp.types import (
@@ -14,8 +25,6 @@ from mcp.types import (
     InputRequiredResult,
     TextContent,
 )
-
-from moviegraph_tools.tool_definition import StrictTool
 
 TEXT = {"type": "string"}
 CHOICES = ["option1", "option2", "option3"]
@@ -173,7 +182,7 @@ async def test_input_required_result_prompt(
     return f"Use this context: {message.content}"
 
 
-ASKING: tuple[StrictTool, ...] = (
+ASKING: tuple[AnsweringTool, ...] = (
     tool(test_sampling, accepting(prompt=TEXT)),
     tool(test_elicitation, accepting(message=TEXT)),
     tool(test_elicitation_sep1034_defaults),

@@ -3,7 +3,7 @@
 from typing import Any
 
 import anyio
-from conformance.forms import Given, Talk, accepting, text_result, tool
+from conformance.forms import AnsweringTool, Given, Talk, accepting, text_result, tool
 from mcp.types import (
     AudioContent,
     CallToolResult,
@@ -11,8 +11,6 @@ from mcp.types import (
     ImageContent,
     TextResourceContents,
 )
-
-from moviegraph_tools.tool_definition import StrictTool
 
 # One transparent pixel, and a WAV header without samples.
 IMAGE = (
@@ -122,7 +120,7 @@ def contact_schema() -> dict[str, Any]:
     }
 
 
-CONTENTS: tuple[StrictTool, ...] = (
+CONTENTS: tuple[AnsweringTool, ...] = (
     tool(test_simple_text),
     tool(test_image_content),
     tool(test_audio_content),

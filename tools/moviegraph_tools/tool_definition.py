@@ -23,6 +23,7 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from moviegraph.contract.model import Contract, closest_names
@@ -250,6 +251,7 @@ if TYPE_CHECKING:
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 MAX_PROBLEMS = 5
+SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +261,8 @@ class ToolDefinition:
     The work runs in a thread, after the arguments were checked. `unrepaired` returns the failed
     statements of a result that the client's own model may be asked to repair, before the work is
     done once more; `statements` returns all that may be among them. What is `seen` is also shown
-    as a picture by hosts that can. `output` is the schema of its result, for clients that want
-    one. `form` is an example of the arguments, for those that have another form.
+    as a picture by hosts that can. `form` is an example of the arguments, for callers that pass
+    another form.
     """
 
     name: str
@@ -271,7 +273,6 @@ class ToolDefinition:
     statements: Callable[[Any], list[str]] | None = None
     unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
     seen: bool = False
-    output: dict[str, Any] | None = None
     form: str = ""
 
 
@@ -317,7 +318,7 @@ def strict_tool(
         title=definition.title,
         description=definition.description.format_map(words),
         parameters=schema(definition.arguments, scope),
-        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.output),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase),
         is_async=True,
         context_kwarg=None,
         annotations=READ_ONLY,
@@ -399,20 +400,45 @@ def _is_branch(part: int | str) -> bool:
     return part in ("int", "str")
 
 
-def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
-    """Return the JSON schema of arguments, as short as it can be said.
+class ShortJsonSchema(GenerateJsonSchema):
+    """JSON schema as short as it can be said.
 
-    An argument that may be null is simply optional; there are no titles and no references.
+    An argument that may be null is simply optional. There are no titles, and no defaults that are
+    empty or the first word of an enumeration.
     """
-    generated = model.model_json_schema()
-    definitions = generated.pop("$defs", {})
-    properties = {
-        name: _without_default(
-            _property(generated["properties"][name], definitions)
-            | _constraint_schema(field.metadata, scope)
-        )
-        for name, field in model.model_fields.items()
-    }
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        """Return the schema without null."""
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Return the schema, with a default that is worth a word."""
+        members = super().default_schema(schema)
+        if members.get("default") in (None, [], *members.get("enum", [])[:1]):
+            members.pop("default", None)
+        return members
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Return False: a title only repeats the name."""
+        return False
+
+
+def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
+    """Return the JSON schema of arguments, without references, and sizes that errors name."""
+    generated = model.model_json_schema(
+        schema_generator=ShortJsonSchema, union_format="primitive_type_array"
+    )
+    definitions, properties = generated.pop("$defs", {}), dict[str, Any]()
+    for name, field in model.model_fields.items():
+        described = generated["properties"][name]
+        members = {key: value for key, value in described.items() if key not in SIZES}
+        for constraint in field.metadata:
+            if isinstance(constraint, Constraint):
+                members |= constraint.schema(scope)
+        if "$ref" in (items := members.get("items", {})):
+            item = definitions[items["$ref"].rsplit("/", 1)[-1]]
+            members["items"] = {key: item[key] for key in ("properties", "required", "type")}
+        properties[name] = members
     required = {"required": generated["required"]} if "required" in generated else {}
     return {
         "type": "object",
@@ -420,55 +446,6 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
         **required,
         "additionalProperties": False,
     }
-
-
-def _without_default(members: dict[str, Any]) -> dict[str, Any]:
-    """Leave out a default that is the first word of an enumeration, or an empty list."""
-    is_first = "enum" in members and members.get("default") == members["enum"][0]
-    if is_first or members.get("default") == []:
-        return {name: value for name, value in members.items() if name != "default"}
-    return members
-
-
-def _constraint_schema(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
-    schema: dict[str, Any] = {}
-    for constraint in metadata:
-        if isinstance(constraint, Constraint):
-            schema |= constraint.schema(scope)
-    return schema
-
-
-def _property(schema: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_property(item, definitions) for item in cast("list[Any]", schema)]
-    if not isinstance(schema, dict):
-        return schema
-    members = cast("dict[str, Any]", schema)
-    if "$ref" in members:
-        members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
-    if "anyOf" in members:
-        members = _without_null(members)
-    dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}
-    if members.get("type") == "object":
-        dropped |= {"description", "additionalProperties"}
-    return {
-        name: {key: _property(item, definitions) for key, item in value.items()}
-        if name == "properties"
-        else _property(value, definitions)
-        for name, value in members.items()
-        if name not in dropped and not (name == "default" and value in (None, []))
-    }
-
-
-def _without_null(members: dict[str, Any]) -> dict[str, Any]:
-    """Return a union without null; one of plain types as a list of their names."""
-    branches = [branch for branch in members["anyOf"] if branch != {"type": "null"}]
-    remaining = {name: value for name, value in members.items() if name != "anyOf"}
-    if len(branches) == 1:
-        return branches[0] | remaining
-    if all(set(branch) == {"type"} for branch in branches):
-        return remaining | {"type": [branch["type"] for branch in branches]}
-    return remaining | {"anyOf": branches}
 
 
 MAX_SHOWN_CHARS = 80

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import print_error, print_result, show_progress
+from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -101,7 +101,7 @@ def run(parsed: argparse.Namespace) -> int:
         embedder = configured_embedder(settings) if parsed.embeddings else None
         _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
-        progress = stack.enter_context(show_progress())
+        progress = ProgressLines().show
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
         report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
     _print_report(report, contract, parsed)

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
@@ -34,7 +34,7 @@ from moviegraph.observability import (
     report,
     trace_span,
 )
-from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
+from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, Decision, Output, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
@@ -173,7 +173,6 @@ MAX_RECORDED_CHARS = 8_000
 TOO_LATE = (
     "The call timed out or was cancelled before this result; the client may not have received it."
 )
-Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,27 +181,6 @@ class ExecutedStatement:
 
     allowed: Allowed
     result: ResultSet
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
-    """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
-
-    `result` holds columns and rows as a fixed tool returned them, `sql` a statement that returns
-    the same, if there is one. `paths` are those of each row of a traversal.
-    """
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    truncated: str | None = None
-    result: ResultSet | None = None
-    sql: str | None = None
-    notes: tuple[str, ...] = ()
-    keys: tuple[Key, ...] = ()
-    changes: tuple[Change, ...] = ()
-    lineage: tuple[Output, ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    paths: tuple[RowPaths, ...] | None = None
 
 
 class CallRecorder:
@@ -297,7 +275,7 @@ class CallRecorder:
         """Record a step that is no statement: a retrieval primitive with its arguments."""
         self.statements.append(recordable(step))
 
-    def finish(self, output: ToolOutput) -> Rows:
+    def finish(self, output: Rows) -> Rows:
         """Record the result and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed, is_stored = self.elapsed, self.session.journal_results
@@ -314,18 +292,7 @@ class CallRecorder:
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        return Rows(
-            columns=output.columns,
-            rows=output.rows,
-            truncated=output.truncated,
-            execution_id=self.id,
-            sql=output.sql,
-            notes=notes,
-            elapsed_ms=elapsed,
-            changes=output.changes,
-            extra=output.extra,
-            paths=output.paths,
-        )
+        return replace(output, execution_id=self.id, notes=notes, elapsed_ms=elapsed)
 
     def fail(self, error: Exception) -> None:
         """Record that the call failed, and how."""

@@ -11,17 +11,20 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.observability import count_reopening, operator_text
+
+if TYPE_CHECKING:
+    from moviegraph.sql.decision import Output
 
 COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
 
@@ -193,25 +196,33 @@ class PathStep(NamedTuple):
 RowPaths = tuple[tuple[PathStep, ...], ...]
 
 
+Key = tuple[str, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
-    a traversal, the paths that it shows.
+    a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
+    of the contract, `result` columns and rows as a fixed tool returned them. What has no
+    `execution_id` is not yet recorded.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
-    truncated: str | None
-    execution_id: str
-    sql: str | None
+    truncated: str | None = None
+    execution_id: str = ""
+    sql: str | None = None
     notes: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     paths: tuple[RowPaths, ...] | None = None
+    keys: tuple[Key, ...] = ()
+    lineage: tuple[Output, ...] = ()
+    result: ResultSet | None = None
 
 
 LOG = logging.getLogger("moviegraph")

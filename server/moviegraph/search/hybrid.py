@@ -14,7 +14,8 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_names, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,
@@ -109,7 +110,7 @@ def search(
     condition = where_decision(session, node, where)
     vector = query_vector(session, text)
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         selection = select_nodes(recording, graph, node, condition, like, exclude)
         examples, among = selection.examples, selection.among
         gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)

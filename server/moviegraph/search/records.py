@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract, NodeTable, closest_names
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid
 from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
@@ -42,7 +42,7 @@ def fetch(
         )
     items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         node = NameResolver(graph, session.contract).kind_of(items, default)
         resolved = References(graph, session.contract, node).nodes(items, argument)
         recording.notes += resolved.notes
