@@ -13,8 +13,9 @@ from moviegraph.ask.evidence import (
     read_kinds,
     round_summary,
 )
-from moviegraph.ask.reasoner import Choice, MeteredModel, Plan, Reasoner, as_json
+from moviegraph.ask.reasoner import Choice, Plan, Reasoner, as_json
 from moviegraph.ask.step_printer import StepPrinter
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server
 
 ROUNDS = 3
@@ -224,7 +225,7 @@ def _distinct(*texts: str | None) -> tuple[str, ...]:
 
 
 async def answer_question(
-    question: str, model: MeteredModel, options: list[str], printer: StepPrinter
+    question: str, model: LanguageModel, options: list[str], printer: StepPrinter
 ) -> Answered:
     """Return the answer from a server with some options.
 

@@ -5,11 +5,11 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.llm.language_model import Answer, LanguageModel, TokenUsage
+from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
 from moviegraph.tool_client import Result, ToolClient
 
 
@@ -88,21 +88,13 @@ MAX_CHARS = 100_000
 Returned = TypeVar("Returned")
 
 
-class MeteredModel(LanguageModel, Protocol):
-    """A language model that counts its requests and tokens."""
-
-    @property
-    def usage(self) -> TokenUsage:
-        """Requests and tokens so far."""
-        ...
-
-
 class Reasoner:
     """Requests to the model, with the prompts of the server."""
 
-    def __init__(self, tools: ToolClient, model: MeteredModel) -> None:
+    def __init__(self, tools: ToolClient, model: LanguageModel) -> None:
         self._tools = tools
         self._model = model
+        self._meter = Meter()
 
     @property
     def name(self) -> str:
@@ -112,7 +104,7 @@ class Reasoner:
     @property
     def usage(self) -> TokenUsage:
         """Requests and tokens so far, including those of the server for this question."""
-        return self._model.usage + self.of_server
+        return self._meter.usage + self.of_server
 
     @property
     def of_server(self) -> TokenUsage:
@@ -169,7 +161,9 @@ class Reasoner:
     async def _ask(self, shape: type[Answer], name: str, **arguments: str) -> Answer:
         bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
         prompt = await self._tools.prompt(name, **bounded)
-        return await run_in_daemon_thread(lambda: self._model.answer(SYSTEM, prompt, shape))
+        return await run_in_daemon_thread(
+            lambda: self._model.answer(SYSTEM, prompt, shape, self._meter)
+        )
 
 
 def _without_rules(context: Result) -> str:

@@ -159,10 +159,7 @@ def resolve_entities(
         runner: The language model; without it nothing is merged, and no text is written.
     """
     index = EntityIndex(table or contract.nodes[0], nodes, edges, contract)
-    resolution = _Resolution(sorted(set(mentions)), index, embedder, runner)
-    for target in resolution.tables():
-        resolution.resolve_kind(target)
-    return resolution.result()
+    return _Resolution(sorted(set(mentions)), index, embedder, runner).resolve()
 
 
 class _Resolution:
@@ -185,27 +182,15 @@ class _Resolution:
         self._notes: list[str] = []
         self._open = 0
 
-    def tables(self) -> list[NodeTable]:
-        """Return the kinds that are named.
+    def resolve(self) -> ResolvedEntities:
+        """Return the result.
 
-        Shared names come last, since they are distinguished by what nodes belong to.
+        Kinds with shared names come last, since they are distinguished by what nodes belong to.
         """
         targets = {self._index.target(mention.edge).name for mention in self._mentions}
         tables = [table for table in self._index.contract.nodes if table.name in targets]
-        return sorted(tables, key=lambda table: table.named_within is not None)
-
-    def resolve_kind(self, table: NodeTable) -> None:
-        """Resolve the names of one kind."""
-        clusters = cluster_mentions(table, self._index, self._named(table))
-        clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
-        loaded = self._index.of_kind(table)
-        clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
-        if self._runner is not None:
-            clusters = self._merge(table, clusters, self._runner)
-        self._add(table, [cluster for cluster in clusters if cluster.mentions])
-
-    def result(self) -> ResolvedEntities:
-        """Return the result, once all kinds are resolved."""
+        for table in sorted(tables, key=lambda table: table.named_within is not None):
+            self._resolve_kind(table)
         clusters = [cluster for _, cluster in self._new]
         texts, notes, open_ = describe_nodes(clusters, self._index, self._runner)
         nodes = [
@@ -220,6 +205,15 @@ class _Resolution:
             (*self._notes, *notes),
             self._open + open_,
         )
+
+    def _resolve_kind(self, table: NodeTable) -> None:
+        clusters = cluster_mentions(table, self._index, self._named(table))
+        clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
+        loaded = self._index.of_kind(table)
+        clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
+        if self._runner is not None:
+            clusters = self._merge(table, clusters, self._runner)
+        self._add(table, [cluster for cluster in clusters if cluster.mentions])
 
     def _named(self, table: NodeTable) -> Iterator[tuple[Mention, str]]:
         """Yield the mentions of a kind with their cleaned names; drop those without."""

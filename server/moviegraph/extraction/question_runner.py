@@ -171,7 +171,7 @@ class CostTracker:
                 hint="Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, "
                 "such as 0.40/1.60, or 0/0 for your own server.",
             )
-        if self.price.of(TokenUsage(1, 1, 1)) == 0:
+        if not (self.price.prompt or self.price.completion):
             return
         if self.ceiling is None:
             raise SettingsError(
