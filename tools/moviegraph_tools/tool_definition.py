@@ -261,8 +261,8 @@ class ToolDefinition:
     The work runs in a thread, after the arguments were checked. `unrepaired` returns the failed
     statements of a result that the client's own model may be asked to repair, before the work is
     done once more; `statements` returns all that may be among them. What is `seen` is also shown
-    as a picture by hosts that can. `output` is the schema of its result, for clients that want
-    one. `form` is an example of the arguments, for those that have another form.
+    as a picture by hosts that can. `form` is an example of the arguments, for callers that pass
+    another form.
     """
 
     name: str
@@ -273,7 +273,6 @@ class ToolDefinition:
     statements: Callable[[Any], list[str]] | None = None
     unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
     seen: bool = False
-    output: dict[str, Any] | None = None
     form: str = ""
 
 
@@ -319,7 +318,7 @@ def strict_tool(
         title=definition.title,
         description=definition.description.format_map(words),
         parameters=schema(definition.arguments, scope),
-        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.output),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase),
         is_async=True,
         context_kwarg=None,
         annotations=READ_ONLY,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.loading.folder_loader import LoadReport
+    from moviegraph.loading.row_validation import Rejects
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
@@ -104,7 +105,8 @@ def run(parsed: argparse.Namespace) -> int:
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
         report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
     _print_report(report, contract, parsed)
-    return WITH_REJECTS if report.rejected or _is_partial(report.extraction) else 0
+    extracted = report.prepared.extraction
+    return WITH_REJECTS if report.rejects.counts or _is_partial(extracted) else 0
 
 
 def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
@@ -158,16 +160,16 @@ def _load(
 def _print_report(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
     for line in _summary(report, contract, parsed.into):
         print_result(line)
-    extracted = report.extraction
+    extracted = report.prepared.extraction
     for line in extracted.lines if extracted else ():
         print_result(f"  {line}")
-    problems = (*report.notes, *_failures(extracted), *_rejects(report, parsed.rejects))
+    problems = (*report.notes, *_failures(extracted), *_rejects(report.rejects, parsed.rejects))
     for line in problems:
         print_error(line)
 
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:
-    counts, vectors = report.counts, sum(report.vectors.values())
+    counts, vectors = report.manifest.counts, sum(report.manifest.vectors.values())
     nodes = [node.name for node in contract.nodes]
     edges = [edge.name for edge in contract.edges]
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
@@ -175,20 +177,20 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
-    if report.partly:
+    if partly := report.partly_embedded():
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
-        yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"
-    if report.mapped:
-        yield f"  non-integer ids mapped to integers: {_count_each(report.mapped, report.mapped)}"
+        yield f"  text partly embedded, {beginning}: {_count_each(partly, partly)}"
+    if mapped := report.prepared.mapped:
+        yield f"  non-integer ids mapped to integers: {_count_each(mapped, mapped)}"
 
 
-def _rejects(report: LoadReport, file: Path | None) -> Iterator[str]:
-    if not report.rejected:
+def _rejects(rejects: Rejects, file: Path | None) -> Iterator[str]:
+    if not rejects.counts:
         return
-    yield f"Rejected {plural(sum(report.rejected.values()), 'row')}:"
-    for reason, count in report.rejected.items():
+    yield f"Rejected {plural(sum(rejects.counts.values()), 'row')}:"
+    for reason, count in rejects.counts.items():
         yield f"  {count:,} {reason}"
-        first = [reject for reject in report.first_rejects if reject.reason == reason]
+        first = [reject for reject in rejects.first if reject.reason == reason]
         yield from (f"    {reject.file}:{reject.line}: {reject.message}" for reject in first)
         if count > len(first):
             yield f"    and {count - len(first):,} more"

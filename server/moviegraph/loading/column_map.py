@@ -200,29 +200,27 @@ def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str
     try:
         table = table_of_rows(columns, contract)
     except SourceError as error:
-        yield ("edge" if columns.edge else "kind",), _one_line(error)
+        yield ("edge" if columns.edge else "kind",), error.message
         return
     fields = fields_of(table)
     for field in columns.columns:
         if field not in fields:
-            error = unknown(f"{table.name} has no field {field}", field, fields)
-            yield ("columns", field), _one_line(error)
+            error = _unknown(f"{table.name} has no field {field}", field, fields)
+            yield ("columns", field), error.message
     if isinstance(table, NodeTable):
         for column, list_column in columns.lists.items():
             try:
                 edge_of_list(list_column, table, contract)
             except SourceError as error:
-                yield ("lists", column), _one_line(error)
+                yield ("lists", column), error.message
         return
     ends = zip(*((pair.from_table, pair.to_table) for pair in table.pairs), strict=True)
     for (field, kind), kinds in zip(columns.end_kinds.items(), ends, strict=True):
         if kind is not None and kind.lower() not in [name.lower() for name in kinds]:
-            error = unknown(f"{table.name} has no {field} {kind}", kind, list(dict.fromkeys(kinds)))
-            yield (field,), _one_line(error)
-
-
-def _one_line(error: SourceError) -> str:
-    return f"{error.message} {error.hint or ''}".strip()
+            error = _unknown(
+                f"{table.name} has no {field} {kind}", kind, list(dict.fromkeys(kinds))
+            )
+            yield (field,), error.message
 
 
 def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTable:
@@ -234,7 +232,7 @@ def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTab
         table, sort, names = contract.node(kind), "node", contract.nodes
     if table is None:
         message = f"The contract has no {sort} table {kind}"
-        raise unknown(message, kind, [table.name for table in names])
+        raise _unknown(message, kind, [table.name for table in names])
     return table
 
 
@@ -248,7 +246,9 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
     candidates = [edge for edge in touching if edge.name.lower() == list_column.edge.lower()]
     if not candidates:
         names = list(dict.fromkeys(edge.name for edge in touching))
-        raise unknown(f"{table.name} has no edge table {list_column.edge}", list_column.edge, names)
+        raise _unknown(
+            f"{table.name} has no edge table {list_column.edge}", list_column.edge, names
+        )
     leading = [edge for edge in candidates if edge.from_table.lower() != edge.to_table.lower()]
     if len(leading) == 1:
         return leading[0]
@@ -260,7 +260,7 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
         else "itself; a list needs nodes of a different table"
     )
     raise SourceError(
-        f"{name} connects {table.name} with {problem}.", hint="Load these edges as JSON Lines."
+        f"{name} connects {table.name} with {problem}. Load these edges as JSON Lines."
     )
 
 
@@ -271,8 +271,8 @@ def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
     return (*USUAL, *(column.source_field for column in table.extra))
 
 
-def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
+def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     """Return the error for a name that is none of the known ones."""
     close = closest_names(name, list(known), 1)
     advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
-    return SourceError(f"{message}.", hint=advice)
+    return SourceError(f"{message}. {advice}")

@@ -52,7 +52,7 @@ from moviegraph.engines.sqlserver.writing import (
     plain_columns,
 )
 from moviegraph.errors import DatabaseError
-from moviegraph.loading.folder_loader import LoadReport, report_of
+from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
@@ -61,6 +61,7 @@ from moviegraph.loading.preparation import (
     prepare_source,
 )
 from moviegraph.loading.row_validation import open_rejects
+from moviegraph.loading.source_graph import with_progress
 from moviegraph.text import plural
 
 STAGE = "Indexing words"
@@ -253,13 +254,11 @@ def load_into_database(
         prepared = prepare_source(source, contract, bad, how, progress)
     load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
-    notes = (
-        (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
-        if prepared.aliases and not has_aliases(live)
-        else ()
-    )
+    notes = prepared.notes
+    if prepared.aliases and not has_aliases(live):
+        notes += (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
     notes += wait(graph.fulltext, progress)
-    return report_of(manifest, prepared, bad, time.perf_counter() - started, notes)
+    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
 def _stored_graph(
@@ -340,24 +339,18 @@ class _DatabaseLoad:
     def _node_changes(self, tables: Sequence[NodeColumns]) -> list[NodeChanges]:
         return [
             node_changes(columns, self.graph.rows(columns.table), self._space)
-            for columns in self._with_progress("Comparing nodes", tables)
+            for columns in with_progress(tables, "Comparing nodes", self.progress)
         ]
 
     def _edge_changes(self, tables: Sequence[EdgeColumns]) -> list[EdgeChanges]:
         changes: list[EdgeChanges] = []
-        for columns in self._with_progress("Comparing edges", tables):
+        for columns in with_progress(tables, "Comparing edges", self.progress):
             for connection in columns.table.connections:
                 pairs = keys_between(columns, self.contract, connection)
                 stored = set(self.graph.edges(connection))
                 new = [pair for pair in pairs if pair not in stored]
                 changes.append(EdgeChanges(connection, new, sorted(stored.difference(pairs))))
         return changes
-
-    def _with_progress(self, stage: str, items: Sequence[Item]) -> Iterator[Item]:
-        for done, item in enumerate(items):
-            self.progress(stage, done, len(items))
-            yield item
-        self.progress(stage, len(items), len(items))
 
     def _apply(self, nodes: list[NodeChanges], edges: list[EdgeChanges]) -> None:
         """Remove edges before their nodes, and write edges after theirs."""

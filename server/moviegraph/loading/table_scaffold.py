@@ -226,7 +226,7 @@ def profile_table(path: Path, encoding: str | None = None) -> TableProfile:
 
 def _profile(path: Path, encoding: str) -> TableProfile:
     profile = TableProfile(encoding)
-    records = read_records_of(path, ColumnMap(encoding=encoding), lambda _: None)
+    records = read_records_of(path, ColumnMap(encoding=encoding))
     for record in islice(records, MAX_RECORDS):
         if isinstance(record.values, BadRow):
             profile.wrong += 1

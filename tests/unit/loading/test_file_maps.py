@@ -118,7 +118,7 @@ def test_what_the_map_does_not_name_is_left_out_and_reported(
     columns = read_column_map(tmp_path / "map.toml")
     report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
     assert report.notes == ("ratings.csv was not read, because the map does not name it.",)
-    assert report.counts["Movie"] == 2
+    assert report.manifest.counts["Movie"] == 2
 
 
 def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(

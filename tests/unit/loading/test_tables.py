@@ -361,7 +361,7 @@ def test_rejects_may_be_written_beside_a_single_table_but_not_over_it(
         load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "." / "a.csv")
     assert place.read_text() == CSV + "3,Ragged\n"
     report = load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "bad.jsonl")
-    assert report.rejected == {Reason.RAGGED: 1}
+    assert report.rejects.counts == {Reason.RAGGED: 1}
 
 
 def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
