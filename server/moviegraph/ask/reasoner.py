@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel
 
 from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
-from moviegraph.tool_client import Result, ToolClient
+from moviegraph.tool_client import ToolClient
 
 
 class Interpretation(BaseModel):
@@ -117,59 +117,13 @@ class Reasoner:
             silent=sum(cost["untold"] for cost in costs),
         )
 
-    async def understand(self, question: str, context: Result) -> Understanding:
-        """Return the analysis of a question. Raises ModelError."""
-        return await self._ask(
-            Understanding,
-            "reformulate_question",
-            question=question,
-            context=_without_rules(context),
-        )
-
-    async def plan(self, question: str, context: Result, parts: str, earlier: str) -> Plan:
-        """Return the strategies of a round. Raises ModelError."""
-        return await self._ask(
-            Plan,
-            "plan_strategies",
-            question=question,
-            context=_without_rules(context),
-            parts=parts,
-            earlier=earlier,
-        )
-
-    async def choose(self, question: str, executions: Result, left: int) -> Choice:
-        """Return the next step. Raises ModelError."""
-        return await self._ask(
-            Choice,
-            "select_strategy",
-            question=question,
-            executions=as_json(executions),
-            left=str(left),
-        )
-
-    async def compose(self, question: str, records: str, gaps: str) -> Composition:
-        """Return the answer of the model. Raises ModelError."""
-        return await self._ask(
-            Composition,
-            "compose_answer",
-            question=question,
-            records=records,
-            gaps=gaps,
-            form="json",
-        )
-
-    async def _ask(self, shape: type[Answer], name: str, **arguments: str) -> Answer:
+    async def ask(self, shape: type[Answer], prompt: str, **arguments: str) -> Answer:
+        """Return the model's response to a prompt of the server. Raises ModelError."""
         bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
-        prompt = await self._tools.prompt(name, **bounded)
+        text = await self._tools.prompt(prompt, **bounded)
         return await run_in_daemon_thread(
-            lambda: self._model.answer(SYSTEM, prompt, shape, self._meter)
+            lambda: self._model.answer(SYSTEM, text, shape, self._meter)
         )
-
-
-def _without_rules(context: Result) -> str:
-    """Return the context without rules and examples, which the prompts contain."""
-    members = {name: value for name, value in context.items() if name not in ("rules", "examples")}
-    return as_json(members)
 
 
 async def run_in_daemon_thread(work: Callable[[], Returned]) -> Returned:
