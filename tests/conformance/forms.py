@@ -20,10 +20,10 @@ from mcp.types import (
 
 from moviegraph_tools.tool_definition import READ_ONLY, StrictTool
 
-Given = dict[str, Any]
+Arguments = dict[str, Any]
 Talk = Context[Any, Any]
 Answer = CallToolResult | InputRequiredResult
-Answering = Callable[[Given, Talk], Awaitable[Answer]]
+Answering = Callable[[Arguments, Talk], Awaitable[Answer]]
 
 
 def tool(answering: Answering, parameters: dict[str, Any] | None = None) -> StrictTool:

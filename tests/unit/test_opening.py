@@ -18,7 +18,7 @@ class Part:
         self.closed = True
 
 
-class Opened:
+class FakeSession:
     """Stands for a session: all that matters here is what is closed."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class Opened:
 
 
 def session() -> Session:
-    return cast("Session", Opened())
+    return cast("Session", FakeSession())
 
 
 def is_closed(result: Session) -> bool:
