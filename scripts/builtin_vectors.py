@@ -8,7 +8,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from moviegraph.cli.streams import show_progress
+from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedding_store import write_vectors
@@ -46,12 +46,12 @@ def main() -> int:
         return 1 if missing or unused else 0
     if missing or unused:
         stored = {digest: shipped[digest] for digest in texts if digest in shipped}
-        with show_progress() as progress:
-            for start in range(0, len(missing), BATCH):
-                part = missing[start : start + BATCH]
-                vectors = embedder.embed([texts[digest] for digest in part])
-                stored.update(zip(part, vectors.astype("float16"), strict=True))
-                progress("Embedding", start + len(part), len(missing))
+        progress = ProgressLines()
+        for start in range(0, len(missing), BATCH):
+            part = missing[start : start + BATCH]
+            vectors = embedder.embed([texts[digest] for digest in part])
+            stored.update(zip(part, vectors.astype("float16"), strict=True))
+            progress.show("Embedding", start + len(part), len(missing))
         path = vectors_file(data, embedder.space)
         path.parent.mkdir(exist_ok=True)
         write_vectors(path, stored, embedder.space)

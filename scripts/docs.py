@@ -212,7 +212,7 @@ def _tool_default(tool: str, argument: str, scope: ArgumentScope) -> str:
     field = definition.arguments.model_fields[argument]
     value: Any = field.default
     for mark in field.metadata:
-        if isinstance(mark, Constraint):
+        if isinstance(mark, Constraint) and field.validate_default:
             value = mark.check(value, scope)
     if value is None or value == ():
         return "none"

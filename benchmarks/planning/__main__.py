@@ -103,7 +103,6 @@ def lookup_cost(count: int) -> dict[str, Any]:
     return {
         "names": count,
         "built_ms": round(build_ms, 1),
-        "megabytes": round(index.nbytes / 1e6, 1),
         "question_ms": round(exact_ms / LOOKUPS, 3),
         "slip_ms": round(slips_ms / LOOKUPS, 3),
         "slips_found": sum(name is not None for name in corrections),

@@ -200,16 +200,12 @@ class TraceSpan:
 NOT_RECORDING = nullcontext(TraceSpan(INVALID_SPAN))
 
 
-def trace_span(
-    name: str, kind: SpanKind = SpanKind.INTERNAL, *, is_enabled: bool = True
-) -> AbstractContextManager[TraceSpan]:
-    """Return a span around the block, if `is_enabled` and a tracer provider is set.
+def trace_span(name: str, kind: SpanKind = SpanKind.INTERNAL) -> AbstractContextManager[TraceSpan]:
+    """Return a span around the block, if a tracer provider is set.
 
     An error leaves its code in the span, never its text.
     """
-    return (
-        _span(get_tracer_provider(), name, kind) if is_enabled and is_tracing() else NOT_RECORDING
-    )
+    return _span(get_tracer_provider(), name, kind) if is_tracing() else NOT_RECORDING
 
 
 def is_tracing() -> bool:

@@ -28,13 +28,12 @@ from moviegraph.errors import DatabaseError, EmbeddingError, SettingsError
 from moviegraph.http.scopes import require_scopes
 from moviegraph.observability import operator_text, report
 from moviegraph.prompts import add_prompts, instructions
-from moviegraph.query.session import SessionOpener, opened
+from moviegraph.query.session import OpenedSession, SessionOpener
 from moviegraph.resources import add_resources
 from moviegraph.settings import Settings, current_date
 from moviegraph.view.page import apps_of
 from moviegraph_tools import build_tools
 from moviegraph_tools.call_runner import CallLimits, CallRunner
-from moviegraph_tools.connector import Permalink
 from moviegraph_tools.tool_definition import ArgumentScope, unknown_tool
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.startup import DatabaseOptions
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.query.session import Caps, Progress, Session
+    from moviegraph.query.session import Progress, Session
     from moviegraph_tools.call_runner import Shutdown
 
 LOG = logging.getLogger("moviegraph")
@@ -83,7 +82,9 @@ def create_server(
     if check_graph:
         require_graph(settings, contract)
     opening = (
-        opened(session) if session else SessionOpener(partial(open_session, settings, contract))
+        OpenedSession(session)
+        if session
+        else SessionOpener(partial(open_session, settings, contract))
     )
     caps = session.caps if session else contract.limits
     total_timeout = session.caps.total_timeout if session else settings.total_timeout
@@ -91,9 +92,9 @@ def create_server(
         settings.max_running, settings.max_waiting, settings.slow_after, total_timeout
     )
     build_runner = partial(CallRunner, opening, limits)
-    connector = Permalink(settings.record_url) if settings.connector_tools else None
+    record_url = settings.record_url if settings.connector_tools else None
     scope = ArgumentScope(contract, caps.top, caps.top_expanded)
-    tools = [*build_tools(scope, connector), *further_tools]
+    tools = [*build_tools(scope, record_url), *further_tools]
     server = MCPServer[CallRunner](
         "moviegraph",
         title=contract.title,
@@ -218,7 +219,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
         OperatorError: One of them cannot be opened.
     """
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.query.session import Session
+    from moviegraph.query.session import Caps, Session
 
     with ExitStack() as undo:
         embedder = configured_embedder(settings)
@@ -231,7 +232,14 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
             engine=engine,
             embedder=embedder,
             journal=journal,
-            caps=_caps(settings, contract),
+            caps=Caps(
+                top=contract.limits.top,
+                top_expanded=contract.limits.top_expanded,
+                timeout=settings.timeout,
+                total_timeout=settings.total_timeout,
+                bytes=settings.max_bytes,
+                cell=settings.max_cell,
+            ),
             model=open_language_model(settings),
             today=settings.today,
             trace_sql=settings.trace_sql,
@@ -279,7 +287,11 @@ def open_engine(
         OperatorError: It cannot be opened, or a database may not be served.
     """
     if settings.engine == "mssql":
-        return _open_database(settings, contract, embedder, progress)
+        from moviegraph.engines.sqlserver.startup import open_served
+
+        waits = partial(progress, 0, None)
+        waits("opening the database")
+        return open_served(database_choices(settings), contract, embedder.space, waits)
     from moviegraph.engines.embedded.embedded_engine import open_graph
 
     if settings.graph is None:
@@ -292,18 +304,6 @@ def open_engine(
     progress(0, None, "opening the graph")
     cache_bytes = settings.kept_results * MEGABYTE
     return open_graph(settings.graph_folder, contract, cache_bytes=cache_bytes)
-
-
-def _open_database(
-    settings: Settings, contract: Contract, embedder: Embedder, progress: Progress
-) -> Engine:
-    from moviegraph.engines.sqlserver.startup import open_served
-
-    def waiting(text: str) -> None:
-        progress(0, None, text)
-
-    waiting("opening the database")
-    return open_served(database_choices(settings), contract, embedder.space, waiting)
 
 
 def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIModel | None:
@@ -325,19 +325,6 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
         api_version=settings.llm_azure_api_version,
         timeout=settings.llm_timeout,
         many=many,
-    )
-
-
-def _caps(settings: Settings, contract: Contract) -> Caps:
-    from moviegraph.query.session import Caps
-
-    return Caps(
-        top=contract.limits.top,
-        top_expanded=contract.limits.top_expanded,
-        timeout=settings.timeout,
-        total_timeout=settings.total_timeout,
-        bytes=settings.max_bytes,
-        cell=settings.max_cell,
     )
 
 

@@ -1,9 +1,10 @@
-"""Parts of the conformance fixtures: strict tools of a project class, and requests to a client."""
+"""Parts of the conformance fixtures: tools, and requests to a client."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.types import (
     CallToolResult,
@@ -18,7 +19,7 @@ from mcp.types import (
     TextContent,
 )
 
-from moviegraph_tools.tool_definition import READ_ONLY, StrictTool
+from moviegraph_tools.tool_definition import READ_ONLY
 
 Arguments = dict[str, Any]
 Talk = Context[Any, Any]
@@ -26,10 +27,20 @@ Answer = CallToolResult | InputRequiredResult
 Answering = Callable[[Arguments, Talk], Awaitable[Answer]]
 
 
-def tool(answering: Answering, parameters: dict[str, Any] | None = None) -> StrictTool:
-    """Return a tool named as its function, of the class that the shipped ones have."""
+class AnsweringTool(Tool):
+    """A tool that passes its arguments on unchecked."""
+
+    async def run(
+        self, arguments: Given, context: Context[Any, Any], convert_result: bool = False
+    ) -> Answer:
+        """Answer."""
+        return await self.fn(arguments, context)
+
+
+def tool(answering: Answering, parameters: dict[str, Any] | None = None) -> AnsweringTool:
+    """Return a tool named as its function."""
     name = answering.__name__
-    return StrictTool(
+    return AnsweringTool(
         fn=answering,
         name=name,
         title=name.replace("_", " ").capitalize(),

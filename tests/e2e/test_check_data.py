@@ -56,15 +56,6 @@ def with_expected(contract: Contract, kind: str, expected: tuple[int, int]) -> C
     return contract.model_copy(update={"nodes": tuple(nodes)})
 
 
-def test_nodes_without_an_edge_and_a_node_with_unusually_many_are_counted(
-    engine: EmbeddedEngine, movies: Contract
-) -> None:
-    assert warnings(engine, movies) == [
-        "1 of 2 Setting nodes are without an edge.",
-        "Genre 'Drama' has 291 IN_GENRE edges; the mean is 146.0.",
-    ]
-
-
 @pytest.mark.parametrize(
     ("expected", "texts"),
     [

@@ -44,13 +44,12 @@ async def failure(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     return error
 
 
-async def test_the_two_are_added_to_the_ten_with_schemas_of_their_results(client: Client) -> None:
+async def test_the_two_are_added_to_the_ten(client: Client) -> None:
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert len(tools) == 12
     assert list(tools)[-2:] == ["search", "fetch"]
     for name, argument in (("search", "query"), ("fetch", "id")):
         assert tools[name].input_schema["required"] == [argument]
-        assert tools[name].output_schema is not None
         assert tools[name].annotations == tools["get_records"].annotations
 
 
@@ -110,8 +109,7 @@ async def test_a_fetched_record_has_its_columns_and_edges(client: Client) -> Non
     [
         pytest.param("ratatouille", "invalid_argument", None, id="no kind"),
         pytest.param("recipes:1", "invalid_argument", "recipe:1", id="kind misspelt"),
-        pytest.param("ingredient:aubergine", "invalid_argument", "ingredient:", id="a name"),
-        pytest.param("recipe:none such", "invalid_argument", None, id="no such name"),
+        pytest.param("ingredient:aubergine", "invalid_argument", None, id="a name"),
         pytest.param("recipe:99999", "not_found", None, id="no such number"),
         pytest.param("recipe:9999999999", "invalid_argument", None, id="number too large"),
         pytest.param("recipe:1;DROP", "invalid_argument", None, id="more than a number"),

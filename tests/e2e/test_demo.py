@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.sources import source
@@ -14,9 +15,8 @@ from mcp import Client
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.demo.scenario import Film, ScenarioRunner, walkthrough
+from moviegraph.demo import WIDTH, DemoPrinter, Film, FilmWalkthrough, read_walkthrough
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.errors import ContractError
 from moviegraph.loading.folder_loader import ensure_builtin_graph, load
 from moviegraph.server import create_server
 from moviegraph.settings import content_folder, read_settings
@@ -60,10 +60,17 @@ def _is_of(record: dict[str, object], film: int) -> bool:
 
 async def walk(graph: Path, journal: Path) -> tuple[list[Film], dict[str, Result]]:
     settings = read_settings({"graph": str(graph), "journal": str(journal)}, {})
-    steps: dict[str, Result] = {}
+    results: dict[str, Result] = {}
+
+    class RecordingClient(ToolClient):
+        async def call(self, tool: str, **arguments: Any) -> Result:
+            results[tool] = await ToolClient.call(self, tool, **arguments)
+            return results[tool]
+
+    printer = DemoPrinter(lambda _: None, WIDTH)
     async with Client(create_server(settings)) as client:
-        films = await ScenarioRunner(ToolClient(client), walkthrough(), steps.__setitem__).run()
-    return films, steps
+        films = await FilmWalkthrough(RecordingClient(client), read_walkthrough(), printer).run()
+    return films, results
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +127,7 @@ async def test_one_strategy_fails_at_first_and_is_repaired(
     walked: tuple[list[Film], dict[str, Result]],
 ) -> None:
     _, steps = walked
-    by_id = {step["strategy_id"]: step for step in steps["strategies"]["executions"]}
+    by_id = {step["strategy_id"]: step for step in steps["run_strategies"]["executions"]}
     assert len(by_id) >= 4
     codes = [attempt["code"] for attempt in by_id["themes"]["attempts"]]
     assert codes[0] == "wrong_arrow"
@@ -132,9 +139,9 @@ async def test_the_best_strategy_is_scaled_up(
     walked: tuple[list[Film], dict[str, Result]],
 ) -> None:
     _, steps = walked
-    assert steps["expansion"]["row_count"] > 20
-    assert steps["expansion"]["added"] > 0
-    assert steps["expansion"]["from_execution_id"] == steps["strategies"]["best"]
+    assert steps["expand_strategy"]["row_count"] > 20
+    assert steps["expand_strategy"]["added"] > 0
+    assert steps["expand_strategy"]["from_execution_id"] == steps["run_strategies"]["best"]
 
 
 async def test_without_its_first_film_the_graph_gives_another_answer(
@@ -172,9 +179,10 @@ async def test_like_and_exclude_find_none_of_the_series_that_was_seen(
     walked: tuple[list[Film], dict[str, Result]],
 ) -> None:
     _, steps = walked
-    assert len(steps["likeness"]["nodes"]) == 5
-    assert not any("Star Wars" in name for name in steps["likeness"]["nodes"])
-    assert any("Excluded by 'Series:Star Wars'" in note for note in steps["likeness"]["notes"])
+    result = steps["semantic_search"]
+    assert len(result["rows"]) == 5
+    assert not any("Star Wars" in row[1] for row in result["rows"])
+    assert any("Excluded by 'Series:Star Wars'" in note for note in result["notes"])
 
 
 def demo(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
@@ -227,15 +235,6 @@ def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Pa
     completed = demo("demo", "--graph", str(graph), state=tmp_path / "state")
     assert "Star Wars" not in completed.stdout
     assert "Planning context" in completed.stdout
-
-
-def test_a_broken_walkthrough_names_its_file(tmp_path: Path) -> None:
-    from moviegraph.demo.scenario import load_scenario
-
-    broken = tmp_path / "broken.toml"
-    broken.write_text("question = 3\n", encoding="utf-8")
-    with pytest.raises(ContractError, match=r"broken\.toml"):
-        load_scenario(broken)
 
 
 def test_a_graph_that_is_not_there_is_one_message(

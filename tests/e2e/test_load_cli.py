@@ -208,31 +208,25 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(
     assert capsys.readouterr().err == "Embedding\nEmbedding: 50 %\nIndexing\n"
 
 
-def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
+def test_a_csv_becomes_a_graph_with_its_columns_mapped(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, graph, aside = tmp_path / "f.csv", tmp_path / "graph", tmp_path / "bad.txt"
     table.write_text(
         "no,title,overview,released,genres,themes\n"
-        '1,Alien,A crew meets it.,1979-05-25,Horror|Drama,"[{""name"": ""Fear""}]"\n'
+        '1,Amélie,A waitress.,2001-04-25,Comedy|Drama,"[{""name"": ""Love""}]"\n'
         "2,Moon,A miner is alone.,12/06/2009,drama,[]\n"
-        "3,Ragged\n"
+        "3,Ragged\n",
+        encoding="cp1252",
     )
-    columns = ("id=no", "name=title", "content=overview", "year=released")
-    lists = ("genres=IN_GENRE:|", "themes=INCLUDES_THEME")
-    mapped = [part for column in columns for part in ("--column", column)]
-    mapped += [part for list_option in lists for part in ("--list", list_option)]
-    command = [
-        "load",
-        str(table),
-        "--into",
-        str(graph),
-        NO_EMBEDDINGS,
-        "--rejects",
-        str(aside),
-        *mapped,
-    ]
-    assert main(command) == 3
+    map_file = tmp_path / "map.toml"
+    map_file.write_text(
+        'encoding = "cp1252"\n[columns]\n'
+        'id = "no"\nname = "title"\ncontent = "overview"\nyear = "released"\n[lists]\n'
+        'genres = { edge = "IN_GENRE", split = "|" }\nthemes = { edge = "INCLUDES_THEME" }\n'
+    )
+    command = ["load", str(table), "--into", str(graph), NO_EMBEDDINGS, "--rejects", str(aside)]
+    assert main([*command, "--map", str(map_file)]) == 3
     captured = capsys.readouterr()
     assert "5 nodes: 2 Movie" in captured.out
     assert "4 edges" in captured.out
@@ -243,32 +237,23 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped_on_the_command_line(
     engine.close()
 
 
-def test_a_map_in_a_file_is_read_and_the_command_line_goes_before_it(tmp_path: Path) -> None:
-    table, map_file, graph = tmp_path / "f.csv", tmp_path / "map.toml", tmp_path / "graph"
-    table.write_text("id,title,text\n1,Amélie,A waitress.\n", encoding="cp1252")
-    map_file.write_text('[columns]\nname = "titel"\ncontent = "text"\n')
-    mapped = ("--map", str(map_file), "--column", "name=title", "--encoding", "cp1252")
-    assert main(["load", str(table), "--into", str(graph), NO_EMBEDDINGS, *mapped]) == 0
-    engine = open_graph(graph, load_contract())
-    assert engine.describe().counts["Movie"] == 1
-    engine.close()
-
-
 @pytest.mark.parametrize(
-    ("more", "says"),
+    ("columns", "says"),
     [
-        pytest.param(("--column", "name"), "FIELD=COLUMN", id="no column"),
-        pytest.param(("--list", "=IN_GENRE"), "COLUMN=EDGE", id="not a list"),
-        pytest.param(("--column", "name=titel"), "Nearest: title", id="nearest names"),
-        pytest.param(("--map", "/no.toml"), "/no.toml cannot be read", id="no file"),
+        pytest.param('[columns]\nname = "titel"\n', "Nearest: title", id="nearest names"),
+        pytest.param("", "cannot be read", id="no file"),
     ],
 )
 def test_a_map_that_does_not_fit_builds_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], says: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], columns: str, says: str
 ) -> None:
+    map_file = tmp_path / "map.toml"
+    if columns:
+        map_file.write_text(columns)
     table, graph = tmp_path / "f.csv", tmp_path / "graph"
     table.write_text("id,title,content\n1,Alien,A crew.\n")
-    assert main(["load", str(table), "--into", str(graph), NO_EMBEDDINGS, *more]) == 1
+    mapped = ("--map", str(map_file))
+    assert main(["load", str(table), "--into", str(graph), NO_EMBEDDINGS, *mapped]) == 1
     assert says in capsys.readouterr().err
     assert not graph.exists()
 

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import re
 import subprocess
 import sys
@@ -29,7 +28,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
 from moviegraph import observability
-from moviegraph.cli.telemetry import drop_unknown_exporters, start_telemetry, stop_telemetry
+from moviegraph.cli.serve import start_telemetry, stop_telemetry
 from moviegraph.embeddings.embedder import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
@@ -254,7 +253,9 @@ WITHOUT = [
     pytest.param({}, None, id="not asked for"),
     pytest.param({"OTEL_TRACES_EXPORTER": "none"}, None, id="asked for nothing"),
     pytest.param(
-        {"OTEL_TRACES_EXPORTER": "zipkin"}, "names an unknown exporter", id="unknown exporter"
+        {"OTEL_TRACES_EXPORTER": "zipkin"},
+        "set OTEL_TRACES_EXPORTER to otlp or none",
+        id="unknown exporter",
     ),
     pytest.param(
         {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", "OTEL_SDK_DISABLED": "true"},
@@ -263,7 +264,7 @@ WITHOUT = [
     ),
     pytest.param(
         {"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
-        "is not supported",
+        "set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf",
         id="another protocol",
     ),
 ]
@@ -305,61 +306,6 @@ def test_a_value_that_the_sdk_rejects_is_reported_and_does_not_prevent_serving(
     assert set(threading.enumerate()) <= threads
 
 
-@pytest.mark.slow("process")
-@pytest.mark.parametrize(
-    ("variable", "value"),
-    [
-        ("OTEL_PROPAGATORS", "tracecontext,carrier-pigeon"),
-        ("OTEL_PROPAGATORS", "carrier-pigeon"),
-        ("OTEL_PYTHON_TRACER_PROVIDER", "carrier-pigeon"),
-        ("OTEL_PYTHON_METER_PROVIDER", "carrier-pigeon"),
-    ],
-)
-async def test_a_missing_package_is_reported_and_does_not_prevent_serving(
-    graph_folder: Path, tmp_path: Path, variable: str, value: str
-) -> None:
-    place = ("--graph", str(graph_folder), "--log-format", "json", *KITCHEN)
-    with running_server(tmp_path / "server", *place, environment={variable: value}) as running:
-        async with Client(running.url) as client:
-            called = await client.call_tool("run_readonly_sql", SQL)
-        (record,) = running.records("otel")
-    assert not called.is_error, called.content
-    text = f"{variable} names components that are not installed; they are ignored: carrier-pigeon."
-    assert record["message"] == text
-
-
-@pytest.mark.parametrize(
-    ("variable", "given_value", "expected_value"),
-    [
-        pytest.param("OTEL_PROPAGATORS", "None", "None", id="no propagator"),
-        pytest.param("OTEL_PROPAGATORS", " ", None, id="nothing said"),
-        pytest.param("OTEL_PROPAGATORS", "baggage, tracecontext", "baggage,tracecontext", id="two"),
-        pytest.param("OTEL_PYTHON_METER_PROVIDER", "none", None, id="no provider"),
-    ],
-)
-def test_what_the_api_knows_stays(
-    variable: str, given_value: str, expected_value: str | None
-) -> None:
-    environment = {variable: given_value}
-    drop_unknown_exporters(environment)
-    value = environment.get(variable)
-    assert (value and value.replace(" ", "")) == expected_value
-
-
-@pytest.mark.slow("process")
-def test_a_missing_package_is_reported_by_other_commands_too() -> None:
-    process = subprocess.run(
-        [sys.executable, "-m", "moviegraph", "guard"],
-        env={**os.environ, "OTEL_PROPAGATORS": "carrier-pigeon"},
-        input="SELECT 1 AS n",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    assert "OTEL_PROPAGATORS names components that are not installed" in process.stderr
-
-
 class Shutdown:
     """A provider that cannot send what it holds, and waits for a collector."""
 
@@ -388,8 +334,9 @@ def test_a_collector_that_does_not_answer_holds_up_the_end_only_so_long(
 def test_without_the_extra_the_operator_learns_what_to_install(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moviegraph.cli.telemetry.find_spec", {}.get)
-    start_telemetry({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector.example:4318"})
+    package = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
+    monkeypatch.setitem(sys.modules, package, None)
+    start_telemetry({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector.example:4318"})
     (record,) = (record.getMessage() for record in caplog.records)
     assert "extra `otel`" in record
     assert "collector" not in record
@@ -419,7 +366,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
         "import json, sys, moviegraph.cli.commands, moviegraph.server; "
-        "from moviegraph.cli.telemetry import start_telemetry; start_telemetry({}); "
+        "from moviegraph.cli.serve import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )
     completed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moviegraph.cache import ByteCache
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Budget, Cancellation, Statement
 from moviegraph.engines.embedded.duckdb_database import Database
@@ -183,12 +183,12 @@ def test_a_closed_graph_gives_nothing(graph_engine: EmbeddedEngine, statement: M
         graph_engine.execute(statement(FILMS), Budget())
 
 
-def kept_keys(cache: ByteCache, keys: int) -> list[int]:
+def kept_keys(cache: Cache, keys: int) -> list[int]:
     return [key for key in range(keys) if cache.peek(key) is not None]
 
 
 def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
-    cache = ByteCache(160_000, len)
+    cache = Cache(160_000, len)
     for key in range(100):
         cache.get(key, lambda: "x" * 2_000)
         assert cache.peek(0)  # asked for again and again, so it stays
@@ -198,7 +198,7 @@ def test_the_room_is_never_exceeded_and_the_oldest_leave_first() -> None:
 
 
 def test_a_result_that_takes_too_much_of_the_room_is_not_kept() -> None:
-    cache = ByteCache(160_000, len)
+    cache = Cache(160_000, len)
     cache.get(0, lambda: "x" * 20_000)
     cache.get(1, lambda: "x" * 20_001)
     assert kept_keys(cache, 2) == [0]

@@ -230,17 +230,14 @@ def in_guide(language: str) -> list[str]:
     return [text for guide in names for name, text in blocks(language) if name == guide]
 
 
-@pytest.mark.parametrize("how", ["options", "map"])
 def test_the_films_of_the_guide_load_as_it_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "films.csv").write_text(in_guide("csv")[0], encoding="utf-8")
     (tmp_path / "films.toml").write_text(in_guide("toml")[0], encoding="utf-8")
     command_lines = [line for block in in_guide("sh") for line in block.splitlines()]
-    _, *arguments = next(shlex.split(line) for line in command_lines if " --column " in line)
-    if how == "map":
-        arguments = [*arguments[:4], "--map", "films.toml"]
+    _, *arguments = next(shlex.split(line) for line in command_lines if " --map films.toml" in line)
     assert main([*arguments, "--no-embeddings"]) == 0
     output = capsys.readouterr().out
     assert re.search("4 nodes: 2 Movie, .* 2 Genre", output)

@@ -5,7 +5,14 @@ import pytest
 from fakes.thread_exhaustion import no_threads
 
 from moviegraph.errors import GraphError, QueryTimeoutError
-from moviegraph.query.session import Call, OpeningClosed, Progress, Session, SessionOpener, opened
+from moviegraph.query.session import (
+    Call,
+    OpenedSession,
+    OpeningClosed,
+    Progress,
+    Session,
+    SessionOpener,
+)
 
 PATIENCE = 120
 
@@ -35,6 +42,11 @@ def is_closed(result: Session) -> bool:
     return parts.engine.closed and parts.journal.closed
 
 
+def lent(opening: SessionOpener, call: Call | None = None) -> Session:
+    with opening.lent(call or Call("t")) as lent_session:
+        return lent_session
+
+
 def test_many_calls_share_one_opening() -> None:
     openings: list[Session] = []
 
@@ -44,10 +56,7 @@ def test_many_calls_share_one_opening() -> None:
 
     opening = SessionOpener(open_session)
     sessions: list[Session] = []
-    threads = [
-        threading.Thread(target=lambda: sessions.append(opening.session(Call("t"))))
-        for _ in range(8)
-    ]
+    threads = [threading.Thread(target=lambda: sessions.append(lent(opening))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -67,9 +76,9 @@ def test_a_cancelled_call_stops_waiting() -> None:
     call = Call("t")
     call.cancellation.cancel()
     with pytest.raises(QueryTimeoutError, match="still opening"):
-        opening.session(call)
+        lent(opening, call)
     release.set()
-    assert opening.session(Call("t"))
+    assert lent(opening)
 
 
 def test_leaving_ends_an_opening_at_its_next_step() -> None:
@@ -98,14 +107,14 @@ def test_the_last_to_leave_closes_and_a_later_server_opens_again() -> None:
     opening = SessionOpener(open_session)
     opening.enter()
     opening.enter()
-    opening.session(Call("t"))
+    lent(opening)
     opening.leave()
     assert not is_closed(sessions[0])
     opening.leave()
     assert is_closed(sessions[0])
     assert not opening.ready
     opening.enter()
-    assert opening.session(Call("t")) is sessions[1]
+    assert lent(opening) is sessions[1]
     opening.leave()
 
 
@@ -130,11 +139,11 @@ def test_begin_does_not_repeat_a_failed_opening_but_a_call_does() -> None:
     opening = SessionOpener(open_session)
     opening.enter()
     with pytest.raises(GraphError):
-        opening.session(Call("t"))
+        lent(opening)
     opening.begin()
     assert len(attempts) == 1
     with pytest.raises(GraphError):
-        opening.session(Call("t"))
+        lent(opening)
     assert len(attempts) == 2
     opening.leave()
 
@@ -143,15 +152,15 @@ def test_an_opening_without_a_thread_is_tried_again_by_the_next_call() -> None:
     opening = SessionOpener(lambda _: session())
     opening.enter()
     with no_threads("opening"), pytest.raises(RuntimeError, match="new thread"):
-        opening.session(Call("t"))
+        lent(opening)
     assert opening.start().result(PATIENCE)
     opening.leave()
 
 
 def test_a_session_of_another_owner_stays_open() -> None:
     own = session()
-    opening = opened(own)
+    opening = OpenedSession(own)
     opening.enter()
-    assert opening.session(Call("t")) is own
+    assert lent(opening) is own
     opening.leave()
     assert not is_closed(own)

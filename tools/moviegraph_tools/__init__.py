@@ -6,7 +6,7 @@ from mcp.server.mcpserver.tools import Tool
 
 from moviegraph.contract.markdown import contract_values
 from moviegraph.contract.model import Contract
-from moviegraph_tools.connector import Permalink, fetch_tool, search_tool
+from moviegraph_tools.connector import connector_tools
 from moviegraph_tools.expand_strategy import EXPAND_STRATEGY
 from moviegraph_tools.fix_sql import FIX_SQL
 from moviegraph_tools.fulltext_search import FULLTEXT_SEARCH
@@ -33,14 +33,14 @@ DEFINITIONS: tuple[ToolDefinition, ...] = (
 )
 
 
-def build_tools(scope: ArgumentScope, connector: Permalink | None = None) -> list[Tool]:
+def build_tools(scope: ArgumentScope, record_url: str | None = None) -> list[Tool]:
     """Return the ten tools for one contract and one operator's caps.
 
-    Where connectors are to be served, which know two tools only, these stand beside them.
+    With the template of a record's URL, the two tools of connectors follow them.
     """
     words = _words(scope)
-    aliases = (search_tool(connector), fetch_tool(connector)) if connector else ()
-    return [strict_tool(definition, scope, words) for definition in (*DEFINITIONS, *aliases)]
+    further = connector_tools(record_url) if record_url else ()
+    return [strict_tool(definition, scope, words) for definition in (*DEFINITIONS, *further)]
 
 
 def _words(scope: ArgumentScope) -> dict[str, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 from pydantic import Field
@@ -16,75 +15,10 @@ if TYPE_CHECKING:
     from moviegraph.search.records import Reference
 
 
-@dataclass(frozen=True, slots=True)
-class Permalink:
-    """A template with `{kind}`, `{id}` and `{name}`; what is put into it is percent-encoded."""
-
-    template: str
-
-    def of(self, reference: Reference) -> str:
-        """Return the address of a record."""
-        address = self.template.replace("{kind}", quote(reference.kind.lower(), safe=""))
-        address = address.replace("{id}", str(reference.key))
-        return address.replace("{name}", quote(reference.title, safe=""))
-
-
-TEXT = {"type": "string"}
-SEARCH_OUTPUT: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "results": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"id": TEXT, "title": TEXT, "url": TEXT},
-                "required": ["id", "title", "url"],
-            },
-        }
-    },
-    "required": ["results"],
-}
-
-
 class Search(Arguments):
     """Arguments of search."""
 
     query: Words
-
-
-def search_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose results have addresses of one template."""
-
-    def work(session: Session, call: Call, arguments: Search) -> Rendered:
-        from moviegraph.search import records
-
-        references = records.search_documents(session, call, arguments.query)
-        results = [
-            {"id": reference.id, "title": reference.title, "url": permalink.of(reference)}
-            for reference in references
-        ]
-        return Rendered({"results": results}, compact)
-
-    return ToolDefinition(
-        name="search",
-        title="Search",
-        description=(
-            "Records by meaning, words and links, of every kind, with ids for fetch. "
-            "For connectors that know only search and fetch; not for counts or "
-            "conditions (run_readonly_sql). Example: {{query: {query}}}"
-        ),
-        arguments=Search,
-        work=work,
-        output=SEARCH_OUTPUT,
-    )
-
-
-NAMES = ("id", "title", "text", "url")
-FETCH_OUTPUT: dict[str, Any] = {
-    "type": "object",
-    "properties": {name: {"type": "string"} for name in NAMES} | {"metadata": {"type": "object"}},
-    "required": list(NAMES),
-}
 
 
 class Fetch(Arguments):
@@ -93,10 +27,25 @@ class Fetch(Arguments):
     id: Annotated[Words, Field(description="As search gives it.")]
 
 
-def fetch_tool(permalink: Permalink) -> ToolDefinition:
-    """Return the tool, whose result has an address of one template."""
+def connector_tools(template: str) -> tuple[ToolDefinition, ...]:
+    """Return the tools, whose results have URLs of a template with `{kind}`, `{id}`, `{name}`."""
 
-    def work(session: Session, call: Call, arguments: Fetch) -> Rendered:
+    def record_url(reference: Reference) -> str:
+        url = template.replace("{kind}", quote(reference.kind.lower(), safe=""))
+        url = url.replace("{id}", str(reference.key))
+        return url.replace("{name}", quote(reference.title, safe=""))
+
+    def search(session: Session, call: Call, arguments: Search) -> Rendered:
+        from moviegraph.search import records
+
+        references = records.search_documents(session, call, arguments.query)
+        results = [
+            {"id": reference.id, "title": reference.title, "url": record_url(reference)}
+            for reference in references
+        ]
+        return Rendered({"results": results}, compact)
+
+    def fetch(session: Session, call: Call, arguments: Fetch) -> Rendered:
         from moviegraph.search import records
 
         document = records.fetch_document(session, call, arguments.id)
@@ -104,20 +53,32 @@ def fetch_tool(permalink: Permalink) -> ToolDefinition:
             "id": document.reference.id,
             "title": document.reference.title,
             "text": document.text,
-            "url": permalink.of(document.reference),
+            "url": record_url(document.reference),
             "metadata": document.metadata,
         }
         return Rendered(members, compact)
 
-    return ToolDefinition(
-        name="fetch",
-        title="Fetch one record",
-        description=(
-            "One record by an id of search: its whole text, columns, and its edges counted by "
-            "table. For connectors that know only search and fetch; not for searching. "
-            "Example: {{id: '{node_id}'}}"
+    return (
+        ToolDefinition(
+            name="search",
+            title="Search",
+            description=(
+                "Records by meaning, words and links, of every kind, with ids for fetch. "
+                "For connectors that know only search and fetch; not for counts or "
+                "conditions (run_readonly_sql). Example: {{query: {query}}}"
+            ),
+            arguments=Search,
+            work=search,
         ),
-        arguments=Fetch,
-        work=work,
-        output=FETCH_OUTPUT,
+        ToolDefinition(
+            name="fetch",
+            title="Fetch one record",
+            description=(
+                "One record by an id of search: its whole text, columns, and its edges counted by "
+                "table. For connectors that know only search and fetch; not for searching. "
+                "Example: {{id: '{node_id}'}}"
+            ),
+            arguments=Fetch,
+            work=fetch,
+        ),
     )

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from moviegraph_tools.tool_definition import (
     Arguments,
-    Text,
     ToolDefinition,
-    Top,
     WordsOrNone,
     forwards_to,
+    row_limit,
+    text_limit,
 )
 
 MAX_ID_CHARS = 64
@@ -19,9 +19,9 @@ MAX_ID_CHARS = 64
 class ExpandStrategy(Arguments):
     """Arguments of expand_strategy."""
 
-    execution_id: Annotated[str | None, Text(MAX_ID_CHARS)] = None
+    execution_id: Annotated[str | None, text_limit(MAX_ID_CHARS)] = None
     question: WordsOrNone = None
-    top: Annotated[int | None, Top(expanded=True), Field(validate_default=True)] = None
+    top: Annotated[int | None, row_limit(expanded=True), Field(validate_default=True)] = None
 
 
 EXPAND_STRATEGY = ToolDefinition(

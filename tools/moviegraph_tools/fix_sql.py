@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from moviegraph.errors import ExecutionError
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Sql, Text, ToolDefinition
+from moviegraph_tools.tool_definition import Arguments, Sql, ToolDefinition, text_limit
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -19,8 +19,8 @@ class FixSql(Arguments):
     """Arguments of fix_sql."""
 
     sql: Sql
-    error: Annotated[str | None, Text(MAX_ERROR_CHARS)] = None
-    query: Annotated[str | None, Text()] = None
+    error: Annotated[str | None, text_limit(MAX_ERROR_CHARS)] = None
+    query: Annotated[str | None, text_limit()] = None
 
 
 def diagnose(session: Session, call: Call, arguments: FixSql) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from pydantic import Field
 from moviegraph_tools.tool_definition import (
     Arguments,
     Sql,
-    Text,
     ToolDefinition,
-    Top,
     WordsOrNone,
     forwards_to,
+    row_limit,
+    text_limit,
 )
 
 MAX_PURPOSE_CHARS = 1_000
@@ -22,8 +22,8 @@ class RunReadonlySql(Arguments):
 
     sql: Sql
     query: Annotated[WordsOrNone, Field(description="Text behind @q.")] = None
-    purpose: Annotated[str | None, Text(MAX_PURPOSE_CHARS)] = None
-    top: Annotated[int | None, Top()] = None
+    purpose: Annotated[str | None, text_limit(MAX_PURPOSE_CHARS)] = None
+    top: Annotated[int | None, row_limit()] = None
     repair: bool = True
 
 

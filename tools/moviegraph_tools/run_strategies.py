@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from moviegraph_tools.sampling import RepairRequest, repair_request
-from moviegraph_tools.tool_definition import Arguments, Items, Text, ToolDefinition, Words
+from moviegraph_tools.tool_definition import Arguments, Items, ToolDefinition, Words, text_limit
 
 if TYPE_CHECKING:
     from moviegraph.query.session import Call, Session
@@ -21,9 +21,9 @@ Many = Field(
 class StrategyArguments(Arguments):
     """One strategy; its command may be anything, because a bad one fails alone."""
 
-    id: Annotated[str, Text(MAX_ID_CHARS)]
+    id: Annotated[str, text_limit(MAX_ID_CHARS)]
     message_to_user: Words
-    query: Annotated[str | None, Text(may_be_blank=True)] = None
+    query: Annotated[str | None, text_limit(may_be_blank=True)] = None
     command: str
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -24,6 +23,7 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from moviegraph.contract.model import Contract, closest_names
@@ -54,16 +54,17 @@ class ArgumentScope:
     top_expanded: int
 
 
-class Constraint(ABC):
-    """A bound of one argument, shown in the schema and checked in every call."""
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A bound of one argument, shown in its schema and checked in every call.
 
-    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
-        """Return the members it adds to the argument's JSON schema."""
-        return {}
+    Attributes:
+        check: Returns the value to use. Raises PydanticCustomError.
+        schema: Returns the members that it adds to the argument's JSON schema.
+    """
 
-    @abstractmethod
-    def check(self, value: Any, scope: ArgumentScope) -> Any:
-        """Return the value to use. Raises PydanticCustomError."""
+    check: Callable[[Any, ArgumentScope], Any]
+    schema: Callable[[ArgumentScope], dict[str, Any]] = lambda _: {}
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -81,7 +82,7 @@ def _fail(problem: str, hint: str | None = None, suggestions: tuple[str, ...] = 
     raise PydanticCustomError(PROBLEM, "{problem}", context)
 
 
-def _check_text(text: str, max_chars: int, *, may_be_blank: bool = False) -> None:
+def _checked_text(text: str, max_chars: int, *, may_be_blank: bool = False) -> str:
     if not may_be_blank and not text.strip():
         _fail("is empty", "Provide text; only optional arguments can be omitted.")
     if len(text) > max_chars:
@@ -91,111 +92,77 @@ def _check_text(text: str, max_chars: int, *, may_be_blank: bool = False) -> Non
             "contains a character that is not valid in text (NUL or a lone surrogate)",
             "Remove that character.",
         )
+    return text
 
 
-@dataclass(frozen=True, slots=True)
-class Text(Constraint):
-    """Text that is not too long and writable as UTF-8 without NUL."""
-
-    max_chars: int = MAX_TEXT_CHARS
-    may_be_blank: bool = False
-
-    def check(self, value: str | None, scope: ArgumentScope) -> str | None:
-        """Return the text."""
-        if value is not None:
-            _check_text(value, self.max_chars, may_be_blank=self.may_be_blank)
-        return value
+def text_limit(max_chars: int = MAX_TEXT_CHARS, *, may_be_blank: bool = False) -> Constraint:
+    """Return the constraint of text: not too long, and writable as UTF-8 without NUL."""
+    return Constraint(lambda text, _: _checked_text(text, max_chars, may_be_blank=may_be_blank))
 
 
-@dataclass(frozen=True, slots=True)
-class NodeReferences(Constraint):
-    """Ids and names of nodes, each once, names without outer spaces."""
+def row_limit(*, expanded: bool = False) -> Constraint:
+    """Return the constraint of a number of rows: from 1 to the operator's cap, its default."""
 
-    def check(self, value: tuple[int | str, ...] | None, scope: ArgumentScope) -> Any:
-        """Return the references."""
-        return value if value is None else tuple(dict.fromkeys(map(self._checked, value)))
+    def cap(scope: ArgumentScope) -> int:
+        return scope.top_expanded if expanded else scope.top
 
-    def _checked(self, reference: int | str) -> int | str:
-        if isinstance(reference, int):
-            if abs(reference) > MAX_ID:
-                _fail(f"contains {reference}; the largest id is {MAX_ID}")
-            return reference
-        name = reference.strip()
-        _check_text(name, MAX_NAME_CHARS)
-        if CONTROL.search(name):
-            _fail("contains a name with control characters", "Remove the control characters.")
-        return name
-
-
-@dataclass(frozen=True, slots=True)
-class NodeKind(Constraint):
-    """Name of a node table; the contract's first one where a default is wanted."""
-
-    default: bool = False
-
-    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
-        """Return the names, and the default."""
-        names = [node.name for node in scope.contract.nodes]
-        return {"enum": names} | ({"default": names[0]} if self.default else {})
-
-    def check(self, value: str | None, scope: ArgumentScope) -> str | None:
-        """Return the contract's spelling of a name."""
-        if value is None:
-            return scope.contract.nodes[0].name if self.default else None
-        node = scope.contract.node(value)
-        if node is None:
-            _fail_unknown(value, tuple(node.name for node in scope.contract.nodes))
-        return node.name
-
-
-@dataclass(frozen=True, slots=True)
-class EdgePath(Constraint):
-    """Names of edge tables, one a hop."""
-
-    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
-        """Return the names, for the items."""
-        return {"items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}}
-
-    def check(self, value: tuple[str, ...] | None, scope: ArgumentScope) -> Any:
-        """Return the contract's spelling of each name."""
-        return value if value is None else tuple(self._edge(name, scope) for name in value)
-
-    def _edge(self, name: str, scope: ArgumentScope) -> str:
-        edge = scope.contract.edge(name)
-        if edge is None:
-            _fail_unknown(name, tuple(edge.name for edge in scope.contract.edges))
-        return edge.name
-
-
-@dataclass(frozen=True, slots=True)
-class Top(Constraint):
-    """Number of rows, from 1 to the operator's cap; null leaves the choice to the tool."""
-
-    expanded: bool = False
-
-    def schema(self, scope: ArgumentScope) -> dict[str, Any]:
-        """Return the bounds."""
-        return {"minimum": 1, "maximum": self._cap(scope)}
-
-    def check(self, value: int | None, scope: ArgumentScope) -> int | None:
-        """Return a number within the bounds; expanding takes the maximum by default."""
-        cap = self._cap(scope)
-        if value is None:
-            return cap if self.expanded else None
-        if not 1 <= value <= cap:
+    def check(value: int | None, scope: ArgumentScope) -> int:
+        limit = cap(scope)
+        if value is not None and not 1 <= value <= limit:
             _fail(
-                f"is {value}; it must be from 1 to {cap}, the server's row limit",
-                f"Use {cap}, or narrow the search.",
+                f"is {value}; it must be from 1 to {limit}, the server's row limit",
+                f"Use {limit}, or narrow the search.",
             )
-        return value
+        return limit if value is None else value
 
-    def _cap(self, scope: ArgumentScope) -> int:
-        return scope.top_expanded if self.expanded else scope.top
+    return Constraint(check, lambda scope: {"minimum": 1, "maximum": cap(scope)})
 
 
-def _fail_unknown(name: str, known: tuple[str, ...]) -> Never:
+def _check_references(references: tuple[int | str, ...], _: ArgumentScope) -> Any:
+    """Return ids and names of nodes, each once, names without outer spaces."""
+    return tuple(dict.fromkeys(map(_check_reference, references)))
+
+
+def _check_reference(reference: int | str) -> int | str:
+    if isinstance(reference, int):
+        if abs(reference) > MAX_ID:
+            _fail(f"contains {reference}; the largest id is {MAX_ID}")
+        return reference
+    name = _checked_text(reference.strip(), MAX_NAME_CHARS)
+    if CONTROL.search(name):
+        _fail("contains a name with control characters", "Remove the control characters.")
+    return name
+
+
+def _check_kind(value: str | None, scope: ArgumentScope) -> str:
+    """Return the contract's spelling of a node table; its first one by default."""
+    nodes = scope.contract.nodes
+    node = nodes[0] if value is None else scope.contract.node(value)
+    return node.name if node else _fail_unknown(value or "", [node.name for node in nodes])
+
+
+def _check_path(value: tuple[str, ...], scope: ArgumentScope) -> tuple[str, ...]:
+    """Return the contract's spelling of the edge tables of each hop."""
+    edges = [(name, scope.contract.edge(name)) for name in value]
+    known = [edge.name for edge in scope.contract.edges]
+    return tuple(edge.name if edge else _fail_unknown(name, known) for name, edge in edges)
+
+
+def _fail_unknown(name: str, known: list[str]) -> Never:
     problem = f"{name[:MAX_NAME_CHARS]!r} is not in the graph. Use one of {', '.join(known)}"
     _fail(problem, suggestions=closest_names(name, known))
+
+
+REFERENCES = Constraint(_check_references)
+NODE_KIND = Constraint(
+    _check_kind, lambda scope: {"enum": [node.name for node in scope.contract.nodes]}
+)
+EDGE_PATH = Constraint(
+    _check_path,
+    lambda scope: {
+        "items": {"enum": [edge.name for edge in scope.contract.edges], "type": "string"}
+    },
+)
 
 
 def _items(value: Any) -> Any:
@@ -245,34 +212,34 @@ class Arguments(BaseModel):
         }
 
 
-Kind = Annotated[str | None, NodeKind(default=True), Field(validate_default=True)]
-KindOrNone = Annotated[str | None, NodeKind()]
+Kind = Annotated[str | None, NODE_KIND, Field(validate_default=True)]
+KindOrNone = Annotated[str | None, NODE_KIND]
 Detail = Literal["concise", "full"]
-Words = Annotated[str, Text()]
-WordsOrNone = Annotated[str | None, Text()]
-Sql = Annotated[str, Text(MAX_SQL_CHARS)]
+Words = Annotated[str, text_limit()]
+WordsOrNone = Annotated[str | None, text_limit()]
+Sql = Annotated[str, text_limit(MAX_SQL_CHARS)]
 NoTruth = BeforeValidator(_no_truth)
 Number = Annotated[int, NoTruth]
-Limit = Annotated[Number | None, Top()]
+Limit = Annotated[Number | None, row_limit()]
 Items = BeforeValidator(_items)
 Item = Annotated[int, Field(strict=True)] | str
 References = Annotated[
     tuple[Item, ...],
     BeforeValidator(_listed),
     Field(max_length=MAX_REFERENCES),
-    NodeReferences(),
+    REFERENCES,
 ]
 Nodes = Annotated[
     tuple[Item, ...] | None,
     BeforeValidator(_listed),
     Field(min_length=1, max_length=MAX_REFERENCES),
-    NodeReferences(),
+    REFERENCES,
 ]
 Path = Annotated[
     tuple[str, ...] | None,
     BeforeValidator(_listed),
     Field(min_length=1, max_length=MAX_HOPS),
-    EdgePath(),
+    EDGE_PATH,
 ]
 
 
@@ -284,6 +251,7 @@ if TYPE_CHECKING:
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 MAX_PROBLEMS = 5
+SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,8 +261,8 @@ class ToolDefinition:
     The work runs in a thread, after the arguments were checked. `unrepaired` returns the failed
     statements of a result that the client's own model may be asked to repair, before the work is
     done once more; `statements` returns all that may be among them. What is `seen` is also shown
-    as a picture by hosts that can. `output` is the schema of its result, for clients that want
-    one. `form` is an example of the arguments, for those that have another form.
+    as a picture by hosts that can. `form` is an example of the arguments, for callers that pass
+    another form.
     """
 
     name: str
@@ -305,7 +273,6 @@ class ToolDefinition:
     statements: Callable[[Any], list[str]] | None = None
     unrepaired: Callable[[Session, Any, dict[str, Any]], list[RepairRequest]] | None = None
     seen: bool = False
-    output: dict[str, Any] | None = None
     form: str = ""
 
 
@@ -351,7 +318,7 @@ def strict_tool(
         title=definition.title,
         description=definition.description.format_map(words),
         parameters=schema(definition.arguments, scope),
-        fn_metadata=FuncMetadata(arg_model=ArgModelBase, output_schema=definition.output),
+        fn_metadata=FuncMetadata(arg_model=ArgModelBase),
         is_async=True,
         context_kwarg=None,
         annotations=READ_ONLY,
@@ -433,20 +400,45 @@ def _is_branch(part: int | str) -> bool:
     return part in ("int", "str")
 
 
-def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
-    """Return the JSON schema of arguments, as short as it can be said.
+class ShortJsonSchema(GenerateJsonSchema):
+    """JSON schema as short as it can be said.
 
-    An argument that may be null is simply optional; there are no titles and no references.
+    An argument that may be null is simply optional. There are no titles, and no defaults that are
+    empty or the first word of an enumeration.
     """
-    generated = model.model_json_schema()
-    definitions = generated.pop("$defs", {})
-    properties = {
-        name: _without_default(
-            _property(generated["properties"][name], definitions)
-            | _constraint_schema(field.metadata, scope)
-        )
-        for name, field in model.model_fields.items()
-    }
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        """Return the schema without null."""
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """Return the schema, with a default that is worth a word."""
+        members = super().default_schema(schema)
+        if members.get("default") in (None, [], *members.get("enum", [])[:1]):
+            members.pop("default", None)
+        return members
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Return False: a title only repeats the name."""
+        return False
+
+
+def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
+    """Return the JSON schema of arguments, without references, and sizes that errors name."""
+    generated = model.model_json_schema(
+        schema_generator=ShortJsonSchema, union_format="primitive_type_array"
+    )
+    definitions, properties = generated.pop("$defs", {}), dict[str, Any]()
+    for name, field in model.model_fields.items():
+        described = generated["properties"][name]
+        members = {key: value for key, value in described.items() if key not in SIZES}
+        for constraint in field.metadata:
+            if isinstance(constraint, Constraint):
+                members |= constraint.schema(scope)
+        if "$ref" in (items := members.get("items", {})):
+            item = definitions[items["$ref"].rsplit("/", 1)[-1]]
+            members["items"] = {key: item[key] for key in ("properties", "required", "type")}
+        properties[name] = members
     required = {"required": generated["required"]} if "required" in generated else {}
     return {
         "type": "object",
@@ -454,55 +446,6 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
         **required,
         "additionalProperties": False,
     }
-
-
-def _without_default(members: dict[str, Any]) -> dict[str, Any]:
-    """Leave out a default that is the first word of an enumeration, or an empty list."""
-    is_first = "enum" in members and members.get("default") == members["enum"][0]
-    if is_first or members.get("default") == []:
-        return {name: value for name, value in members.items() if name != "default"}
-    return members
-
-
-def _constraint_schema(metadata: list[Any], scope: ArgumentScope) -> dict[str, Any]:
-    schema: dict[str, Any] = {}
-    for constraint in metadata:
-        if isinstance(constraint, Constraint):
-            schema |= constraint.schema(scope)
-    return schema
-
-
-def _property(schema: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(schema, list):
-        return [_property(item, definitions) for item in cast("list[Any]", schema)]
-    if not isinstance(schema, dict):
-        return schema
-    members = cast("dict[str, Any]", schema)
-    if "$ref" in members:
-        members = dict(definitions[members["$ref"].rsplit("/", 1)[-1]])
-    if "anyOf" in members:
-        members = _without_null(members)
-    dropped = {"title", "minLength", "maxLength", "minItems", "maxItems"}
-    if members.get("type") == "object":
-        dropped |= {"description", "additionalProperties"}
-    return {
-        name: {key: _property(item, definitions) for key, item in value.items()}
-        if name == "properties"
-        else _property(value, definitions)
-        for name, value in members.items()
-        if name not in dropped and not (name == "default" and value in (None, []))
-    }
-
-
-def _without_null(members: dict[str, Any]) -> dict[str, Any]:
-    """Return a union without null; one of plain types as a list of their names."""
-    branches = [branch for branch in members["anyOf"] if branch != {"type": "null"}]
-    remaining = {name: value for name, value in members.items() if name != "anyOf"}
-    if len(branches) == 1:
-        return branches[0] | remaining
-    if all(set(branch) == {"type"} for branch in branches):
-        return remaining | {"type": [branch["type"] for branch in branches]}
-    return remaining | {"anyOf": branches}
 
 
 MAX_SHOWN_CHARS = 80

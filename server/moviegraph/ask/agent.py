@@ -81,6 +81,7 @@ class Agent:
         """Read the context, and let the model analyze the question."""
         kinds = read_kinds(await self._tools.read("moviegraph://contract.json"))
         context = await self._tools.call("get_planning_context", question=question)
+        self._printer.title("Context")
         self._printer.context(context)
         inquiry = _Inquiry(question, context, Evidence(kinds))
         self._printer.title("Parts")
@@ -167,6 +168,7 @@ class Agent:
         except ToolFailedError as error:
             self._printer.note(f"not expanded: {error.message}")
             return
+        self._printer.title("Expansion")
         self._printer.expansion(expanded)
         inquiry.executions.append(expanded["execution_id"])
         recorded = await self._recorded(expanded["execution_id"])

@@ -114,7 +114,7 @@ class Evidence:
         """Add a result of run_strategies, and the record of each execution by its ID."""
         earlier, self.found_by = self.found_by, {}
         for row in records(run["fused"]):
-            self._add_node((row["Kind"], row["Id"]), *_finders(row["FoundBy"]))
+            self._add_node((row["Kind"], row["Id"]), *row["FoundBy"])
         for execution in run["executions"]:
             if execution["status"] != "failed":
                 record = recorded.get(execution["execution_id"], {})
@@ -220,10 +220,6 @@ def failures(execution: Result) -> list[str]:
         for attempt in execution["attempts"]
         if attempt.get("code")
     ]
-
-
-def _finders(found_by: str | list[str]) -> list[str]:
-    return found_by.split(", ") if isinstance(found_by, str) else found_by
 
 
 def _table(result: Result, cell: int) -> Result:

@@ -1,5 +1,6 @@
-"""The steps of `ask` as they happen, one line each."""
+"""The steps of `ask` and `demo` as they happen."""
 
+import textwrap
 from collections.abc import Callable
 
 from moviegraph.ask.evidence import failures
@@ -12,23 +13,34 @@ MAX_CHARS = 300
 
 
 class StepPrinter:
-    """Printer of steps; text is from tools, except the sentences of the model."""
+    """Printer of steps; text is from tools, except the sentences of the model.
 
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
+    Args:
+        write: Writes a line.
+        width: Maximum width of lines, which are wrapped.
+    """
+
+    def __init__(self, write: Callable[[str], None], width: int = 1_000) -> None:
+        self.write = write
+        self._width = width
 
     def title(self, text: str) -> None:
         """Print the title of a step."""
-        self._write(printable(text))
+        self._wrap(printable(text), "")
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, level: int = 1) -> None:
         """Print one line of a step."""
         line = printable(" ".join(text.split()))
-        self._write(f"  {line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}")
+        shortened = f"{line[:MAX_CHARS]}{'...' if len(line) > MAX_CHARS else ''}"
+        self._wrap(shortened, "  " * level)
+
+    def _wrap(self, line: str, indent: str) -> None:
+        lines = textwrap.wrap(line, self._width, initial_indent=indent, subsequent_indent=indent)
+        for part in lines:
+            self.write(part)
 
     def context(self, context: Result) -> None:
         """Print the planning context of the question."""
-        self.title("Context")
         self.note(f"tables {', '.join(context['tables'])}")
         for entity in context["entities"]:
             words = entity["text"] or "semantic"
@@ -79,7 +91,6 @@ class StepPrinter:
 
     def expansion(self, expanded: Result) -> None:
         """Print the result of an expansion."""
-        self.title("Expansion")
         self.note(expanded["chosen_because"])
         self.note(f"{plural(expanded['row_count'], 'row')}, {expanded['added']} of them new")
 

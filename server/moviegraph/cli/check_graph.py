@@ -2,100 +2,66 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from pathlib import Path
 
+from moviegraph.cli.check import CheckResult, creatable, fail, ok, run_check, warn
 from moviegraph.cli.streams import ProgressLines
+from moviegraph.contract.model import Contract
+from moviegraph.embeddings.embedder import Embedder, VectorSpace, require_same_space
+from moviegraph.engines.base import Budget, Description, Engine, Statement
+from moviegraph.engines.embedded.embedded_engine import open_graph
+from moviegraph.engines.retrieval_primitives import GraphReader
+from moviegraph.engines.sqlserver.authentication import LoginSource
+from moviegraph.engines.sqlserver.connection import (
+    Connector,
+    address_of,
+    is_this_machine,
+    require_reachable,
+)
+from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
+from moviegraph.engines.sqlserver.execution import Runner
+from moviegraph.engines.sqlserver.internal_tables import (
+    CREATE_ALIAS_TABLE,
+    NO_ALIAS_TABLE,
+    StoredManifest,
+    has_aliases,
+    read_stored_manifest,
+)
+from moviegraph.engines.sqlserver.metadata import (
+    Features,
+    LiveSchema,
+    read_features,
+    read_live_schema,
+)
+from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
+from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
+from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
+from moviegraph.engines.sqlserver.principal import read_principal
+from moviegraph.engines.sqlserver.startup import (
+    OVERRIDE,
+    DatabaseInfo,
+    connector_of,
+    describe_database,
+    excess_privilege_error,
+    fulltext_warnings,
+    identify_graph,
+    reader_script,
+    require_tables,
+)
 from moviegraph.errors import MoviegraphError
-from moviegraph.text import one_line, plural, sanitize
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from moviegraph.contract.model import Contract, NodeTable
-    from moviegraph.embeddings.embedder import Embedder, VectorSpace
-    from moviegraph.engines.base import Description, Engine
-    from moviegraph.engines.retrieval_primitives import GraphReader
-    from moviegraph.engines.sqlserver.authentication import LoginSource
-    from moviegraph.engines.sqlserver.connection import Connector
-    from moviegraph.engines.sqlserver.internal_tables import StoredManifest
-    from moviegraph.engines.sqlserver.metadata import Features, LiveSchema
-    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
-    from moviegraph.engines.sqlserver.startup import DatabaseInfo
-    from moviegraph.settings import Settings
-
-Status = Literal["ok", "warning", "failed", "skipped"]
-Value = TypeVar("Value")
-NAME_WIDTH = 10
-VERDICTS: dict[Status, str] = {
-    "ok": "OK", "skipped": "SKIP", "warning": "WARN", "failed": "FAIL"
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """Result of checking one part; `script` is SQL that fixes it, to review and run.
-
-    A part with a `warning` is served all the same; a `skipped` one has nothing to check yet.
-    """
-
-    name: str
-    status: Status
-    text: str
-    hint: str | None = None
-    script: str | None = None
-
-    @property
-    def is_ok(self) -> bool:
-        """Whether the part does not fail."""
-        return self.status != "failed"
-
-    def as_line(self) -> str:
-        """Return the result as one line, with the script below it."""
-        text = f"{self.text} {self.hint or ''}".rstrip()
-        line = f"{self.name:<{NAME_WIDTH}} {VERDICTS[self.status]}: {one_line(text)}"
-        return f"{line}\n\n{sanitize(self.script)}" if self.script else line
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the result for `--json`."""
-        members = {
-            "name": self.name, "status": self.status, "message": self.text, "hint": self.hint
-        }  # fmt: skip
-        return members | ({"script": self.script} if self.script else {})
-
-
-def ok(name: str, text: str) -> CheckResult:
-    """Return the result of a part without a problem."""
-    return CheckResult(name, "ok", text)
-
-
-def warn(name: str, text: str, hint: str | None = None) -> CheckResult:
-    """Return the result of a part that works, but has a problem."""
-    return CheckResult(name, "warning", text, hint)
-
-
-def skip(name: str, text: str) -> CheckResult:
-    """Return the result of a part that has nothing to check yet."""
-    return CheckResult(name, "skipped", text)
-
-
-def fail(name: str, text: str, hint: str | None = None, script: str | None = None) -> CheckResult:
-    """Return the result of a part that does not work."""
-    return CheckResult(name, "failed", text, hint, script)
-
-
-def run_check(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
-    """Return what `work` returns; if it raises, yield a failure and return None."""
-    try:
-        return work()
-    except MoviegraphError as error:
-        yield fail(name, error.message, error.hint)
-        return None
+from moviegraph.query.name_resolver import unmatched_name_notes
+from moviegraph.search.fulltext import matching_nodes
+from moviegraph.search.references import NO_IDS
+from moviegraph.search.semantic import nearest_by_index, nearest_nodes
+from moviegraph.server import database_choices
+from moviegraph.settings import Settings
+from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.guard import judge
+from moviegraph.text import plural
 
 
 def graph_results(
@@ -118,8 +84,6 @@ def graph_results(
 
 def _inspect(folder: Path, contract: Contract) -> tuple[Description, list[CheckResult]]:
     """Return the description of a graph folder and the results of its data."""
-    from moviegraph.engines.embedded.embedded_engine import open_graph
-
     with closing(open_graph(folder, contract)) as engine:
         _read_through(engine, contract)
         return engine.describe(), list(data_results(engine, contract))
@@ -132,10 +96,6 @@ def count_nodes(counts: Mapping[str, int], contract: Contract) -> str:
 
 def _read_through(engine: Engine, contract: Contract) -> None:
     """Read every text once: a truncated file may open, and fail only when it is read."""
-    from moviegraph.engines.base import Budget, Statement
-    from moviegraph.sql.decision import Allowed
-    from moviegraph.sql.guard import judge
-
     for node in contract.nodes:
         sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
         decision = judge(sql, contract)
@@ -143,19 +103,8 @@ def _read_through(engine: Engine, contract: Contract) -> None:
             engine.execute(Statement(decision), Budget())
 
 
-def creatable(name: str, path: Path, text: str) -> CheckResult:
-    """Return whether a file or folder that does not exist yet can be created."""
-    nearest = next(parent for parent in path.absolute().parents if parent.exists())
-    if nearest.is_dir() and os.access(nearest, os.W_OK):
-        return skip(name, f"{text} on first use")
-    hint = f"Grant this user write access, or set MOVIEGRAPH_{name.upper()} to a different path."
-    return fail(name, f"{text}, but {nearest} is not writable", hint)
-
-
 def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
     """Return whether the stored vectors are comparable with those of the embedder."""
-    from moviegraph.embeddings.embedder import require_same_space
-
     if stored is None:
         return fail("vectors", "the graph has none", "Load it without --no-embeddings.")
     if embedder is None:
@@ -171,23 +120,16 @@ FIX_EMBEDDER = "Fix the embedder first."
 
 
 SECONDS = 60.0
-MIN_HUB_EDGES = 100  # fewer edges are not worth a warning
-MAX_SHARE = 0.8  # of the nodes that the edge can reach
-TIMES_MEAN = 50
 
 
 def data_results(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each part of the contract that the data contradict."""
-    from moviegraph.engines.base import Budget
-
     warnings = [*_counts(engine, contract)]
     with engine.reader(Budget(seconds=SECONDS)) as graph:
         warnings += [*_names(graph, contract)]
-        for node in contract.nodes:
-            warnings += _edges(graph, contract, node)
     yield from warnings
     if not warnings:
-        yield ok("data", "counts, names in examples and glossary, and edges fit the contract")
+        yield ok("data", "counts, and names in examples and glossary, fit the contract")
 
 
 def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
@@ -203,10 +145,6 @@ def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
 
 def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each name in an example or alias that no node has."""
-    from moviegraph.query.name_resolver import unmatched_name_notes
-    from moviegraph.sql.decision import Allowed
-    from moviegraph.sql.guard import judge
-
     examples: dict[str, list[str]] = {}
     for example in contract.examples:
         decision = judge(example.sql, contract)
@@ -221,42 +159,6 @@ def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
             yield warn("data", text, "Correct or remove it in the glossary of the contract.")
 
 
-def _edges(graph: GraphReader, contract: Contract, node: NodeTable) -> Iterator[CheckResult]:
-    """Yield warnings for nodes without an edge, and for a node with unusually many."""
-    import numpy as np
-
-    from moviegraph.engines.retrieval_primitives import node_ids
-
-    if not any(node.name in (e.from_table, e.to_table) for e in contract.connections):
-        return
-    names = {key: name for key, name, step in graph.names(node.name) if step == "equal"}
-    ids = node_ids(list(names))
-    if not len(ids):
-        return
-    degrees = graph.degrees(node.name, ids)
-    unlinked = len(ids) - int(np.count_nonzero(np.sum(list(degrees.values()), axis=0)))
-    if unlinked:
-        text = f"{unlinked:,} of {len(ids):,} {node.name} nodes are without an edge."
-        yield warn("data", text, "Traversal does not reach them; check the source of the edges.")
-    for edge, counts in degrees.items():
-        max_count = int(counts.max())
-        opposite_nodes = _nodes_at_other_end(graph, contract, node.name, edge)
-        is_hub = max_count > MAX_SHARE * opposite_nodes or max_count > TIMES_MEAN * max(
-            1.0, counts.mean()
-        )
-        if max_count >= MIN_HUB_EDGES and is_hub and len(ids) > 1:
-            name = names[int(ids[counts.argmax()])]
-            mean = f"the mean is {counts.mean():.1f}"
-            text = f"{node.name} {name!r} has {max_count:,} {edge} edges; {mean}."
-            yield warn("data", text, "Check whether the name refers to one node.")
-
-
-def _nodes_at_other_end(graph: GraphReader, contract: Contract, kind: str, edge: str) -> int:
-    ends = [e for e in contract.connections if e.name == edge]
-    tables = {e.to_table if e.from_table == kind else e.from_table for e in ends}
-    return sum(len(graph.names(other)) for other in tables)
-
-
 @dataclass(frozen=True, slots=True)
 class Probe:
     """A statement to run, and the text of its @q."""
@@ -268,10 +170,6 @@ class Probe:
 
 def probes(contract: Contract, *, is_indexed: bool) -> Iterator[Probe]:
     """Yield a statement by key, by words, by vector (by its index, if there is one) and by edge."""
-    from moviegraph.search.fulltext import matching_nodes
-    from moviegraph.search.references import NO_IDS
-    from moviegraph.search.semantic import nearest_by_index, nearest_nodes
-
     node = contract.nodes[0]
     first = f"SELECT TOP (1) n.{node.key}, n.{node.label} FROM {node.name} AS n"  # noqa: S608
     yield Probe("sql", f"{first} ORDER BY n.{node.key}")
@@ -296,9 +194,6 @@ def probe_result(
     probe: Probe, engine: Engine, contract: Contract, embedder: Embedder
 ) -> Iterator[CheckResult]:
     """Run a statement as the server does, and yield its time or its failure."""
-    from moviegraph.engines.base import Budget, Statement
-    from moviegraph.sql.decision import Refused
-    from moviegraph.sql.guard import judge
 
     def run() -> tuple[bool, float]:
         decision = judge(probe.sql, contract)
@@ -324,11 +219,6 @@ def database_results(
     settings: Settings, contract: Contract | None, embedder: Embedder | None
 ) -> Iterator[CheckResult]:
     """Yield the result of each part; parts that need a failed one are omitted."""
-    from moviegraph.engines.sqlserver.metadata_connection import MetadataConnection
-    from moviegraph.engines.sqlserver.odbc_driver import import_pyodbc
-    from moviegraph.engines.sqlserver.startup import connector_of
-    from moviegraph.server import database_choices
-
     driver = yield from run_check("engine", import_pyodbc)
     if driver is None:
         return
@@ -356,8 +246,6 @@ def database_results(
 
 def _reach(login: LoginSource) -> str:
     """Return who resolves the address; the driver notices a closed port only after its timeout."""
-    from moviegraph.engines.sqlserver.connection import address_of, require_reachable
-
     address = address_of(login.string())
     if address is None:
         return "resolved by the driver"
@@ -366,8 +254,6 @@ def _reach(login: LoginSource) -> str:
 
 
 def _encryption_result(login: LoginSource) -> CheckResult:
-    from moviegraph.engines.sqlserver.connection import is_this_machine
-
     string = login.string()
     if string.encrypted:
         return ok("connection", "logged in, encrypted")
@@ -378,9 +264,6 @@ def _encryption_result(login: LoginSource) -> CheckResult:
 
 
 def _server(metadata: MetadataConnection) -> Generator[CheckResult, None, Features | None]:
-    from moviegraph.engines.sqlserver.error_translation import RAISE_LEVEL
-    from moviegraph.engines.sqlserver.metadata import read_features
-
     features = yield from run_check("server", lambda: read_features(metadata.read))
     if features is None:
         return None
@@ -409,8 +292,6 @@ class _GraphCheck:
     features: Features | None
 
     def results(self) -> Iterator[CheckResult]:
-        from moviegraph.engines.sqlserver.startup import DatabaseInfo
-
         yield from self._principal()
         live = yield from self._tables()
         if self.features is not None:
@@ -430,13 +311,6 @@ class _GraphCheck:
         yield from self._probes(DatabaseInfo(self.features, live, *graph), self.embedder)
 
     def _principal(self) -> Iterator[CheckResult]:
-        from moviegraph.engines.sqlserver.principal import read_principal
-        from moviegraph.engines.sqlserver.startup import (
-            OVERRIDE,
-            excess_privilege_error,
-            reader_script,
-        )
-
         schema = self.contract.schema_name
         principal = yield from run_check(
             "principal", lambda: read_principal(self.metadata.read, schema)
@@ -454,14 +328,6 @@ class _GraphCheck:
             yield fail("principal", error.message, error.hint, reader_script(self.contract))
 
     def _tables(self) -> Generator[CheckResult, None, LiveSchema | None]:
-        from moviegraph.engines.sqlserver.internal_tables import (
-            CREATE_ALIAS_TABLE,
-            NO_ALIAS_TABLE,
-            has_aliases,
-        )
-        from moviegraph.engines.sqlserver.metadata import read_live_schema
-        from moviegraph.engines.sqlserver.startup import require_tables
-
         live = yield from run_check("tables", lambda: read_live_schema(self.metadata.read))
         if live is None or not (
             yield from run_check("tables", lambda: require_tables(live, self.contract) or True)
@@ -474,9 +340,6 @@ class _GraphCheck:
         return live
 
     def _features(self, features: Features, live: LiveSchema | None) -> Iterator[CheckResult]:
-        from moviegraph.engines.sqlserver.metadata import LiveSchema
-        from moviegraph.engines.sqlserver.startup import fulltext_warnings
-
         if live is not None or not features.fulltext:
             schema = live or LiveSchema({}, frozenset())
             if warnings := list(fulltext_warnings(features, schema, self.contract)):
@@ -509,9 +372,6 @@ class _GraphCheck:
     def _graph(
         self, live: LiveSchema, embedder: Embedder
     ) -> Generator[CheckResult, None, tuple[StoredManifest | None, VectorSpace | None] | None]:
-        from moviegraph.engines.sqlserver.internal_tables import read_stored_manifest
-        from moviegraph.engines.sqlserver.startup import identify_graph
-
         def read() -> tuple[StoredManifest | None, VectorSpace | None]:
             stored = read_stored_manifest(self.metadata.read)
             return stored, identify_graph(stored, live, self.contract, embedder.space)
@@ -531,10 +391,6 @@ class _GraphCheck:
 
     def _probes(self, database: DatabaseInfo, embedder: Embedder) -> Iterator[CheckResult]:
         """Run each statement as the server does, by the vector index if that is configured."""
-        from moviegraph.engines.sqlserver.execution import Runner
-        from moviegraph.engines.sqlserver.mssql_engine import MssqlEngine
-        from moviegraph.engines.sqlserver.startup import describe_database
-
         contract, is_approximate = self.contract, self.settings.mssql_approximate
         description = yield from run_check(
             "queries",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moviegraph.cli.options import add_settings, is_of_load, options_of, settings_of
-from moviegraph.cli.streams import print_error, print_result, show_progress
+from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.errors import SettingsError
 from moviegraph.settings import SETTINGS
 
@@ -28,10 +28,8 @@ def ensure_graph(settings: Settings) -> Path:
     from moviegraph.server import configured_embedder
 
     embedder = configured_embedder(settings)
-    with show_progress() as progress:
-        return ensure_builtin_graph(
-            settings.graph_folder, read_contract(settings), embedder, progress
-        )
+    progress = ProgressLines().show
+    return ensure_builtin_graph(settings.graph_folder, read_contract(settings), embedder, progress)
 
 
 NOT_FOUND = 3
@@ -113,13 +111,14 @@ def run_demo(parsed: argparse.Namespace) -> int:
     """Build the graph if needed, start the server, and print the tour."""
     import anyio
 
-    from moviegraph.demo.demo_printer import DemoPrinter
-    from moviegraph.demo.scenario import run_tour
+    from moviegraph.demo import NEXT_STEPS, WIDTH, DemoPrinter, tour_graph
 
     settings = settings_of(parsed)
     contract = _check_server(settings)
     options = options_of(parsed)
-    printer = DemoPrinter(has_options=bool(options))
+    next_steps = NEXT_STEPS.format(options=", with the options of this demo" if options else "")
     if settings.engine == "embedded" and settings.graph is None:
         options += ["--graph", str(ensure_graph(settings))]
-    return 0 if anyio.run(run_tour, options, contract, printer) else 1
+    has_rows = anyio.run(tour_graph, options, contract, DemoPrinter(print_result, WIDTH))
+    print_result(next_steps)
+    return 0 if has_rows else 1

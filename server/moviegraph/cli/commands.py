@@ -12,7 +12,6 @@ from moviegraph import __version__
 from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
 from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
-from moviegraph.cli.telemetry import drop_unknown_exporters
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
 
@@ -137,8 +136,6 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     try:
         parsed = _parser().parse_args(join_booleans(arguments))
-        if parsed.run is not serve.run:  # `serve` does it after configuring its log
-            drop_unknown_exporters(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)
@@ -152,7 +149,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _is_broken_pipe(error: BaseException) -> bool:
-    """Return whether only a closed pipe ended the command; rich exits on one."""
+    """Return whether only a closed pipe ended the command."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(_is_broken_pipe, error.exceptions))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return isinstance(error, (BrokenPipeError, SystemExit))

@@ -23,16 +23,11 @@ if TYPE_CHECKING:
 
 DATABASE = "mssql"
 MAP = "columns.toml"
-ALIASES = "aliases.jsonl"
 SETTINGS = (
     "mssql_file",
     "mssql_password_file",
     "mssql_authentication",
 )
-ALIASES_TEXT = """\
-# Other names of nodes, one JSON object per line; lines that start with # are comments.
-# {{"kind": "{kind}", "name": "{name}", "aliases": ["another name"]}}
-"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +78,7 @@ def _require_free(folder: Path) -> None:
             f"{folder} contains a graph; nothing was changed.",
             hint="Name a different folder: the draft describes the source of a graph.",
         )
-    names = ("contract.toml", MAP, ALIASES, "examples", "tables")
+    names = ("contract.toml", MAP, "examples", "tables")
     existing = [name for name in names if (folder / name).exists()]
     if folder.is_file() or existing:
         raise SettingsError(
@@ -103,14 +98,11 @@ def _from_file(parsed: argparse.Namespace) -> int:
             f"{parsed.source} contains {len(files)} files.", hint="Name one of them."
         )
     table = draft_table(files[0], kind=parsed.kind, encoding=parsed.encoding)
-    main = table.draft.contract.nodes[-1]
-    first = next(iter([*table.lists.values()][-1].counts))
     _write(
         parsed.into,
         {
             "contract.toml": contract_toml(table.draft.contract),
-            MAP: column_map_toml(table, ALIASES),
-            ALIASES: ALIASES_TEXT.format(kind=main.name, name=first.replace('"', "'")),
+            MAP: column_map_toml(table),
             **example_files(table.draft),
         },
     )
@@ -123,7 +115,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files, after checking the contract."""
     from moviegraph.contract.loader import contract_of
 
-    contract_of({name: text for name, text in files.items() if name not in (MAP, ALIASES)})
+    contract_of({name: text for name, text in files.items() if name != MAP})
     try:
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -151,7 +143,7 @@ def _file_summary(table: TableDraft, source: Path, folder: Path) -> Iterator[str
         yield f"  omitted   {name}: {reason}"
     for note in table.notes:
         yield f"  note      {note}"
-    yield f"Wrote contract.toml, {MAP}, {ALIASES} and examples to {folder}."
+    yield f"Wrote contract.toml, {MAP} and examples to {folder}."
     yield "Review the first two, correct them, and load:"
     graph = folder.with_name(f"{folder.name}-graph")
     load = ("load", source, "--contract", folder, "--map", folder / MAP, "--into", graph)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.cli.client_commands import require_language_model
 from moviegraph.cli.options import add_settings, settings_of
-from moviegraph.cli.streams import print_error, print_result, show_progress
+from moviegraph.cli.streams import ProgressLines, print_error, print_result
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS
 from moviegraph.errors import SettingsError
 from moviegraph.text import plural
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from moviegraph.engines.sqlserver.writing import Writer
     from moviegraph.extraction.extractor import Extraction, ExtractionSummary
     from moviegraph.loading.folder_loader import LoadReport
+    from moviegraph.loading.row_validation import Rejects
     from moviegraph.settings import Settings
 
 DATABASE = "mssql"
@@ -81,32 +82,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rejects", metavar="FILE", type=Path, help="write rejected rows to this file"
     )
-    _add_mapping(parser)
-    _add_extraction(parser)
-    add_settings(parser, *LOAD_SETTINGS)
-
-
-def _add_mapping(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", metavar="FILE", type=Path, help="TOML file that maps columns to fields"
     )
-    parser.add_argument(
-        "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="column that fills a field, as name=title",
-    )
-    parser.add_argument(
-        "--list",
-        metavar="COLUMN=EDGE[:SEPARATOR]",
-        action="append",
-        default=[],
-        help="column with multiple names: a JSON list, or text with a separator",
-    )
-    parser.add_argument(
-        "--encoding", metavar="NAME", help="encoding of CSV and TSV, such as cp1252"
-    )
+    _add_extraction(parser)
+    add_settings(parser, *LOAD_SETTINGS)
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -121,11 +101,12 @@ def run(parsed: argparse.Namespace) -> int:
         embedder = configured_embedder(settings) if parsed.embeddings else None
         _require_outside(folder, {"SOURCE": parsed.source, "--map": parsed.map}, MOVE_SOURCE)
         _require_outside(folder, {"--rejects": parsed.rejects})
-        progress = stack.enter_context(show_progress())
+        progress = ProgressLines().show
         extraction = stack.enter_context(_extraction(parsed, settings, embedder, folder, progress))
         report = _load(parsed, contract, embedder, folder or writer, extraction, progress)
     _print_report(report, contract, parsed)
-    return WITH_REJECTS if report.rejected or _is_partial(report.extraction) else 0
+    extracted = report.prepared.extraction
+    return WITH_REJECTS if report.rejects.counts or _is_partial(extracted) else 0
 
 
 def _contract(settings: Settings, folder: Path | None, writer: Writer | None) -> Contract:
@@ -152,7 +133,7 @@ def _load(
     from moviegraph.loading.column_map import read_column_map
     from moviegraph.loading.preparation import Preparation
 
-    columns = read_column_map(parsed.map, parsed.column, parsed.list, parsed.encoding)
+    columns = read_column_map(parsed.map) if parsed.map else None
     how = Preparation(parsed.enrich, columns, extraction)
     source, rejects = parsed.source, parsed.rejects
     if isinstance(target, Path):
@@ -179,16 +160,16 @@ def _load(
 def _print_report(report: LoadReport, contract: Contract, parsed: argparse.Namespace) -> None:
     for line in _summary(report, contract, parsed.into):
         print_result(line)
-    extracted = report.extraction
+    extracted = report.prepared.extraction
     for line in extracted.lines if extracted else ():
         print_result(f"  {line}")
-    problems = (*report.notes, *_failures(extracted), *_rejects(report, parsed.rejects))
+    problems = (*report.notes, *_failures(extracted), *_rejects(report.rejects, parsed.rejects))
     for line in problems:
         print_error(line)
 
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:
-    counts, vectors = report.counts, sum(report.vectors.values())
+    counts, vectors = report.manifest.counts, sum(report.manifest.vectors.values())
     nodes = [node.name for node in contract.nodes]
     edges = [edge.name for edge in contract.edges]
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
@@ -196,20 +177,20 @@ def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[st
     yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
-    if report.partly:
+    if partly := report.partly_embedded():
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
-        yield f"  text partly embedded, {beginning}: {_count_each(report.partly, report.partly)}"
-    if report.mapped:
-        yield f"  non-integer ids mapped to integers: {_count_each(report.mapped, report.mapped)}"
+        yield f"  text partly embedded, {beginning}: {_count_each(partly, partly)}"
+    if mapped := report.prepared.mapped:
+        yield f"  non-integer ids mapped to integers: {_count_each(mapped, mapped)}"
 
 
-def _rejects(report: LoadReport, file: Path | None) -> Iterator[str]:
-    if not report.rejected:
+def _rejects(rejects: Rejects, file: Path | None) -> Iterator[str]:
+    if not rejects.counts:
         return
-    yield f"Rejected {plural(sum(report.rejected.values()), 'row')}:"
-    for reason, count in report.rejected.items():
+    yield f"Rejected {plural(sum(rejects.counts.values()), 'row')}:"
+    for reason, count in rejects.counts.items():
         yield f"  {count:,} {reason}"
-        first = [reject for reject in report.first_rejects if reject.reason == reason]
+        first = [reject for reject in rejects.first if reject.reason == reason]
         yield from (f"    {reject.file}:{reject.line}: {reject.message}" for reject in first)
         if count > len(first):
             yield f"    and {count - len(first):,} more"

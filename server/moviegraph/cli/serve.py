@@ -1,4 +1,4 @@
-"""`moviegraph serve`: the MCP server over stdio or Streamable HTTP."""
+"""`moviegraph serve`: the MCP server over stdio or Streamable HTTP, with its telemetry."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import os
 import re
 import signal
 import sys
+import time
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO
+
+from opentelemetry import metrics, trace
 
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
-from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
 from moviegraph.http.application import (
     PATH,
     application,
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
     from moviegraph.settings import Settings
 
+LOG = logging.getLogger("moviegraph")
 IN_TERMINAL = (
     "moviegraph: waiting for an MCP client on standard input; clients start this command "
     "automatically. Press Ctrl-C to stop. To try it without a client, run: moviegraph demo"
@@ -141,9 +146,6 @@ def sanitize_line(line: bytes) -> bytes:
     return SURROGATE.sub(NUL_ESCAPED, message).encode() + b"\n"
 
 
-LOG = logging.getLogger("moviegraph")
-
-
 def serve_stdio(server: MCPServer[Any]) -> None:
     """Serve until the client closes standard input, or no longer reads responses."""
     with suppress(AttributeError, OSError, ValueError):  # no such function, or no descriptor
@@ -154,3 +156,98 @@ def serve_stdio(server: MCPServer[Any]) -> None:
     except* (BrokenPipeError, ConnectionResetError):
         facts = {"event": "client_gone"}
         LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})
+
+
+OTLP = "OTEL_EXPORTER_OTLP_"
+PROTOCOL = "http/protobuf"
+SHUTDOWN_SECONDS = 3.0
+INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
+
+
+def start_telemetry(environment: MutableMapping[str, str]) -> None:
+    """Set up the providers of the process; a failure does not prevent serving."""
+    if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return
+    for kind in ("TRACES", "METRICS"):
+        exporter = _exporter(kind, environment)
+        if exporter is not None:
+            environment.setdefault("OTEL_SERVICE_NAME", "moviegraph")
+            _start(kind, exporter, environment)
+
+
+def stop_telemetry(seconds: float = SHUTDOWN_SECONDS) -> None:
+    """Send the collected data of both signals at once; what takes longer is lost."""
+    deadline = time.monotonic() + seconds
+    providers = (trace.get_tracer_provider(), metrics.get_meter_provider())
+    shutdowns = (getattr(provider, "shutdown", None) for provider in providers)
+    threads = [
+        Thread(target=_run_shutdown, args=(call,), daemon=True) for call in shutdowns if call
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+
+
+def _run_shutdown(shutdown: Callable[[], Any]) -> None:
+    try:
+        shutdown()
+    except Exception as error:  # noqa: BLE001 - the process stops anyway
+        _warn("The last data are not", f"the SDK failed at shutdown ({_describe(error)})")
+
+
+def _exporter(kind: str, environment: Mapping[str, str]) -> str | None:
+    """Return the configured exporter: `otlp` if only its address is set."""
+    exporter = environment.get(f"OTEL_{kind}_EXPORTER", "").strip().lower()
+    if exporter:
+        return None if exporter == "none" else exporter
+    endpoints = (f"{OTLP}ENDPOINT", f"{OTLP}{kind}_ENDPOINT")
+    return "otlp" if any(environment.get(endpoint) for endpoint in endpoints) else None
+
+
+def _start(kind: str, exporter: str, environment: Mapping[str, str]) -> None:
+    unsent = f"No {kind.lower()} are"
+    protocol = environment.get(f"{OTLP}{kind}_PROTOCOL") or environment.get(f"{OTLP}PROTOCOL")
+    if exporter != "otlp":
+        _warn(unsent, f"set OTEL_{kind}_EXPORTER to otlp or none")
+    elif protocol not in (None, PROTOCOL):
+        _warn(unsent, f"set {OTLP}PROTOCOL to {PROTOCOL}")
+    else:
+        try:
+            _start_traces() if kind == "TRACES" else _start_metrics()
+        except ImportError:
+            _warn(unsent, INSTALL)
+        except Exception as error:  # noqa: BLE001 - the SDK reads more variables
+            _warn(unsent, f"the SDK rejected its configuration ({_describe(error)})")
+
+
+def _describe(error: Exception) -> str:
+    """Return the value that the SDK rejected; other errors may contain what must not be logged."""
+    text = str(error) if isinstance(error, ValueError) else type(error).__name__
+    return " ".join(text.split()).rstrip(".")
+
+
+def _start_traces() -> None:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+
+
+def _start_metrics() -> None:
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    # Rejects invalid configuration before there is a reader, whose thread would not stop.
+    MeterProvider(shutdown_on_exit=False)
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    metrics.set_meter_provider(MeterProvider([reader], shutdown_on_exit=False))
+
+
+def _warn(unsent: str, problem: str) -> None:
+    facts = {"event": "otel"}
+    LOG.warning("%s sent to OpenTelemetry: %s.", unsent, problem, extra={"facts": facts})

@@ -8,20 +8,15 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from opentelemetry.trace import get_current_span
 
 from moviegraph.http.http_limits import TokenBuckets
 from moviegraph.observability import log_context
 from moviegraph.text import sanitize
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
 
 OWN = "moviegraph"
 
@@ -176,26 +171,6 @@ Progress = Callable[[str, int, int], None]
 PAUSE = 10.0
 
 
-@contextmanager
-def show_progress() -> Generator[Progress]:
-    """Yield a function to call with stage, done and total."""
-    if not sys.stderr.isatty():
-        yield ProgressLines().show
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        TextColumn("{task.description:<16}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeRemainingColumn(compact=True),
-    )
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield _ProgressBars(bars).show
-
-
 class ProgressLines:
     """Progress as lines: one per stage, and one every few seconds."""
 
@@ -212,16 +187,3 @@ class ProgressLines:
         part = f": {100 * done // total} %" if stage == self._stage and total else ""
         print_error(f"{stage}{part}")
         self._stage, self._due = stage, now + PAUSE
-
-
-class _ProgressBars:
-    """Progress as a bar per stage."""
-
-    def __init__(self, bars: Bars) -> None:
-        self._bars = bars
-        self._tasks: dict[str, TaskID] = {}
-
-    def show(self, stage: str, done: int, total: int) -> None:
-        if stage not in self._tasks:
-            self._tasks[stage] = self._bars.add_task(stage, total=total)
-        self._bars.update(self._tasks[stage], completed=done, total=total)

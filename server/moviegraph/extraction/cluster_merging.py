@@ -2,9 +2,9 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from moviegraph.extraction.question_runner import (
 
 Matrix = NDArray[np.float32]
 Group = tuple[int, ...]
+Similarities = dict[tuple[int, int], float]
+"""Pairs of names that may mean the same, by their indexes in a list, the lower one first."""
+
 PROMPT = "merge_names"
 STAGE = "Merging names"
 ROWS = 256
@@ -42,21 +45,11 @@ MAX_USES = 2
 MAX_SHOWN_CHARS = 200
 ANSWER_TOKENS = 120
 MAX_GROUP = 8
-ROUNDS = 2
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class SimilarPair:
-    """Two names that may mean the same, by their indexes in a list, the lower one first."""
-
-    first: int
-    second: int
-    score: float
 
 
 def similar_pairs(
     names: Sequence[str], requested: Sequence[int], vectors: Matrix | None
-) -> list[SimilarPair]:
+) -> Similarities:
     """Return the pairs of similar names, of which at least one is requested.
 
     A name has only its few nearest, so that the result grows with the names and not with their
@@ -67,34 +60,27 @@ def similar_pairs(
         requested: Indexes of the names whose neighbors are searched.
         vectors: The meaning of the names, a row of length 1 for each, or None.
     """
-    scores: dict[tuple[int, int], float] = {}
-    spelling = _trigrams(names)
-    spelling /= np.maximum(np.linalg.norm(spelling, axis=1, keepdims=True), 1e-9)
-    for matrix, minimum in ((spelling, MIN_SPELLING), (vectors, MIN_MEANING)):
+    scores: Similarities = {}
+    for matrix, minimum in ((_trigrams(names), MIN_SPELLING), (vectors, MIN_MEANING)):
         if matrix is not None:
-            for row, other, score in _nearest(matrix, requested, minimum):
-                pair = (min(row, other), max(row, other))
-                scores[pair] = max(scores.get(pair, 0.0), score)
-    return [
-        SimilarPair(*pair, round(score, 4))
-        for pair, score in sorted(scores.items())
-        if name_numbers(names[pair[0]]) == name_numbers(names[pair[1]])
-    ]
+            for first, second, score in _nearest(matrix, requested, minimum):
+                if name_numbers(names[first]) == name_numbers(names[second]):
+                    pair = min(first, second), max(first, second)
+                    scores[pair] = max(scores.get(pair, 0.0), score)
+    return scores
 
 
 def _trigrams(names: Sequence[str]) -> Matrix:
-    """Return how often each name has each three letters in a row, hashed into columns."""
+    """Return how often each name has each three letters in a row, hashed; rows of length 1."""
     padded = [f" {name} ".encode() for name in names]
     matrix = np.zeros((len(names), WIDTH), np.float32)
     letters = np.frombuffer(b"".join(padded), np.uint8).astype(np.uint64)
-    if len(letters) < 3:
-        return matrix
     rows = np.repeat(np.arange(len(names)), [len(name) for name in padded])
     threes = letters[:-2] << 16 | letters[1:-1] << 8 | letters[2:]
     columns = (threes * HASH_FACTOR & 0xFFFFFFFF) * WIDTH >> 32
     of_one_name = rows[:-2] == rows[2:]
     np.add.at(matrix, (rows[:-2][of_one_name], columns[of_one_name]), 1)
-    return matrix
+    return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
 
 
 def _nearest(
@@ -110,7 +96,76 @@ def _nearest(
         for index, row in enumerate(rows):
             for other in best[index]:
                 if scores[index, other] >= minimum:
-                    yield int(row), int(other), float(scores[index, other])
+                    yield int(row), int(other), round(float(scores[index, other]), 4)
+
+
+def merge_candidates(
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster], embedder: Embedder | None
+) -> Similarities:
+    """Return the pairs that the model is asked about; never two loaded nodes.
+
+    Where names are shared, these are similar names within a home, and the same name in several.
+
+    Raises:
+        EmbeddingError: The embedder failed.
+    """
+    new = [index for index, cluster in enumerate(clusters) if cluster.node is None]
+    if not new:
+        return {}
+    if table.named_within is None:
+        names = [cluster.normal for cluster in clusters]
+        return similar_pairs(names, new, None if embedder is None else embedder.embed(names))
+    pairs = _within_homes(table, index, clusters) | _namesakes(clusters)
+    return {pair: score for pair, score in pairs.items() if not set(pair).isdisjoint(new)}
+
+
+def _within_homes(
+    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster]
+) -> Similarities:
+    """Return the pairs of one home where one name has most of the other's trigrams."""
+    linked = index.linked(table)
+    members: dict[Scope, list[int]] = defaultdict(list)
+    for position, cluster in enumerate(clusters):
+        sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
+        for home in {index.home(table, source) for source in sources}:
+            members[home].append(position)
+    names = [f" {cluster.normal} " for cluster in clusters]
+    trigrams = [{name[at : at + 3] for at in range(len(name) - 2)} for name in names]
+    scores: Similarities = {}
+    for first, second in (pair for home in members.values() for pair in combinations(home, 2)):
+        common = len(trigrams[first] & trigrams[second])
+        share = common / min(len(trigrams[first]), len(trigrams[second]))
+        if share >= MIN_SHARE and name_numbers(names[first]) == name_numbers(names[second]):
+            scores[first, second] = share
+    return scores
+
+
+def _namesakes(clusters: Sequence[Cluster]) -> Similarities:
+    """Return pairs of one name, in a chain; a single word with very many nodes says too little."""
+    positions_by_name: dict[str, list[int]] = defaultdict(list)
+    for position, cluster in enumerate(clusters):
+        positions_by_name[cluster.normal].append(position)
+    return {
+        pair: 1.0
+        for name, positions in positions_by_name.items()
+        if " " in name or len(positions) <= MAX_GROUP
+        for pair in pairwise(positions)
+    }
+
+
+def group_pairs(pairs: Mapping[tuple[int, int], float]) -> list[Group]:
+    """Return groups in which the model compares names, the most similar pairs first.
+
+    No name is in two groups, and a group is answered as a whole, so merges do not chain.
+    """
+    groups: dict[int, list[int]] = {}
+    for first, second in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
+        left, right = (groups.setdefault(member, [member]) for member in (first, second))
+        if left is not right and len(left) + len(right) <= MAX_GROUP:
+            left += right
+            groups.update(dict.fromkeys(right, left))
+    distinct = {tuple(sorted(group)) for group in groups.values() if len(group) > 1}
+    return sorted(distinct)
 
 
 class SameThing(BaseModel):
@@ -140,10 +195,30 @@ class MergeQuestions:
     index: EntityIndex
     clusters: Sequence[Cluster]
 
-    def questions(self, groups: Iterable[Group]) -> list[Question[SameNames]]:
-        """Return a question for each group; its key is the group."""
-        prompt = loading_prompt(PROMPT)
-        return [self._question(prompt, group) for group in groups]
+    def ask(
+        self, pairs: Mapping[tuple[int, int], float], runner: QuestionRunner
+    ) -> tuple[list[Cluster], int, str]:
+        """Return the clusters, merged where the model says so.
+
+        With them come the number of groups that it did not answer, and the reason of the first.
+        """
+        prompt, groups = loading_prompt(PROMPT), group_pairs(pairs)
+        questions = [self._question(prompt, group) for group in groups]
+        answers, reason = runner.answered(questions, STAGE)
+        sets = [
+            members
+            for group in groups
+            if group in answers
+            for members in self.sets(group, answers[group])
+        ]
+        merges = {members[0]: members[1:] for members in sets}
+        merged = {member for members in merges.values() for member in members}
+        remaining = [
+            cluster.merged_with(self.clusters[other] for other in merges.get(index, ()))
+            for index, cluster in enumerate(self.clusters)
+            if index not in merged
+        ]
+        return remaining, len(groups) - len(answers), reason
 
     def sets(self, group: Group, answer: SameNames) -> Iterator[Group]:
         """Yield the sets of one thing in an answer, the canonical one first.
@@ -183,119 +258,3 @@ class MergeQuestions:
             for source, evidence in chosen_sources(cluster, MAX_USES)
         ]
         return json.dumps(facts, ensure_ascii=False)
-
-
-def merge_by_model(
-    questions: MergeQuestions, pairs: Sequence[SimilarPair], runner: QuestionRunner
-) -> tuple[list[Cluster], int, str]:
-    """Return the clusters, merged where the model says so; a name it denied may fit elsewhere.
-
-    With them come the number of groups that it did not answer, and the reason of the first. A
-    merged cluster is in no other group, so that no two are one by way of a third.
-    """
-    clusters = questions.clusters
-    merges, closed, compared = dict[int, Group](), set[int](), set[tuple[int, int]]()
-    unanswered, reason = 0, ""
-    for _ in range(ROUNDS):
-        open_pairs = [pair for pair in pairs if (pair.first, pair.second) not in compared]
-        groups = star_groups(clusters, open_pairs, closed)
-        answers, problem = runner.answered(questions.questions(groups), STAGE)
-        for group in groups:
-            if group in answers:
-                for members in questions.sets(group, answers[group]):
-                    merges[members[0]] = members[1:]
-                    closed.update(members)
-            compared.update(combinations(sorted(group), 2))
-        unanswered, reason = unanswered + len(groups) - len(answers), reason or problem
-    merged = {member for members in merges.values() for member in members}
-    remaining = [
-        cluster.merged_with(clusters[other] for other in merges.get(index, ()))
-        for index, cluster in enumerate(clusters)
-        if index not in merged
-    ]
-    return remaining, unanswered, reason
-
-
-def star_groups(
-    clusters: Sequence[Cluster], pairs: Iterable[SimilarPair], closed: Iterable[int]
-) -> list[Group]:
-    """Return groups of a center and its nearest; no cluster is in two of them.
-
-    Loaded nodes are the first centers, then the most frequent ones. Because each cluster has one
-    group, and a group is answered as a whole, merges do not chain.
-
-    Args:
-        clusters: The clusters of the pairs.
-        pairs: Those that may be the same.
-        closed: Those that belong to no group any more.
-    """
-    neighbors: dict[int, list[tuple[float, int]]] = defaultdict(list)
-    for pair in pairs:
-        neighbors[pair.first].append((-pair.score, pair.second))
-        neighbors[pair.second].append((-pair.score, pair.first))
-    used, groups = set(closed), list[Group]()
-    for center in sorted(neighbors, key=lambda index: _weight(clusters[index])):
-        members = [other for _, other in sorted(neighbors[center]) if other not in used]
-        if center not in used and members:
-            group = (center, *members[: MAX_GROUP - 1])
-            used |= set(group)
-            groups.append(group)
-    return groups
-
-
-def _weight(cluster: Cluster) -> tuple[bool, int, str]:
-    """Return the sort key of clusters: loaded ones first, then the most frequent ones."""
-    return cluster.node is None, -len(cluster.sources), cluster.key
-
-
-def merge_candidates(
-    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster], embedder: Embedder | None
-) -> list[SimilarPair]:
-    """Return the pairs that the model is asked about; never two loaded nodes.
-
-    Where names are shared, these are similar names within a home, and the same name in several.
-
-    Raises:
-        EmbeddingError: The embedder failed.
-    """
-    new = [index for index, cluster in enumerate(clusters) if cluster.node is None]
-    if not new:
-        return []
-    if table.named_within is None:
-        names = [cluster.normal for cluster in clusters]
-        vectors = embedder.embed(names) if embedder is not None else None
-        return similar_pairs(names, new, vectors)
-    pairs = [*_within_homes(table, index, clusters), *_namesakes(clusters)]
-    return [pair for pair in pairs if not {pair.first, pair.second}.isdisjoint(new)]
-
-
-def _within_homes(
-    table: NodeTable, index: EntityIndex, clusters: Sequence[Cluster]
-) -> Iterator[SimilarPair]:
-    """Yield pairs of one home where one name has most of the other's trigrams."""
-    linked = index.linked(table)
-    members: dict[Scope, list[int]] = defaultdict(list)
-    for position, cluster in enumerate(clusters):
-        sources = {*cluster.sources, *(linked.get(cluster.node.id, ()) if cluster.node else ())}
-        for home in {index.home(table, source) for source in sources}:
-            members[home].append(position)
-    pairs = {pair for positions in members.values() for pair in combinations(positions, 2)}
-    names = [f" {cluster.normal} " for cluster in clusters]
-    trigrams = [{name[at : at + 3] for at in range(len(name) - 2)} for name in names]
-    for first, second in sorted(pairs):
-        common = len(trigrams[first] & trigrams[second])
-        share = common / min(len(trigrams[first]), len(trigrams[second]))
-        if share >= MIN_SHARE and name_numbers(names[first]) == name_numbers(names[second]):
-            yield SimilarPair(first, second, round(share, 4))
-
-
-def _namesakes(clusters: Sequence[Cluster]) -> Iterator[SimilarPair]:
-    """Yield pairs of one name in groups; a single word with very many nodes says too little."""
-    positions_by_name: dict[str, list[int]] = defaultdict(list)
-    for position in sorted(range(len(clusters)), key=lambda index: _weight(clusters[index])):
-        positions_by_name[clusters[position].normal].append(position)
-    for name, positions in sorted(positions_by_name.items()):
-        if " " in name or len(positions) <= MAX_GROUP:
-            for start in range(0, len(positions), MAX_GROUP):
-                for pair in combinations(sorted(positions[start : start + MAX_GROUP]), 2):
-                    yield SimilarPair(*pair, 1.0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.text import sanitize
 
 ENDS = ' \t"“”„«»`*_,;:'
 MARKS = re.compile("[\u0300-\u036f]")  # not the marks of other scripts: there they are letters
@@ -19,7 +20,6 @@ NO_WORD = re.compile(r"[^\w+#%$]+|_+")
 LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "\u0131": "i", "&": " and "}
 )
-JOINERS = "\u200c\u200d"
 NUMBER = re.compile(r"\d\w*|[ivx]{2,}")
 BRACKETS = re.compile(r" \(.*\)$")
 NO_PLURAL = ("ss", "us", "is")
@@ -27,20 +27,13 @@ LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
 
 
 def cleaned(name: str, limit: int) -> str | None:
-    """Return a name as a node can have it; None if it is dirty.
+    """Return a name as a node can have it; None without letter or digit, or with too many.
 
-    Dirty is what has control characters or halves of surrogate pairs, no letter or digit, or
-    more than `limit` UTF-16 units. Characters that only steer the layout are left out.
+    The limit is in UTF-16 units.
     """
-    text = " ".join(unicodedata.normalize("NFC", name).split()).strip(ENDS)
-    text = "".join(
-        char for char in text if unicodedata.category(char) != "Cf" or char in JOINERS
-    ).strip()
-    if any(unicodedata.category(char) in ("Cc", "Cs", "Cn") for char in text):
-        return None
-    if len(text.encode("utf-16-le")) // 2 > limit or not any(map(str.isalnum, normal_form(text))):
-        return None
-    return text
+    text = " ".join(sanitize(unicodedata.normalize("NFC", name)).split()).strip(ENDS)
+    is_too_long = len(text.encode("utf-16-le")) // 2 > limit
+    return None if is_too_long or not any(map(str.isalnum, normal_form(text))) else text
 
 
 def normal_form(name: str) -> str:
@@ -193,7 +186,6 @@ class EntityIndex:
         self.table = table
         self.contract = contract
         self.nodes: dict[Key, NodeRecord] = {}
-        self.edges: dict[EdgeRecord, None] = {}
         targets = contract.targets_from(table.name)
         self._pairs = {name: position for name, (position, _) in targets.items()}
         self._targets = {
@@ -209,7 +201,6 @@ class EntityIndex:
         self.nodes.update({(node.kind, node.id): node for node in nodes})
         for edge in edges:
             if edge.kind in self._targets and edge.pair == self._pairs[edge.kind]:
-                self.edges[edge] = None
                 self._reached[edge.kind, edge.source].add(edge.target)
 
     def source(self, key: int) -> NodeRecord:
@@ -223,6 +214,10 @@ class EntityIndex:
     def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
         """Return an edge from what names to what is named."""
         return EdgeRecord(edge, source, target, self._pairs[edge])
+
+    def is_joined(self, edge: str, source: int, target: int) -> bool:
+        """Return whether there is an edge from what names to what is named."""
+        return target in self._reached.get((edge, source), ())
 
     def home(self, table: NodeTable, source: int) -> Scope:
         """Return where the names of a kind hold for a node: what it belongs to, or only itself.

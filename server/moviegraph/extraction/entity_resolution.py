@@ -8,11 +8,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord, id_bits, stable_ids
 from moviegraph.errors import EmbeddingError
-from moviegraph.extraction.cluster_merging import (
-    MergeQuestions,
-    merge_by_model,
-    merge_candidates,
-)
+from moviegraph.extraction.cluster_merging import MergeQuestions, merge_candidates
 from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,
@@ -26,8 +22,7 @@ from moviegraph.extraction.clusters import (
     singular_form,
     without_brackets,
 )
-from moviegraph.extraction.mentions import DroppedMention
-from moviegraph.extraction.node_descriptions import Described, describe_nodes
+from moviegraph.extraction.node_descriptions import describe_nodes
 from moviegraph.extraction.question_runner import QuestionRunner
 from moviegraph.text import plural
 
@@ -147,7 +142,7 @@ class ResolvedEntities:
     nodes: tuple[NodeRecord, ...]
     edges: tuple[EdgeRecord, ...]
     became: Mapping[Mention, NodeRecord]
-    dropped: tuple[DroppedMention, ...]
+    dropped: Mapping[Mention, str]
     merged: Mapping[str, int]
     notes: tuple[str, ...]
     open: int = 0
@@ -165,13 +160,10 @@ def resolve_entities(
 ) -> ResolvedEntities:
     """Merge mentions into the nodes and edges that a load adds to what it has read.
 
-    First by the name only: case, spaces, accents, punctuation and articles do not count, nor do
-    aliases of the glossary, nor singular and plural where the contract says `common_nouns`. A
-    loaded node of the name is the node. Where the contract says `named_within`, equal names are
-    one node only within one of the mentioning nodes, or within what the edges named there point
-    to; brackets distinguish the names of others. Then the model compares names of similar spelling
-    or meaning in small groups, each name once, so that merges do not chain. Last it writes the
-    texts of the new nodes. What it does not answer stays as it was, with a plain text and a note.
+    First by the name only (`cluster_mentions`); brackets distinguish new nodes of one name. Then
+    the model compares names of similar spelling or meaning in small groups, each name once, so
+    that merges do not chain. Last it writes the texts of the new nodes. What it does not answer
+    stays as it was, with a plain text and a note.
 
     The result does not depend on the order of the input, and ids depend on the kind and the normal
     form of the name, so that a later load returns the same ones.
@@ -204,10 +196,10 @@ class _Resolution:
         self._index = index
         self._embedder = embedder
         self._runner = runner
-        self._new: list[Described] = []
+        self._new: list[tuple[NodeRecord, Cluster]] = []
         self._edges: list[EdgeRecord] = []
         self._became: dict[Mention, NodeRecord] = {}
-        self._dropped: list[DroppedMention] = []
+        self._dropped: dict[Mention, str] = {}
         self._merged: Counter[str] = Counter()
         self._notes: list[str] = []
         self._open = 0
@@ -233,15 +225,16 @@ class _Resolution:
 
     def result(self) -> ResolvedEntities:
         """Return the result, once all kinds are resolved."""
-        texts, notes, open_ = describe_nodes(self._new, self._index, self._runner)
+        clusters = [cluster for _, cluster in self._new]
+        texts, notes, open_ = describe_nodes(clusters, self._index, self._runner)
         nodes = [
-            replace(new.node, content=text) for new, text in zip(self._new, texts, strict=True)
+            replace(node, content=text) for (node, _), text in zip(self._new, texts, strict=True)
         ]
         return ResolvedEntities(
             tuple(sorted(nodes, key=lambda node: (node.kind, node.id))),
             tuple(sorted(self._edges, key=lambda edge: (edge.kind, edge.source, edge.target))),
             self._became,
-            tuple(self._dropped),
+            self._dropped,
             self._merged,
             (*self._notes, *notes),
             self._open + open_,
@@ -254,7 +247,7 @@ class _Resolution:
                 continue
             name = cleaned(mention.name, limit)
             if name is None:
-                self._drop(mention, "the name is empty, too long or not text")
+                self._dropped[mention] = "the name is empty, too long or not text"
                 continue
             if table.named_within is not None:
                 name = without_brackets(name)
@@ -272,7 +265,7 @@ class _Resolution:
             )
             pairs = merge_candidates(table, self._index, clusters, None)
         questions = MergeQuestions(table, self._index, clusters)
-        remaining, unanswered, reason = merge_by_model(questions, pairs, runner)
+        remaining, unanswered, reason = questions.ask(pairs, runner)
         if unanswered:
             self._notes.append(
                 f"{plural(unanswered, 'group')} of similar names of {table.name} not "
@@ -287,7 +280,7 @@ class _Resolution:
         new = [cluster for cluster in clusters if cluster.node is None]
         if lacking := next((column.name for column in table.extra if not column.nullable), None):
             for mention in (spelling.mention for cluster in new for spelling in cluster.mentions):
-                self._drop(mention, f"a new {table.name} requires a {lacking}")
+                self._dropped[mention] = f"a new {table.name} requires a {lacking}"
             clusters = [cluster for cluster in clusters if cluster.node is not None]
             new = []
         stored_ids = [node.id for node in self._index.of_kind(table)]
@@ -298,17 +291,16 @@ class _Resolution:
             if node is None:
                 values = {column.name: None for column in table.extra}
                 node = NodeRecord(table.name, ids[cluster.key], names[cluster.key], "", values)
-                self._new.append(Described(table, node, cluster))
+                self._new.append((node, replace(cluster, name=node.name)))
             self._join(node, cluster)
 
     def _join(self, node: NodeRecord, cluster: Cluster) -> None:
-        edges: dict[EdgeRecord, None] = {}
-        for spelling in cluster.mentions:
-            mention = spelling.mention
+        for mention in (spelling.mention for spelling in cluster.mentions):
             self._became[mention] = node
-            edges[self._index.edge(mention.edge, mention.source, node.id)] = None
-        self._edges += [edge for edge in edges if edge not in self._index.edges]
-        self._index.add([node], edges)
+            if not self._index.is_joined(mention.edge, mention.source, node.id):
+                edge = self._index.edge(mention.edge, mention.source, node.id)
+                self._edges.append(edge)
+                self._index.add([node], [edge])
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return the names of new nodes, by key; a name that others have too gets brackets."""
@@ -322,6 +314,3 @@ class _Resolution:
             needs_anchor = used[cluster.normal] > 1 and cluster.anchor and fits
             names[cluster.key] = longer if needs_anchor else cluster.name
         return names
-
-    def _drop(self, mention: Mention, reason: str) -> None:
-        self._dropped.append(DroppedMention(mention, reason))

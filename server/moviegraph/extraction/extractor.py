@@ -4,11 +4,12 @@ import errno
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
@@ -95,29 +96,29 @@ class Extraction:
             SettingsError: The price is not known, or the estimate is above the ceiling.
             ModelError: The questions ended early, or none was answered; answers are stored.
         """
-        if self.report:
-            require_writable(self.report)  # before anything is paid
-        relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
-        questions = questions_for(nodes, relations, prompt, relations.vocabulary(nodes, edges))
-        following = sum([FOLLOWING] * len(relations.edges), start=TokenUsage())
-        estimate = self.runner.estimate(questions, following)
-        self.announce(estimate.message(self.runner.name))
-        self.runner.costs.require_budget(estimate, self.runner.name)
-        answers = extract_mentions(nodes, questions, relations, self.runner)
-        resolved = resolve_entities(
-            answers.mentions,
-            nodes,
-            edges,
-            contract,
-            table=relations.kind,
-            embedder=self.embedder,
-            runner=self.runner,
-        )
-        answers.dropped.extend(resolved.dropped)
-        table = relations.kind.name
-        names = {node.id: node.name for node in nodes if node.kind == table}
-        if self.report:
-            write_report(self.report, table, answers, names, resolved.became)
+        with _open_report(self.report) as report:  # before anything is paid
+            relations, prompt = relations_of(contract, kind), loading_prompt(PROMPT)
+            questions = questions_for(nodes, relations, prompt, relations.vocabulary(nodes, edges))
+            following = sum([FOLLOWING] * len(relations.edges), start=TokenUsage())
+            estimate = self.runner.estimate(questions, following)
+            self.announce(estimate.message(self.runner.name))
+            self.runner.costs.require_budget(estimate, self.runner.name)
+            answers = extract_mentions(nodes, questions, relations, self.runner)
+            resolved = resolve_entities(
+                answers.mentions,
+                nodes,
+                edges,
+                contract,
+                table=relations.kind,
+                embedder=self.embedder,
+                runner=self.runner,
+            )
+            answers.dropped |= resolved.dropped
+            table = relations.kind.name
+            names = {node.id: node.name for node in nodes if node.kind == table}
+            for row in _report_rows(answers, resolved):
+                head = {"kind": table, "id": row["id"], "title": names[row["id"]]}
+                report.write(json.dumps(head | row) + "\n")
         recipe = {
             "model": self.runner.name,
             "prompt": prompt.version,
@@ -137,73 +138,45 @@ def report_beside(target: Path) -> Path:
     return target.with_name(f"{target.name}.extracted.jsonl")
 
 
-def require_writable(path: Path) -> None:
-    """Raise SourceError unless the report can be written; an older one stays as it is."""
-    draft = _draft_of(path)
-    with _writing(path):
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        draft.open("w").close()
-        draft.unlink()
-
-
-def write_report(
-    path: Path,
-    kind: str,
-    answers: Extracted,
-    names: Mapping[int, str],
-    became: Mapping[Mention, NodeRecord],
-) -> None:
-    """Write the report, which replaces an older one.
-
-    Args:
-        path: The file.
-        kind: The kind of nodes whose texts were read.
-        answers: What they name.
-        names: Names of these nodes, by id.
-        became: The node of each mention.
+@contextmanager
+def _open_report(path: Path | None) -> Generator[TextIO]:
+    """Yield a draft of the report, which replaces an older one at the end; nothing on an error.
 
     Raises:
         SourceError: The file cannot be written.
     """
-    draft = _draft_of(path)
-    with _writing(path):
-        with draft.open("w", encoding="utf-8", newline="\n") as lines:
-            for row in _rows(answers, became):
-                head = {"kind": kind, "id": row["id"], "title": names[row["id"]]}
-                lines.write(json.dumps(head | row) + "\n")
-        draft.replace(path)
-
-
-def _draft_of(path: Path) -> Path:
-    return path.with_name(f".{path.name}.new")
-
-
-@contextmanager
-def _writing(path: Path) -> Generator[None]:
+    if path is None:
+        yield StringIO()
+        return
+    draft = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with draft.open("w", encoding="utf-8", newline="\n") as lines:
+            yield lines
+        draft.replace(path)
     except OSError as error:
         raise SourceError(
             f"{path} cannot be written: {error.strerror}.",
             hint="Name a different file with --extracted.",
         ) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
 
 
-def _rows(answers: Extracted, became: Mapping[Mention, NodeRecord]) -> Iterator[dict[str, Any]]:
+def _report_rows(answers: Extracted, resolved: ResolvedEntities) -> Iterator[dict[str, Any]]:
     for mention in answers.mentions:
-        if node := became.get(mention):
-            result = {"to": node.id, "folded": node.name, "evidence": mention.evidence}
-            yield _head(mention) | result
-    for dropped in answers.dropped:
-        result = {"evidence": dropped.mention.evidence, "dropped": dropped.reason}
-        yield _head(dropped.mention) | result
+        if node := resolved.became.get(mention):
+            yield _row(mention, to=node.id, folded=node.name, evidence=mention.evidence)
+    for mention, reason in answers.dropped.items():
+        yield _row(mention, evidence=mention.evidence, dropped=reason)
     yield from ({"id": source, "failed": reason} for source, reason in answers.failed.items())
 
 
-def _head(mention: Mention) -> dict[str, Any]:
-    return {"id": mention.source, "edge": mention.edge, "name": mention.name}
+def _row(mention: Mention, **facts: Any) -> dict[str, Any]:
+    return {"id": mention.source, "edge": mention.edge, "name": mention.name, **facts}
 
 
 def _summary(
@@ -216,18 +189,24 @@ def _summary(
     failures = [
         f"{kind} {source} ({names[source]}): {reason}" for source, reason in answers.failed.items()
     ]
+    silent = len(names.keys() - answers.failed.keys() - {m.source for m in resolved.became})
+    evidence = _count(mention.edge for mention in answers.mentions)
+    new_nodes = _count(node.kind for node in resolved.nodes)
+    lines = [
+        *_request_lines(runner),
+        f"names with evidence: {evidence}; {silent:,} {kind} without names",
+        f"new nodes: {new_nodes}; {plural(len(resolved.edges), 'new edge')}",
+    ]
+    if answers.dropped:
+        lines.insert(-1, f"names dropped: {_count(mention.edge for mention in answers.dropped)}")
+    if any(resolved.merged.values()):
+        lines.append(f"names merged by the model: {_count(Counter(resolved.merged).elements())}")
     return ExtractionSummary(
-        tuple(_lines(runner, kind, answers, resolved)),
-        resolved.notes,
-        tuple(failures[:MAX_SHOWN]),
-        len(failures),
-        resolved.open,
+        tuple(lines), resolved.notes, tuple(failures[:MAX_SHOWN]), len(failures), resolved.open
     )
 
 
-def _lines(
-    runner: QuestionRunner, kind: str, answers: Extracted, resolved: ResolvedEntities
-) -> Iterator[str]:
+def _request_lines(runner: QuestionRunner) -> Iterator[str]:
     for stage, tally in runner.tallies.items():
         if tally.total():
             yield (
@@ -239,17 +218,8 @@ def _lines(
     estimated = f" (estimated for {usage.silent:,})" if usage.silent else ""
     tokens = f"{plural(usage.prompt, 'token')} in, {usage.completion:,} out"
     yield f"{runner.name}: {tokens}{estimated}{price}"
-    mentions = Counter(mention.edge for mention in answers.mentions)
-    silent = len(answers.read - {mention.source for mention in resolved.became})
-    yield f"names with evidence: {_listed(mentions)}; {silent:,} {kind} without names"
-    if answers.dropped:
-        dropped = Counter(item.mention.edge for item in answers.dropped)
-        yield f"names dropped: {_listed(dropped)}"
-    new_nodes = Counter(node.kind for node in resolved.nodes)
-    yield f"new nodes: {_listed(new_nodes)}; {plural(len(resolved.edges), 'new edge')}"
-    if merged := {name: count for name, count in resolved.merged.items() if count}:
-        yield f"names merged by the model: {_listed(merged)}"
 
 
-def _listed(counts: Mapping[str, int]) -> str:
+def _count(kinds: Iterable[str]) -> str:
+    counts = Counter(kinds)
     return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items())) or "none"

@@ -84,9 +84,8 @@ class Relations:
         lines: list[str] = []
         for edge in self.edges:
             target_names = names.get(self.target(edge).name, [])
-            if 0 < len(target_names) <= MAX_VOCABULARY and used[edge.name] >= MIN_USE * len(
-                target_names
-            ):
+            is_used = used[edge.name] >= MIN_USE * len(target_names)
+            if 0 < len(target_names) <= MAX_VOCABULARY and is_used:
                 lines.append(f"- {edge.name}: {', '.join(sorted(target_names))}")
         head = "Names that are in use already; take one of them where it fits:"
         return "\n".join((head, *lines)) if lines else ""
@@ -102,9 +101,8 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
     Raises:
         SourceError: No edge leads from it to another kind.
     """
-    table = contract.node(kind) if kind else contract.nodes[0]
-    table = table or contract.nodes[0]
-    leaving: Sequence[Connection] = [
+    table = contract.node(kind or "") or contract.nodes[0]
+    leaving = [
         edge
         for _, edge in contract.targets_from(table.name).values()
         if edge.to_table.lower() != table.name.lower()
@@ -146,10 +144,10 @@ def _plain(text: str) -> str:
 
 
 class EvidenceText:
-    """A text that evidence is searched in."""
+    """Texts that evidence is searched in; none reaches from one into the next."""
 
-    def __init__(self, text: str) -> None:
-        self._text = BLANKS.sub(" ", text).strip()
+    def __init__(self, *texts: str) -> None:
+        self._text = " \0 ".join(BLANKS.sub(" ", text).strip() for text in texts)
         self._plain = _plain(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
@@ -208,29 +206,19 @@ MAX_PART_CHARS = 12_000
 TOKENS_OF_EDGE = 90
 
 
-@dataclass(frozen=True, slots=True)
-class DroppedMention:
-    """A mention that becomes no node, and why."""
-
-    mention: Mention
-    reason: str
-
-
 @dataclass(slots=True)
 class Extracted:
     """The mentions in the texts of one kind.
 
     Attributes:
         mentions: The names with evidence, in the order of the nodes.
-        dropped: The names without.
+        dropped: The names without, and other mentions that become no node, with reasons.
         failed: Why a node's question, or a part of it, was not answered.
-        read: The nodes with only answered questions.
     """
 
     mentions: list[Mention] = field(default_factory=list[Mention])
-    dropped: list[DroppedMention] = field(default_factory=list[DroppedMention])
+    dropped: dict[Mention, str] = field(default_factory=dict[Mention, str])
     failed: dict[int, str] = field(default_factory=dict[int, str])
-    read: frozenset[int] = frozenset()
 
 
 def questions_for(
@@ -281,7 +269,6 @@ def extract_mentions(
     for node in nodes:
         if node.kind == relations.kind.name and node.id in answers:
             _add_mentions(node, answers[node.id], relations, extracted)
-    extracted.read = frozenset(answers.keys() - extracted.failed.keys())
     return extracted
 
 
@@ -289,33 +276,24 @@ def _add_mentions(
     node: NodeRecord, answers: Mapping[int, BaseModel], relations: Relations, extracted: Extracted
 ) -> None:
     """Add the names in the answers for one node that its title or its text shows."""
-    texts = [EvidenceText(node.content), EvidenceText(node.name)]
-    mention_keys = set[tuple[str, str]]()
+    text = EvidenceText(node.content, node.name)
+    known = set[tuple[str, str]]()
     for part in sorted(answers):
         counts = Counter[str]()
         for edge, relation in relations.named(answers[part]):
-            mention = Mention(
-                node.id, edge.name, " ".join(relation.name.split()), relation.evidence
-            )
-            span = _evidence(mention, texts)
-            key = edge.name, fold_evidence(mention.name)
+            name = " ".join(relation.name.split())
+            mention = Mention(node.id, edge.name, name, relation.evidence)
+            span = text.span(mention.evidence, name)
+            key = edge.name, fold_evidence(name)
             is_shared = relations.target(edge).named_within is not None
             if span is None:
-                reason = "the evidence is not in title or text"
-            elif is_shared and not any(text.shares_word(mention.name) for text in texts):
-                reason = "no word of the name is in title or text"
-            elif key in mention_keys:
-                continue
-            elif counts[edge.name] == MAX_NAMES:
+                extracted.dropped[mention] = "the evidence is not in title or text"
+            elif is_shared and not text.shares_word(name):
+                extracted.dropped[mention] = "no word of the name is in title or text"
+            elif key not in known and counts[edge.name] == MAX_NAMES:
                 reason = f"it exceeds the {MAX_NAMES} names per response for {edge.name}"
-            else:
+                extracted.dropped[mention] = reason
+            elif key not in known:
                 counts[edge.name] += 1
-                mention_keys.add(key)
+                known.add(key)
                 extracted.mentions.append(replace(mention, evidence=span))
-                continue
-            extracted.dropped.append(DroppedMention(mention, reason))
-
-
-def _evidence(mention: Mention, texts: list[EvidenceText]) -> str | None:
-    spans = (text.span(mention.evidence, mention.name) for text in texts)
-    return next((span for span in spans if span is not None), None)

@@ -4,12 +4,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pydantic import BaseModel
 
 from moviegraph.contract.model import NodeTable
-from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.extraction.clusters import Cluster, EntityIndex, chosen_sources, shortened
 from moviegraph.extraction.question_runner import (
     LoadingPrompt,
@@ -41,45 +39,35 @@ class NodeText(BaseModel):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """A new node, with its cluster."""
-
-    table: NodeTable
-    node: NodeRecord
-    cluster: Cluster
-
-
 def describe_nodes(
-    descriptions: Sequence[Described], index: EntityIndex, runner: QuestionRunner | None
+    clusters: Sequence[Cluster], index: EntityIndex, runner: QuestionRunner | None
 ) -> tuple[list[str], list[str], int]:
-    """Return a text for each node, notes for the operator, and the number of missing answers.
+    """Return a text for each new node, notes for the operator, and how many answers are missing.
 
     A question contains the name and a few uses, by `chosen_sources`. Its answer is stored by that
     content, so that it is asked again when the choice or one of its texts changes, and not
     when a hub gets one more use. Without a good answer the text consists of the words only.
     """
-    texts = [_plain(described, index) for described in descriptions]
-    if runner is None or not descriptions:
+    texts = [_plain(cluster, index) for cluster in clusters]
+    if runner is None or not clusters:
         return texts, [], 0
     prompt = loading_prompt(PROMPT)
     questions = [
-        _question(number, described, index, prompt) for number, described in enumerate(descriptions)
+        _question(number, cluster, index, prompt) for number, cluster in enumerate(clusters)
     ]
     answers, reason = runner.answered(questions, STAGE)
-    notes: list[str] = []
-    defects: list[str] = []
-    for number, described in enumerate(descriptions):
+    notes, defects = list[str](), list[str]()
+    for number, cluster in enumerate(clusters):
         if answer := answers.get(number):
             text = " ".join(answer.text.split())
-            if defect := defect_of(text, _max_chars(described.table)):
-                defects.append(f"{described.node.name}: {defect}")
+            if defect := defect_of(text, _max_chars(cluster, index)):
+                defects.append(f"{cluster.name}: {defect}")
             else:
                 texts[number] = text
-    missing = len(descriptions) - len(answers)
+    missing = len(clusters) - len(answers)
     if missing:
         notes.append(
-            f"{missing:,} of {len(descriptions):,} new nodes have no description by the model, "
+            f"{missing:,} of {len(clusters):,} new nodes have no description by the model, "
             f"only the words that name them: {reason}"
         )
     if defects:
@@ -102,22 +90,20 @@ def defect_of(text: str, limit: int) -> str | None:
 
 
 def _question(
-    number: int, described: Described, index: EntityIndex, prompt: LoadingPrompt
+    number: int, cluster: Cluster, index: EntityIndex, prompt: LoadingPrompt
 ) -> Question[NodeText]:
-    contract = index.contract
+    contract, table = index.contract, _kind(cluster, index)
     task = prompt.of_task(
         {
             "title": contract.title,
             "collection": " ".join(contract.description.split()),
-            "kind": described.table.name,
-            "kind_description": described.table.description,
-            "most": str(_max_chars(described.table)),
+            "kind": table.name,
+            "kind_description": table.description,
+            "most": str(_max_chars(cluster, index)),
         }
     )
-    uses = [
-        _use(source, words, index) for source, words in chosen_sources(described.cluster, MAX_USES)
-    ]
-    text = prompt.of_text({"name": described.node.name, "uses": "\n".join(uses)})
+    uses = [_use(source, words, index) for source, words in chosen_sources(cluster, MAX_USES)]
+    text = prompt.of_text({"name": cluster.name, "uses": "\n".join(uses)})
     return Question(
         number, task, text, NodeText, version=prompt.version, answer_tokens=ANSWER_TOKENS
     )
@@ -125,23 +111,27 @@ def _question(
 
 def _use(source: int, words: str, index: EntityIndex) -> str:
     node = index.source(source)
-    task = {
+    facts = {
         index.table.name: node.name,
         "words": shortened(words, MAX_WORDS),
         "text": shortened(node.content, MAX_START_CHARS),
     }
-    return json.dumps(task, ensure_ascii=False)
+    return json.dumps(facts, ensure_ascii=False)
 
 
-def _plain(described: Described, index: EntityIndex) -> str:
+def _plain(cluster: Cluster, index: EntityIndex) -> str:
     """Return the name and the words that gave rise to it."""
     uses = [
         f"{index.source(source).name} (“{shortened(words, MAX_WORDS)}”)"
-        for source, words in chosen_sources(described.cluster, MAX_SHOWN)
+        for source, words in chosen_sources(cluster, MAX_SHOWN)
     ]
-    text = f"{described.node.name}, named by {' and '.join(uses)}."
-    return shortened(text, min(2 * MAX_TEXT, described.table.max_text_chars))
+    text = f"{cluster.name}, named by {' and '.join(uses)}."
+    return shortened(text, min(2 * MAX_TEXT, _kind(cluster, index).max_text_chars))
 
 
-def _max_chars(table: NodeTable) -> int:
-    return min(MAX_TEXT, table.max_text_chars)
+def _max_chars(cluster: Cluster, index: EntityIndex) -> int:
+    return min(MAX_TEXT, _kind(cluster, index).max_text_chars)
+
+
+def _kind(cluster: Cluster, index: EntityIndex) -> NodeTable:
+    return index.target(cluster.mentions[0].mention.edge)

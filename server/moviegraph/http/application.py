@@ -13,6 +13,9 @@ from moviegraph.observability import observe_sessions
 from moviegraph.text import is_loopback
 
 if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from moviegraph.http.authenticator import Authenticator
     from moviegraph.settings import Settings
 
 AUTHENTICATION_HINT = (
@@ -77,36 +80,6 @@ def _is_any(host: str) -> bool:
     except ValueError:
         return False
 
-
-HOST = b"host"
-
-
-class HostMiddleware:
-    """An ASGI application that lowercases the Host header for one that compares it exactly.
-
-    Its case does not count (RFC 3986, section 3.2.2), and clients send what a user typed.
-    """
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one request."""
-        if scope["type"] == "http" and any(
-            name == HOST and value != value.lower() for name, value in scope["headers"]
-        ):
-            headers = [
-                (name, value.lower() if name == HOST else value) for name, value in scope["headers"]
-            ]
-            scope = {**scope, "headers": headers}
-        await self._app(scope, receive, send)
-
-
-if TYPE_CHECKING:
-    from mcp.server import MCPServer
-
-    from moviegraph.http.authenticator import Authenticator
-    from moviegraph.settings import Settings
 
 PATH = "/mcp"
 DEFAULT_RATE = 600
@@ -233,7 +206,7 @@ def application(
     )
     app.router.redirect_slashes = False  # it would redirect to whatever Host header was sent
     _add_metadata(app, config)
-    protocol: Any = HostMiddleware(app)
+    protocol: Any = app
     if not config.stateless:
         protocol = http_limits.SessionLimit(protocol, PATH, hosts[0])
         observe_sessions(protocol.__len__)

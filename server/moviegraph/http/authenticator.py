@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, urlsplit
 
+from moviegraph.caller import owner_of_token
 from moviegraph.errors import SettingsError
 from moviegraph.http.http_limits import (
     FORBIDDEN,
@@ -252,7 +253,8 @@ class AuthMiddleware:
         token = None
         if self._authenticator is not None:
             token = await self._authenticate(self._authenticator, scope, address)
-        if self._rate is not None and (wait := self._rate.take(_owner(token) or address)):
+        client = address if token is None else owner_of_token(token)
+        if self._rate is not None and (wait := self._rate.take(client)):
             raise HttpError(429, "Too many requests. Send requests more slowly.", retry_after=wait)
         if token is None:
             return scope, (await read_body(receive))[1]
@@ -305,15 +307,6 @@ class AuthMiddleware:
             raise HttpError(
                 FORBIDDEN, scope_message(name), error="insufficient_scope", scopes=needs
             )
-
-
-def _owner(token: AccessToken | None) -> str | None:
-    """Return the owner of a token; an issuer may let a person register any number of clients."""
-    if token is None:
-        return None
-    from moviegraph.caller import owner_of_token
-
-    return owner_of_token(token)
 
 
 def _with_user(scope: Any, token: AccessToken) -> Any:

@@ -26,9 +26,6 @@ BAD_REQUEST = 400
 UNAUTHORIZED = 401
 FORBIDDEN = 403
 INTERNAL_SERVER_ERROR = 500
-UNAVAILABLE = 503
-RETRY_HEADER = b"60"
-MAX_ERROR_BYTES = 65_536
 # Validators name their classes, paths and the input.
 INTERNALS = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
 INVALID = "Invalid request: unexpected message."
@@ -46,10 +43,11 @@ class ConfigWarning:
         return f"{self.message} {self.hint}"
 
 
+@dataclass(eq=False)
 class HttpError(Exception):
     """A request that is refused.
 
-    Args:
+    Attributes:
         status: HTTP status.
         message: The problem and the fix, for the operator of the client; it is sent.
         error: Error code of RFC 6750, where there is one.
@@ -60,27 +58,14 @@ class HttpError(Exception):
         closes: Whether the connection is closed after the response.
     """
 
-    def __init__(
-        self,
-        status: int,
-        message: str,
-        *,
-        error: str | None = None,
-        scopes: tuple[str, ...] = ALL,
-        retry_after: float | None = None,
-        reason: str | None = None,
-        is_guess: bool = False,
-        closes: bool = False,
-    ) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.error = error
-        self.scopes = scopes
-        self.retry_after = retry_after
-        self.reason = reason
-        self.is_guess = is_guess
-        self.closes = closes
+    status: int
+    message: str
+    error: str | None = None
+    scopes: tuple[str, ...] = ALL
+    retry_after: float | None = None
+    reason: str | None = None
+    is_guess: bool = False
+    closes: bool = False
 
     def response(self, metadata_url: str | None = None) -> Response:
         """Return the HTTP response, with a body that MCP clients read as an error."""
@@ -123,7 +108,8 @@ class ErrorMiddleware:
     """Replaces responses that show internals, and turns exceptions into a neutral response.
 
     A request with two lengths is refused and its connection closed: a proxy before the server
-    may see a different end of it (RFC 9112, section 6.3).
+    may see a different end of it (RFC 9112, section 6.3). The case of a Host header does not count
+    (RFC 3986, section 3.2.2), but the protocol's application compares it exactly.
     """
 
     def __init__(self, app: Any) -> None:
@@ -142,8 +128,11 @@ class ErrorMiddleware:
             refusal = HttpError(BAD_REQUEST, AMBIGUOUS, closes=True)
             await refusal.response()(scope, receive, send)
             return
+        headers = [
+            (name, value.lower() if name == b"host" else value) for name, value in scope["headers"]
+        ]
         try:
-            await self._app(scope, receive, response)
+            await self._app({**scope, "headers": headers}, receive, response)
         except ClientDisconnect:
             return  # within its own request: nothing failed, and no client reads a response
         except Exception as error:  # noqa: BLE001 - the boundary: nothing unexpected leaves here
@@ -163,42 +152,33 @@ class _CheckedResponse:
         self.has_started = False
 
     async def __call__(self, message: Any) -> None:
-        if message["type"] == "http.response.start":
-            message = _with_retry_after(message)
-            if _is_json_error(message):
-                self._start = message
-                return
-        if self._start is None:
-            self.has_started = True
-            await self._send(message)
+        if message["type"] == "http.response.start" and _is_json_error(message):
+            self._start = message
             return
-        self._body += message.get("body", b"")
-        if not message.get("more_body", False) or len(self._body) > MAX_ERROR_BYTES:
-            await self._finish(self._start, more=message.get("more_body", False))
+        if self._start is not None:
+            self._body += message.get("body", b"")
+            if message.get("more_body", False):
+                return
+            message = await self._checked(self._start)
+        self.has_started = True
+        await self._send(message)
 
-    async def _finish(self, start: dict[str, Any], *, more: bool) -> None:
+    async def _checked(self, start: dict[str, Any]) -> dict[str, Any]:
+        """Send the start of the response, and return its body."""
         body = self._body
-        self._start, self._body, self.has_started = None, b"", True
-        if not more and INTERNALS.search(body.decode("utf-8", "replace")):
+        self._start, self.has_started = None, True
+        if INTERNALS.search(body.decode("utf-8", "replace")):
             body = _neutral(body)
             headers = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
             length = (b"content-length", str(len(body)).encode())
             start = start | {"headers": [*headers, length]}
         await self._send(start)
-        await self._send({"type": "http.response.body", "body": body, "more_body": more})
-
-
-def _with_retry_after(start: dict[str, Any]) -> dict[str, Any]:
-    """Return the start of a response; one of status 503 has a Retry-After header."""
-    headers = start["headers"]
-    if start["status"] != UNAVAILABLE or any(name.lower() == b"retry-after" for name, _ in headers):
-        return start
-    return start | {"headers": [*headers, (b"retry-after", RETRY_HEADER)]}
+        return {"type": "http.response.body", "body": body}
 
 
 def _is_json_error(start: dict[str, Any]) -> bool:
-    kinds = [value for name, value in start["headers"] if name.lower() == b"content-type"]
-    return start["status"] >= BAD_REQUEST and any(b"json" in kind for kind in kinds)
+    kind = _header(start, b"content-type") or b""
+    return start["status"] >= BAD_REQUEST and b"json" in kind
 
 
 def _neutral(body: bytes) -> bytes:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moviegraph")
 FETCH_SECONDS = 5.0
 MAX_DOCUMENT_BYTES = 262_144
-OAUTH_METADATA = "/.well-known/oauth-authorization-server"
-OPENID_METADATA = "/.well-known/openid-configuration"
 
 RSA = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512")
 CURVES = {
@@ -111,21 +109,6 @@ async def _read_body(client: Any, url: str) -> bytes:
         return bytes(body)
 
 
-def metadata_urls(issuer: str) -> tuple[str, ...]:
-    """Return where the issuer's metadata may be, in the order in which MCP clients look.
-
-    RFC 8414 puts the well-known part before the issuer's path, OpenID Connect Discovery after it.
-    """
-    parts = urlsplit(issuer)
-    origin, path = f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/")
-    urls = (
-        f"{origin}{OAUTH_METADATA}{path}",
-        f"{origin}{OPENID_METADATA}{path}",
-        f"{origin}{path}{OPENID_METADATA}",
-    )
-    return tuple(dict.fromkeys(urls))
-
-
 async def fetch_keys(issuer: str, url: str | None) -> dict[str, Any]:
     """Return the document with the issuer's keys, at a URL or where its metadata says.
 
@@ -141,8 +124,10 @@ async def fetch_keys(issuer: str, url: str | None) -> dict[str, Any]:
 
 async def keys_url(issuer: str) -> str:
     """Return the URL of the issuer's keys. Raises FetchError."""
+    from mcp.client.auth.utils import build_oauth_authorization_server_metadata_discovery_urls
+
     failures: list[str] = []
-    for url in metadata_urls(issuer):
+    for url in build_oauth_authorization_server_metadata_discovery_urls(issuer, issuer):
         try:
             document = await fetch_json(url)
         except FetchError as error:
@@ -345,8 +330,14 @@ class JwtVerifier:
         return self._access_token(self._claims(token, key.material, algorithm))
 
     def _claims(self, token: str, material: Any, algorithm: str) -> dict[str, Any]:
+        """Return the claims; a token that the issuer signed for another purpose is no guess."""
         import jwt
 
+        options: Any = SIGNATURE_ONLY
+        try:
+            signed = jwt.decode(token, material, algorithms=[algorithm], options=options)
+        except (jwt.PyJWTError, ValueError, TypeError) as error:
+            raise invalid_token(type(error).__name__) from None
         try:
             return jwt.decode(
                 token,
@@ -358,17 +349,12 @@ class JwtVerifier:
                 options={"require": REQUIRED_CLAIMS},
             )
         except (jwt.PyJWTError, ValueError, TypeError) as error:
-            raise self._refusal(token, material, algorithm, error) from None
+            raise self._refusal(signed, error) from None
 
-    def _refusal(self, token: str, material: Any, algorithm: str, error: Exception) -> HttpError:
-        """Return the refusal; a token that the issuer signed for another purpose is no guess."""
+    def _refusal(self, claims: dict[str, Any], error: Exception) -> HttpError:
+        """Return the refusal of a token that the issuer has signed."""
         import jwt
 
-        try:
-            options: Any = SIGNATURE_ONLY
-            claims = jwt.decode(token, material, algorithms=[algorithm], options=options)
-        except (jwt.PyJWTError, ValueError, TypeError):
-            return invalid_token(type(error).__name__)
         if claims.get("iss") != self._issuer:
             return invalid_token(
                 f"its issuer is {_shorten(claims.get('iss'))}, but MOVIEGRAPH_OAUTH_ISSUER is "
@@ -376,15 +362,15 @@ class JwtVerifier:
             )
         if isinstance(error, jwt.ExpiredSignatureError):
             return invalid_token("expired", "The access token has expired.", is_guess=False)
+        reason = type(error).__name__
         if isinstance(error, jwt.InvalidAudienceError):
             reason = (
                 f"its audience is {_shorten(claims.get('aud'))}, but MOVIEGRAPH_OAUTH_AUDIENCE is "
                 f"{','.join(self._audiences)!r}"
             )
-            return invalid_token(reason, is_guess=False)
         if isinstance(error, jwt.MissingRequiredClaimError):
-            return invalid_token(f"it has no claim {error.claim!r}", is_guess=False)
-        return invalid_token(type(error).__name__, is_guess=False)
+            reason = f"it has no claim {error.claim!r}"
+        return invalid_token(reason, is_guess=False)
 
     def _access_token(self, claims: dict[str, Any]) -> AccessToken:
         from mcp.server.auth.provider import AccessToken

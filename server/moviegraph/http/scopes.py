@@ -72,11 +72,11 @@ def _words(value: Any) -> set[str]:
     return {word for word in cast("list[Any]", value) if isinstance(word, str)}
 
 
-def needed(method: str, params: Mapping[str, Any] | None) -> tuple[str, ...]:
+def needed(method: Any, params: Any) -> tuple[str, ...]:
     """Return the scopes of one message: READ for everything, SQL for the tools that run it."""
     if method != "tools/call":
         return (READ,)
-    name = (params or {}).get("name")
+    name = cast("Any", params).get("name") if isinstance(params, Mapping) else None
     return (READ,) if isinstance(name, str) and name in READ_TOOLS else ALL
 
 
@@ -86,17 +86,10 @@ def needed_for(body: bytes) -> tuple[str, ...]:
         content = json.loads(body)
     except (ValueError, RecursionError):
         return (READ,)
-    messages = cast("list[Any]", content) if isinstance(content, list) else [content]
-    return ALL if any(_needed_for_message(message) == ALL for message in messages) else (READ,)
-
-
-def _needed_for_message(message: Any) -> tuple[str, ...]:
-    if not isinstance(message, dict):
-        return (READ,)
-    members = cast("dict[str, Any]", message)
-    params = members.get("params")
-    parameters = cast("dict[str, Any]", params) if isinstance(params, dict) else None
-    return needed(str(members.get("method")), parameters)
+    messages = cast("list[Any]", content if isinstance(content, list) else [content])
+    members = (cast("dict[str, Any]", item) for item in messages if isinstance(item, dict))
+    needs = {needed(message.get("method"), message.get("params")) for message in members}
+    return ALL if ALL in needs else (READ,)
 
 
 def missing_scope(needs: Collection[str], granted: Collection[str]) -> str | None:

@@ -192,15 +192,7 @@ class Verification:
 
 def canonical(execution: Execution) -> str:
     """Return the one JSON text of an execution: ASCII, sorted keys, no spaces."""
-    return CANONICAL.encode(vars(execution))
-
-
-def _members(value: object) -> object:
-    """Return the members of a model, or any other value as text."""
-    return vars(value) if isinstance(value, BaseModel) else str(value)
-
-
-CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=_members)
+    return json.dumps(execution.model_dump(), sort_keys=True, separators=(",", ":"))
 
 
 def chained(previous: str, body: str) -> str:

@@ -20,46 +20,6 @@ from moviegraph.journal.execution_records import (
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1": identifies a journal among SQLite files
 VERSION = 3
-# The chain may span multiple files: `origin` is the record before the first one of a file, `sealed`
-# marks a full file. `best` indexes the best execution of each question, for recall.
-SCHEMA = (
-    """CREATE TABLE records (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        owner TEXT NOT NULL,
-        question TEXT,
-        body TEXT NOT NULL,
-        hash TEXT NOT NULL
-    )""",
-    "CREATE INDEX records_of_owner ON records (owner, number)",
-    # Most calls have no question, and each index costs an append a page of the log.
-    """CREATE INDEX records_of_question ON records (owner, question, number)
-       WHERE question IS NOT NULL""",
-    """CREATE TRIGGER no_update BEFORE UPDATE ON records
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    """CREATE TRIGGER no_delete BEFORE DELETE ON records
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    "CREATE TABLE origin (number INTEGER NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE sealed (number INTEGER NOT NULL)",
-    """CREATE TABLE best (
-        owner TEXT NOT NULL,
-        content_hash TEXT NOT NULL,
-        question TEXT NOT NULL,
-        score REAL NOT NULL,
-        number INTEGER NOT NULL,
-        id TEXT NOT NULL,
-        PRIMARY KEY (owner, content_hash, question)
-    ) WITHOUT ROWID""",
-    # REPLACE deletes without firing the trigger above.
-    """CREATE TRIGGER no_replace BEFORE INSERT ON records
-       WHEN NEW.number <> (SELECT COALESCE(MAX(number), (SELECT number FROM origin)) + 1
-                           FROM records)
-         OR EXISTS (SELECT 1 FROM records WHERE id = NEW.id)
-         OR EXISTS (SELECT 1 FROM sealed)
-       BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    f"PRAGMA application_id = {APPLICATION_ID}",
-    f"PRAGMA user_version = {VERSION}",
-)
 
 
 @contextmanager
@@ -83,7 +43,8 @@ def prepare_schema(connection: sqlite3.Connection, number: int, previous: str) -
     """
     with transaction(connection):
         if _value(connection, "SELECT count(*) FROM sqlite_master") == 0:
-            for statement in SCHEMA:
+            schema = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+            for statement in schema.split("\n\n"):  # a trigger contains semicolons
                 connection.execute(statement)
             connection.execute("INSERT INTO origin VALUES (?, ?)", (number, previous))
         check(connection)

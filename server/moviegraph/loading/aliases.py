@@ -41,7 +41,7 @@ def read_alias_rows(path: Path | None, contract: Contract, rejects: Rejects) -> 
     if path is None:
         return []
     tables, rows = Tables(contract), list[AliasRow]()
-    for number, line in read_lines(path, lambda _: None):
+    for number, line in read_lines(path):
         if not line.lstrip().startswith(COMMENT):
             try:
                 rows.append(_row(path.name, number, line, tables))

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from moviegraph.contract.loader import line_numbers, line_of
+from moviegraph.contract.loader import TomlPath, line_numbers, line_of
 from moviegraph.contract.model import (
     Connection,
     Contract,
@@ -28,20 +27,6 @@ ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
 SHAPE = "See docs/guides/column_maps.md for the format of this file."
-
-
-@dataclass(frozen=True, slots=True)
-class MapFile:
-    """The file of a column map, and its text; neither without one."""
-
-    path: Path | None = None
-    text: str = ""
-
-    def locate(self, keys: Sequence[str], message: str) -> str:
-        """Return a message with the key, and with file and line where there is a file."""
-        number = line_of(line_numbers(self.text), keys)
-        places = [f"{self.path.name}, line {number}"] if self.path and number is not None else []
-        return ": ".join([*places, *([".".join(keys)] if keys else []), message])
 
 
 class ListColumn(FrozenRecord):
@@ -96,7 +81,8 @@ class ColumnMap(FrozenRecord):
     absent: tuple[str, ...] = ()
     aliases: Text | None = None
     files: Mapping[str, "ColumnMap"] = {}
-    _file: MapFile = PrivateAttr(default=MapFile())
+    _path: Path = PrivateAttr(default=Path())
+    _lines: Mapping[TomlPath, int] = PrivateAttr(default_factory=dict[TomlPath, int])
 
     @model_validator(mode="after")
     def _one_sort_of_rows(self) -> "ColumnMap":
@@ -115,12 +101,12 @@ class ColumnMap(FrozenRecord):
 
     def locate(self, keys: Sequence[str], message: str) -> str:
         """Return a message with the key, and with file and line of a map that was read."""
-        return self._file.locate(keys, message)
+        return _locate(self._path, self._lines, keys, message)
 
     @property
     def aliases_path(self) -> Path | None:
         """The file of aliases, relative to the map."""
-        return self._file.path.parent / self.aliases if self._file.path and self.aliases else None
+        return self._path.parent / self.aliases if self.aliases else None
 
     @property
     def end_kinds(self) -> dict[str, str | None]:
@@ -148,28 +134,20 @@ class ColumnMap(FrozenRecord):
         return part.model_copy(update={name: getattr(self, name) for name in inherited})
 
 
-def read_column_map(
-    path: Path | None, columns: Sequence[str], lists: Sequence[str], encoding: str | None
-) -> ColumnMap | None:
-    """Return the map of a file and the command line together; None without either.
-
-    Args:
-        path: A TOML file, or None.
-        columns: FIELD=COLUMN each.
-        lists: COLUMN=EDGE for JSON lists, COLUMN=EDGE:SEPARATOR for texts.
-        encoding: The encoding of CSV and TSV.
+def read_column_map(path: Path) -> ColumnMap:
+    """Return the map of a TOML file.
 
     Raises:
         SourceError: The file cannot be read, or something in it is unknown.
     """
-    if path is None and not (columns or lists or encoding):
-        return None
-    file = MapFile(path, _text(path) if path else "")
-    keys = _toml(file)
-    keys["columns"] = _table(keys, "columns") | dict(_pair("--column", c) for c in columns)
-    keys["lists"] = _table(keys, "lists") | dict(map(_list, lists))
-    if encoding:
-        keys["encoding"] = encoding
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        keys = tomllib.loads(text)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
+    lines = line_numbers(text)
     try:
         column_map = ColumnMap.model_validate(keys)
         for part in (column_map, *column_map.files.values()):
@@ -177,14 +155,20 @@ def read_column_map(
     except ValidationError as error:
         raise _invalid_map(
             [
-                file.locate([str(key) for key in problem["loc"]], _message(problem))
+                _locate(path, lines, [str(key) for key in problem["loc"]], _message(problem))
                 for problem in error.errors(include_url=False)
             ]
         ) from None
     except (LookupError, UnicodeError) as error:
         raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
-    column_map._file = file  # pyright: ignore[reportPrivateUsage]
+    column_map._path, column_map._lines = path, lines  # pyright: ignore[reportPrivateUsage]
     return column_map
+
+
+def _locate(path: Path, lines: Mapping[TomlPath, int], keys: Sequence[str], message: str) -> str:
+    number = line_of(lines, keys)
+    position = [f"{path.name}, line {number}"] if number is not None else []
+    return ": ".join([*position, *([".".join(keys)] if keys else []), message])
 
 
 def _message(problem: ErrorDetails) -> str:
@@ -216,29 +200,27 @@ def _misfits(columns: ColumnMap, contract: Contract) -> Iterator[tuple[tuple[str
     try:
         table = table_of_rows(columns, contract)
     except SourceError as error:
-        yield ("edge" if columns.edge else "kind",), _one_line(error)
+        yield ("edge" if columns.edge else "kind",), error.message
         return
     fields = fields_of(table)
     for field in columns.columns:
         if field not in fields:
-            error = unknown(f"{table.name} has no field {field}", field, fields)
-            yield ("columns", field), _one_line(error)
+            error = _unknown(f"{table.name} has no field {field}", field, fields)
+            yield ("columns", field), error.message
     if isinstance(table, NodeTable):
         for column, list_column in columns.lists.items():
             try:
                 edge_of_list(list_column, table, contract)
             except SourceError as error:
-                yield ("lists", column), _one_line(error)
+                yield ("lists", column), error.message
         return
     ends = zip(*((pair.from_table, pair.to_table) for pair in table.pairs), strict=True)
     for (field, kind), kinds in zip(columns.end_kinds.items(), ends, strict=True):
         if kind is not None and kind.lower() not in [name.lower() for name in kinds]:
-            error = unknown(f"{table.name} has no {field} {kind}", kind, list(dict.fromkeys(kinds)))
-            yield (field,), _one_line(error)
-
-
-def _one_line(error: SourceError) -> str:
-    return f"{error.message} {error.hint or ''}".strip()
+            error = _unknown(
+                f"{table.name} has no {field} {kind}", kind, list(dict.fromkeys(kinds))
+            )
+            yield (field,), error.message
 
 
 def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTable:
@@ -250,7 +232,7 @@ def table_of_rows(columns: ColumnMap, contract: Contract) -> NodeTable | EdgeTab
         table, sort, names = contract.node(kind), "node", contract.nodes
     if table is None:
         message = f"The contract has no {sort} table {kind}"
-        raise unknown(message, kind, [table.name for table in names])
+        raise _unknown(message, kind, [table.name for table in names])
     return table
 
 
@@ -264,7 +246,9 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
     candidates = [edge for edge in touching if edge.name.lower() == list_column.edge.lower()]
     if not candidates:
         names = list(dict.fromkeys(edge.name for edge in touching))
-        raise unknown(f"{table.name} has no edge table {list_column.edge}", list_column.edge, names)
+        raise _unknown(
+            f"{table.name} has no edge table {list_column.edge}", list_column.edge, names
+        )
     leading = [edge for edge in candidates if edge.from_table.lower() != edge.to_table.lower()]
     if len(leading) == 1:
         return leading[0]
@@ -276,7 +260,7 @@ def edge_of_list(list_column: ListColumn, table: NodeTable, contract: Contract) 
         else "itself; a list needs nodes of a different table"
     )
     raise SourceError(
-        f"{name} connects {table.name} with {problem}.", hint="Load these edges as JSON Lines."
+        f"{name} connects {table.name} with {problem}. Load these edges as JSON Lines."
     )
 
 
@@ -287,45 +271,8 @@ def fields_of(table: NodeTable | EdgeTable) -> tuple[str, ...]:
     return (*USUAL, *(column.source_field for column in table.extra))
 
 
-def unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
+def _unknown(message: str, name: str, known: Sequence[str]) -> SourceError:
     """Return the error for a name that is none of the known ones."""
     close = closest_names(name, list(known), 1)
     advice = f"Did you mean {close[0]}?" if close else f"Available: {', '.join(known)}."
-    return SourceError(f"{message}.", hint=advice)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path} is not TOML: {error}.", hint=SHAPE) from None
-
-
-def _toml(file: MapFile) -> dict[str, object]:
-    try:
-        return tomllib.loads(file.text)
-    except tomllib.TOMLDecodeError as error:
-        raise SourceError(f"{file.path} is not TOML: {error}.", hint=SHAPE) from None
-
-
-def _table(keys: Mapping[str, object], key: str) -> dict[str, object]:
-    value = keys.get(key, {})
-    if not isinstance(value, dict):
-        raise SourceError(f"{key} of the column map is not a table.", hint=SHAPE)
-    return {str(k): v for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-
-
-def _pair(option: str, text: str) -> tuple[str, str]:
-    left, _, right = (part.strip() for part in text.partition("="))
-    if not left or not right:
-        form = "FIELD=COLUMN" if option == "--column" else "COLUMN=EDGE or COLUMN=EDGE:SEPARATOR"
-        raise SourceError(f"{option} {text} does not have the form {form}.")
-    return left, right
-
-
-def _list(text: str) -> tuple[str, dict[str, str]]:
-    column, edge = _pair("--list", text)
-    edge, _, separator = edge.partition(":")
-    return column, {"edge": edge, "split": separator} if separator else {"edge": edge}
+    return SourceError(f"{message}. {advice}")

@@ -52,7 +52,7 @@ from moviegraph.engines.sqlserver.writing import (
     plain_columns,
 )
 from moviegraph.errors import DatabaseError
-from moviegraph.loading.folder_loader import LoadReport, report_of
+from moviegraph.loading.folder_loader import LoadReport
 from moviegraph.loading.preparation import (
     DEFAULT,
     Preparation,
@@ -61,12 +61,16 @@ from moviegraph.loading.preparation import (
     prepare_source,
 )
 from moviegraph.loading.row_validation import open_rejects
+from moviegraph.loading.source_graph import with_progress
 from moviegraph.text import plural
 
 STAGE = "Indexing words"
 # TableFulltextPopulateStatus: idle, or only watching for changes (4); 6 is an error.
 IDLE = frozenset({0, 4, 6})
 FAILED = 6
+MAX_WAIT_SECONDS = 900.0  # the server continues
+MIN_PAUSE_SECONDS = 0.5
+MAX_PAUSE_SECONDS = 8.0
 MAX_BATCH_ROWS = 250
 MAX_BATCH_CHARS = 4_000_000
 VECTOR_CHARS = 12  # of one number in a vector's JSON
@@ -163,43 +167,33 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
-class FulltextWait:
-    """How long and how often to ask for the state of full text.
+def wait_for_fulltext(
+    ask: Callable[[], States],
+    progress: Progress,
+    clock: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], None] = time.sleep,
+) -> tuple[str, ...]:
+    """Return notes for the operator when the waiting is over; none if all is well.
 
-    Attributes:
-        seconds: When to stop waiting; the server continues.
-        interval: Seconds between two questions, at first and at most; it doubles.
+    Args:
+        ask: Returns status and pending changes of each table; None where there is no index.
+        progress: Called with stage, done and total.
         clock: Returns the time in seconds.
         pause: Waits some seconds.
     """
-
-    seconds: float = 900.0
-    interval: tuple[float, float] = (0.5, 8.0)
-    clock: Callable[[], float] = time.monotonic
-    pause: Callable[[float], None] = time.sleep
-
-    def until_searchable(self, ask: Callable[[], States], progress: Progress) -> tuple[str, ...]:
-        """Return notes for the operator when the waiting is over; none if all is well.
-
-        Args:
-            ask: Returns status and pending changes of each table; None where there is no index.
-            progress: Called with stage, done and total.
-        """
-        end = self.clock() + self.seconds
-        wait, longest = self.interval
-        while busy := _busy(states := ask()):
-            progress(STAGE, len(states) - len(busy), len(states))
-            if self.clock() + wait > end:
-                note = (
-                    f"Full text is still being indexed in {', '.join(busy)}; full-text search is "
-                    "complete when the server has finished."
-                )
-                return (note,)
-            self.pause(wait)
-            wait = min(wait * 2, longest)
-        progress(STAGE, len(states), len(states))
-        return tuple(_fulltext_notes(states))
+    end, wait = clock() + MAX_WAIT_SECONDS, MIN_PAUSE_SECONDS
+    while busy := _busy(states := ask()):
+        progress(STAGE, len(states) - len(busy), len(states))
+        if clock() + wait > end:
+            note = (
+                f"Full text is still being indexed in {', '.join(busy)}; full-text search is "
+                "complete when the server has finished."
+            )
+            return (note,)
+        pause(wait)
+        wait = min(wait * 2, MAX_PAUSE_SECONDS)
+    progress(STAGE, len(states), len(states))
+    return tuple(_fulltext_notes(states))
 
 
 def _busy(states: States) -> list[str]:
@@ -229,7 +223,7 @@ def load_into_database(
     known: KnownVectors | None = None,
     how: Preparation = DEFAULT,
     progress: Progress = ignore_progress,
-    wait: FulltextWait | None = None,
+    wait: Callable[[Callable[[], States], Progress], tuple[str, ...]] = wait_for_fulltext,
 ) -> LoadReport:
     """Make the tables of a database contain what a source contains, and nothing else.
 
@@ -242,7 +236,7 @@ def load_into_database(
         how: How the source is read, and what is done to its texts.
         known: Vectors that need not be computed, by text digest.
         progress: Called with stage, done and total.
-        wait: How long to wait for full text.
+        wait: Waits for full text, and returns notes for the operator.
 
     Raises:
         SourceError: The source cannot be read, or contains no node that fits.
@@ -260,13 +254,11 @@ def load_into_database(
         prepared = prepare_source(source, contract, bad, how, progress)
     load = _DatabaseLoad(graph, contract, embedder, known or {}, progress, has_aliases(live))
     manifest = load.run(prepared, source.resolve().name)
-    notes = (
-        (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
-        if prepared.aliases and not has_aliases(live)
-        else ()
-    )
-    notes += (wait or FulltextWait()).until_searchable(graph.fulltext, progress)
-    return report_of(manifest, prepared, bad, time.perf_counter() - started, notes)
+    notes = prepared.notes
+    if prepared.aliases and not has_aliases(live):
+        notes += (f"{NO_ALIAS_TABLE} {CREATE_ALIAS_TABLE}",)
+    notes += wait(graph.fulltext, progress)
+    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, notes)
 
 
 def _stored_graph(
@@ -345,23 +337,19 @@ class _DatabaseLoad:
         return self.embedder.space if self.embedder else None
 
     def _node_changes(self, tables: Sequence[NodeColumns]) -> list[NodeChanges]:
-        changes: list[NodeChanges] = []
-        for done, columns in enumerate(tables):
-            self.progress("Comparing nodes", done, len(tables))
-            changes.append(node_changes(columns, self.graph.rows(columns.table), self._space))
-        self.progress("Comparing nodes", len(tables), len(tables))
-        return changes
+        return [
+            node_changes(columns, self.graph.rows(columns.table), self._space)
+            for columns in with_progress(tables, "Comparing nodes", self.progress)
+        ]
 
     def _edge_changes(self, tables: Sequence[EdgeColumns]) -> list[EdgeChanges]:
         changes: list[EdgeChanges] = []
-        for done, columns in enumerate(tables):
-            self.progress("Comparing edges", done, len(tables))
+        for columns in with_progress(tables, "Comparing edges", self.progress):
             for connection in columns.table.connections:
                 pairs = keys_between(columns, self.contract, connection)
                 stored = set(self.graph.edges(connection))
                 new = [pair for pair in pairs if pair not in stored]
                 changes.append(EdgeChanges(connection, new, sorted(stored.difference(pairs))))
-        self.progress("Comparing edges", len(tables), len(tables))
         return changes
 
     def _apply(self, nodes: list[NodeChanges], edges: list[EdgeChanges]) -> None:

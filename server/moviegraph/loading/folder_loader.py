@@ -7,11 +7,11 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, Embedder, VectorSpace
@@ -22,7 +22,7 @@ from moviegraph.engines.embedded.graph_folder import (
     require_same_domain,
     require_target,
 )
-from moviegraph.engines.graph_records import Manifest, NodeRecord, embedded_text
+from moviegraph.engines.graph_records import Manifest, embedded_text
 from moviegraph.errors import GraphError, SourceError
 from moviegraph.loading.preparation import (
     DEFAULT,
@@ -32,12 +32,9 @@ from moviegraph.loading.preparation import (
     enrichment_recipe,
     prepare_source,
 )
-from moviegraph.loading.row_validation import Reject, Rejects, open_rejects
+from moviegraph.loading.row_validation import Rejects, open_rejects
 from moviegraph.loading.source_records import aliases_file, source_files
 from moviegraph.settings import content_folder
-
-if TYPE_CHECKING:
-    from moviegraph.extraction.extractor import ExtractionSummary
 
 LOCK_POLL_SECONDS = 0.1
 
@@ -122,26 +119,29 @@ class LoadReport:
     """The result of a load.
 
     Attributes:
-        counts: Rows of node table.
-        vectors: Stored vectors of node node table.
-        rejected: How many rows were bad, by reason.
-        first_rejects: The first few bad rows of node reason.
-        mapped: How many ids of node kind were no integers.
+        manifest: The manifest of the graph.
+        prepared: What was built.
+        rejects: The bad rows.
         seconds: How long it took.
-        partly: How many texts were embedded by their start only, by kind.
         notes: Messages for the operator.
-        extraction: The summary of an extraction, if requested.
     """
 
-    counts: Mapping[str, int]
-    vectors: Mapping[str, int]
-    rejected: Mapping[str, int]
-    first_rejects: tuple[Reject, ...]
-    mapped: Mapping[str, int]
+    manifest: Manifest
+    prepared: Prepared
+    rejects: Rejects
     seconds: float
-    partly: Mapping[str, int]
     notes: tuple[str, ...] = ()
-    extraction: ExtractionSummary | None = None
+
+    def partly_embedded(self) -> Mapping[str, int]:
+        """Return how many texts were embedded by their start only, by kind."""
+        # The name is added to a text without it; the search takes time, so short ones are skipped.
+        return Counter(
+            node.kind
+            for node in self.prepared.nodes
+            if self.manifest.space
+            and len(node.name) + len(node.content) + 2 > MAX_EMBEDDED_CHARS
+            and len(embedded_text(node.name, node.content).strip()) > MAX_EMBEDDED_CHARS
+        )
 
 
 def load(
@@ -199,38 +199,7 @@ def load(
             )
     except OSError as error:
         raise unwritable(folder, error) from error
-    return report_of(manifest, prepared, bad, time.perf_counter() - started)
-
-
-def report_of(
-    manifest: Manifest,
-    prepared: Prepared,
-    bad: Rejects,
-    seconds: float,
-    notes: tuple[str, ...] = (),
-) -> LoadReport:
-    """Return the report of a load."""
-    return LoadReport(
-        manifest.counts,
-        manifest.vectors,
-        bad.counts,
-        bad.first,
-        prepared.mapped,
-        seconds,
-        _partly_embedded(prepared.nodes) if manifest.space else {},
-        (*prepared.notes, *notes),
-        prepared.extraction,
-    )
-
-
-def _partly_embedded(nodes: Iterable[NodeRecord]) -> Mapping[str, int]:
-    # The name is added to a text without it; the search takes time, so short texts are skipped.
-    long = (node for node in nodes if len(node.name) + len(node.content) + 2 > MAX_EMBEDDED_CHARS)
-    return Counter(
-        node.kind
-        for node in long
-        if len(embedded_text(node.name, node.content).strip()) > MAX_EMBEDDED_CHARS
-    )
+    return LoadReport(manifest, prepared, bad, time.perf_counter() - started, prepared.notes)
 
 
 def unwritable(folder: Path, error: OSError) -> GraphError:
@@ -264,13 +233,32 @@ def ensure_builtin_graph(
     """
     data = data or content_folder("data")
     space = embedder.space if embedder else None
-    recipe = _recipe(data, contract)
+    enriched = enrichment_recipe(contract)
+    recipe = {"data": _digest(data)} | ({"enriched": enriched} if enriched else {})
     if _is_fresh(folder, contract, space, recipe):
         return folder
     try:
         with folder_lock(folder, wait=True):
-            if not _is_fresh(folder, contract, space, recipe):
-                _build(folder, contract, embedder, progress, data, recipe)
+            if _is_fresh(folder, contract, space, recipe):
+                return folder
+            prepared = prepare_source(data, contract, Rejects(), progress=progress)
+            build_graph(
+                prepared.nodes,
+                prepared.edges,
+                folder,
+                contract,
+                embedder,
+                source=SOURCE,
+                aliases=prepared.aliases,
+                recipe=recipe,
+                known=shipped_vectors(data, embedder.space) if embedder else None,
+                progress=progress,
+            )
+    except SourceError as error:
+        raise GraphError(
+            f"The built-in graph cannot be built for the contract {contract.name}.",
+            hint=OTHER_GRAPH,
+        ) from error
     except OSError as error:
         raise GraphError(unwritable(folder, error).message, hint=OTHER_GRAPH) from error
     return folder
@@ -295,40 +283,6 @@ def _is_fresh(
     except GraphError:
         return False
     return manifest.space == space and manifest.recipe == {**RECIPE, **recipe}
-
-
-def _build(
-    folder: Path,
-    contract: Contract,
-    embedder: Embedder | None,
-    progress: Progress,
-    data: Path,
-    recipe: Mapping[str, Any],
-) -> None:
-    try:
-        prepared = prepare_source(data, contract, Rejects(), progress=progress)
-    except SourceError as error:
-        raise GraphError(
-            f"The built-in graph cannot be built for the contract {contract.name}.",
-            hint=OTHER_GRAPH,
-        ) from error
-    build_graph(
-        prepared.nodes,
-        prepared.edges,
-        folder,
-        contract,
-        embedder,
-        source=SOURCE,
-        aliases=prepared.aliases,
-        recipe=recipe,
-        known=shipped_vectors(data, embedder.space) if embedder else None,
-        progress=progress,
-    )
-
-
-def _recipe(data: Path, contract: Contract) -> Mapping[str, Any]:
-    enriched = enrichment_recipe(contract)
-    return {"data": _digest(data)} | ({"enriched": enriched} if enriched else {})
 
 
 def _digest(data: Path) -> str:

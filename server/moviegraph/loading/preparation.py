@@ -174,5 +174,5 @@ def _no_nodes(source: Path, contract: Contract, rejects: Rejects) -> SourceError
     return SourceError(
         " ".join(problems),
         hint='Write one node per line as {"kind": ..., "id": ..., "name": ..., "content": ...}, '
-        "or map the columns of a table with --column or --map.",
+        "or map the columns of a table with --map.",
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from moviegraph.contract.model import (
     Column,
@@ -57,37 +57,11 @@ class ListedName:
     outgoing: bool
 
 
-class RowMapper(Protocol):
-    """Turns the records of a file into rows; it remembers which columns it has met."""
-
-    @property
-    def columns(self) -> ColumnMap:
-        """How the file is read."""
-        ...
-
-    def table_of(self, record: Row) -> NodeTable | EdgeTable:
-        """Return the table of a record. Raises BadRow."""
-        ...
-
-    def row(self, record: Row) -> Row:
-        """Return a record as a row of its table."""
-        ...
-
-    def names(self, record: Row) -> Iterable[ListedName]:
-        """Yield the nodes that the lists of a record name, and the edges. Raises BadRow."""
-        ...
-
-    def finish(self, file: str) -> list[str]:
-        """Return the columns of a file that nothing was read from, and forget its columns.
-
-        Raises:
-            SourceError: A mapped column is in no record.
-        """
-        ...
-
-
 class LineMapper:
-    """Rows that are what they should be: JSON Lines of nodes and edges."""
+    """Rows that are what they should be: JSON Lines of nodes and edges.
+
+    Like `ColumnMapper` it remembers the columns of a file that nothing was read from.
+    """
 
     columns = ColumnMap()
 
@@ -109,11 +83,11 @@ class LineMapper:
             self._unused.update(dict.fromkeys(sorted(extra)))
         return record
 
-    def names(self, record: Row) -> Iterable[ListedName]:  # noqa: ARG002 - of the protocol
+    def names(self, record: Row) -> Iterable[ListedName]:  # noqa: ARG002 - as ColumnMapper
         """Return nothing: edges have rows of their own."""
         return ()
 
-    def finish(self, file: str) -> list[str]:  # noqa: ARG002 - of the protocol
+    def finish(self, file: str) -> list[str]:  # noqa: ARG002 - as ColumnMapper
         """Return the fields of nodes that their tables have no column for."""
         unused = list(self._unused)
         self._unused.clear()
@@ -140,7 +114,7 @@ class ColumnMapper:
                 edge = edge_of_list(list_column, table, contract)
                 self._lists.append((name, list_column, edge, _other_end(edge, table, contract)))
 
-    def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - of the protocol
+    def table_of(self, record: Row) -> NodeTable | EdgeTable:  # noqa: ARG002 - as ColumnMapper
         """Return the table of all rows."""
         return self._table
 
@@ -206,6 +180,9 @@ class ColumnMapper:
         return column_value(self._extra[field], value) if field in self._extra else cell_text(value)
 
 
+RowMapper = LineMapper | ColumnMapper
+
+
 def _as_tuple(columns: str | tuple[str, ...]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else columns
 
@@ -220,7 +197,7 @@ def _missing_columns(file: str, missing: Mapping[str, str], columns: list[str]) 
     hint = f"{'Nearest' if close else 'It has'}: {column_list}."
     return SourceError(
         f"{problems[0]} {hint}" if len(problems) == 1 else "\n".join([*problems, hint]),
-        hint="Use --column FIELD=COLUMN, or fix the column map. Nothing was changed.",
+        hint="Fix the column map, or write one (--map). Nothing was changed.",
     )
 
 
@@ -316,8 +293,7 @@ def cell_items(column: str, value: Any) -> list[Any]:
         return [values]
     raise BadRow(
         Reason.WRONG_TYPE,
-        f"the column {column} is not a list; for text, name its separator, as in --list "
-        f"{column}=EDGE:,",
+        f'the column {column} is not a list; for text, name its separator, as in split = ","',
     )
 
 

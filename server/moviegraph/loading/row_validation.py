@@ -116,28 +116,25 @@ def open_rejects(path: Path | None) -> Generator[Rejects]:
     if path is None:
         yield Rejects()
         return
-    try:
-        opened = path.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    with opened as file:
+    with _writing(path):
+        file = path.open("w", encoding="utf-8", newline="\n")
+    with file:
         yield Rejects(file)
 
 
 @contextmanager
-def _writing(file: IO[str]) -> Generator[None]:
+def _writing(target: Path | IO[str]) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        with suppress(OSError):
-            file.close()  # its buffer would fail again, and hide this error
-        raise _unwritable(file.name, error) from error
-
-
-def _unwritable(path: Path | str, error: OSError) -> SourceError:
-    return SourceError(
-        f"{path} cannot be written: {error.strerror}.", hint="Name a different file with --rejects."
-    )
+        if not isinstance(target, Path):
+            with suppress(OSError):
+                target.close()  # its buffer would fail again, and hide this error
+        raise SourceError(
+            f"{target if isinstance(target, Path) else target.name} cannot be written: "
+            f"{error.strerror}.",
+            hint="Name a different file with --rejects.",
+        ) from error
 
 
 RANGES = {"INT": 31, "BIGINT": 63}

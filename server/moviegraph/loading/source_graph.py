@@ -1,11 +1,12 @@
 """The nodes and edges of a source, read in two passes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
+from moviegraph.engines.embedded.graph_builder import Progress
 from moviegraph.engines.graph_records import EdgeRecord, Key, NodeRecord, stable_ids
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, require_fitting
@@ -28,7 +29,7 @@ from moviegraph.loading.source_records import (
     source_files,
 )
 
-Progress = Callable[[str, int, int], None]
+Item = TypeVar("Item")
 MappedFile = tuple[Path, RowMapper]
 Ids = Mapping[str, Mapping[str, int]]
 NODES = "Reading nodes"
@@ -107,17 +108,12 @@ def _mapped_files(
     return mapped, [path.name for path in remaining if not is_lines_file(path)]
 
 
-def _with_progress(
-    files: list[MappedFile], stage: str, progress: Progress
-) -> Iterator[tuple[Path, RowMapper, Callable[[int], None]]]:
-    """Yield each file with what to call with the bytes of it that were read."""
-    sizes = [path.stat().st_size for path, _ in files]
-    total, previous = sum(sizes), 0
-    for (path, mapper), size in zip(files, sizes, strict=True):
-        progress(stage, previous, total)
-        yield path, mapper, lambda done, start=previous: progress(stage, start + done, total)
-        previous += size
-    progress(stage, total, total)
+def with_progress(items: Sequence[Item], stage: str, progress: Progress) -> Iterator[Item]:
+    """Yield the items, and report how many are done."""
+    for done, item in enumerate(items):
+        progress(stage, done, len(items))
+        yield item
+    progress(stage, len(items), len(items))
 
 
 class _SourceReading:
@@ -165,9 +161,9 @@ class _SourceReading:
         nodes, edges = list[MappedFile](), list[MappedFile]()
         for path, mapper in files:
             (edges if mapper.columns.edge else nodes).append((path, mapper))
-        for path, mapper, advanced in _with_progress(nodes, NODES, self._progress):
+        for path, mapper in with_progress(nodes, NODES, self._progress):
             has_edges = False
-            for record in read_records_of(path, mapper.columns, advanced):
+            for record in read_records_of(path, mapper.columns):
                 try:
                     values = record.checked()
                     table = mapper.table_of(values)
@@ -221,9 +217,9 @@ class _SourceReading:
             )
 
     def _read_edges(self, files: list[MappedFile]) -> None:
-        for path, mapper, advanced in _with_progress(files, EDGES, self._progress):
+        for path, mapper in with_progress(files, EDGES, self._progress):
             is_again = path.name in self._unused  # its bad rows and its nodes are known
-            for record in read_records_of(path, mapper.columns, advanced):
+            for record in read_records_of(path, mapper.columns):
                 try:
                     values = record.checked()
                     table = mapper.table_of(values)

@@ -25,7 +25,6 @@ ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
 MAX_BYTES = 64 * 1024 * 1024
 MAX_JSON_BYTES = 2 << 30
 CHUNK = 1 << 20
-PROGRESS_RECORDS = 2000
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -38,12 +37,10 @@ FORMAT = (
     "optionally as .gz."
 )
 AGAIN = "Get the file again. Nothing was changed."
-ENCODED = "Save it as UTF-8, or name the encoding: --encoding utf-16. Nothing was changed."
+ENCODED = 'Save it as UTF-8, or set encoding = "utf-16" in the column map. Nothing was changed.'
 SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
 ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
-
-Advanced = Callable[[int], None]
 
 
 def is_source_file(path: Path) -> bool:
@@ -108,13 +105,12 @@ class SourceRecord:
         return self.values
 
 
-def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterator[SourceRecord]:
+def read_records_of(path: Path, columns: ColumnMap) -> Iterator[SourceRecord]:
     """Yield the records of a file, by the end of its name.
 
     Args:
         path: The file; gzip is recognized by its first bytes, not by its name.
         columns: Encoding, delimiter and quotes of CSV and TSV.
-        advanced: Called now and then with the bytes of the file that were read.
 
     Raises:
         SourceError: The file is damaged, empty, in another encoding, or cannot be read.
@@ -123,21 +119,21 @@ def read_records_of(path: Path, columns: ColumnMap, advanced: Advanced) -> Itera
     if name.endswith(".parquet"):
         yield from _numbered(parquet_rows(path))
     elif name.endswith(".json"):
-        yield from _json_records(path, advanced)
+        yield from _json_records(path)
     elif name.endswith(".jsonl"):
-        yield from _line_records(path, advanced)
+        yield from _line_records(path)
     else:
-        yield from _csv_records(path, columns, advanced)
+        yield from _csv_records(path, columns)
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[tuple[IO[bytes], IO[bytes]]]:
-    """Open a file, and its content, unzipped according to its first bytes."""
+def _opened(path: Path) -> Generator[IO[bytes]]:
+    """Open the content of a file, unzipped according to its first bytes."""
     try:
         with path.open("rb") as stored:
             is_packed = stored.read(2) == GZIP
             stored.seek(0)
-            yield stored, cast("IO[bytes]", gzip.GzipFile(fileobj=stored)) if is_packed else stored
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stored)) if is_packed else stored
     except EOFError as error:
         raise SourceError(f"{path.name} ends early.", hint=AGAIN) from error
     except (gzip.BadGzipFile, zlib.error) as error:
@@ -157,7 +153,7 @@ def _wide(path: Path, hint: str) -> SourceError:
     )
 
 
-def read_lines(path: Path, advanced: Advanced) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank, with their numbers.
 
     A line of more than `MAX_BYTES` is truncated to one byte more than that.
@@ -165,10 +161,8 @@ def read_lines(path: Path, advanced: Advanced) -> Iterator[tuple[int, bytes]]:
     Raises:
         SourceError: The file is damaged, in another encoding, or cannot be read.
     """
-    with _opened(path) as (stored, content):
+    with _opened(path) as content:
         for number, line in enumerate(_capped_lines(content), 1):
-            if number % PROGRESS_RECORDS == 0:
-                advanced(stored.tell())
             if number == 1 and _is_wide(line):
                 raise _wide(path, "Save it as UTF-8. Nothing was changed.")
             text = line.removeprefix(UTF8_MARK) if number == 1 else line
@@ -214,11 +208,9 @@ def _object(value: Any) -> Row:
     return cast("Row", value)
 
 
-def _line_records(
-    path: Path, advanced: Advanced, *, is_guess: bool = False
-) -> Iterator[SourceRecord]:
+def _line_records(path: Path, *, is_guess: bool = False) -> Iterator[SourceRecord]:
     """Yield a record per line; if that is a guess, the first line must be one."""
-    for number, line in read_lines(path, advanced):
+    for number, line in read_lines(path):
         try:
             values: Row | BadRow = parsed(line)
         except BadRow as bad:
@@ -241,9 +233,9 @@ def _json(values: Mapping[str, Any]) -> bytes:
     return json.dumps(values, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
 
 
-def _json_records(path: Path, advanced: Advanced) -> Iterator[SourceRecord]:
+def _json_records(path: Path) -> Iterator[SourceRecord]:
     """Yield the records of a list, of the one list in an object, or one per line."""
-    with _opened(path) as (_, content):
+    with _opened(path) as content:
         data = content.read(MAX_JSON_BYTES + 1)
     is_array = data[:CHUNK].removeprefix(UTF8_MARK).lstrip()[:1] == b"["
     if _is_wide(data):
@@ -255,7 +247,7 @@ def _json_records(path: Path, advanced: Advanced) -> Iterator[SourceRecord]:
     elif records := _records_of_object(path.name, data):
         yield from _numbered(records)
     else:
-        yield from _line_records(path, advanced, is_guess=True)
+        yield from _line_records(path, is_guess=True)
 
 
 def _array_records(name: str, text: str) -> Iterator[SourceRecord]:
@@ -324,22 +316,20 @@ def _records_of_object(name: str, data: bytes) -> list[Row]:
     return next(iter(lists.values()), list[Row]())
 
 
-def _csv_records(path: Path, columns: ColumnMap, advanced: Advanced) -> Iterator[SourceRecord]:
+def _csv_records(path: Path, columns: ColumnMap) -> Iterator[SourceRecord]:
     """Yield the records of CSV or TSV by column.
 
     Raises:
         SourceError: The file is empty, in UTF-16 without notice, or its header is unusable.
     """
-    with _opened(path) as (stored, content):
+    with _opened(path) as content:
         try:
             lines = _TextLines(_decoded(path, content, columns.encoding), path.name)
             header = next(lines, "")
             reader = _csv_reader(chain([header], lines), path, header, columns)
             names = _header(path, reader)
             lines.take()
-            for count, (line, cells) in enumerate(_cells(reader, lines)):
-                if count % PROGRESS_RECORDS == 0:
-                    advanced(stored.tell())
+            for line, cells in _cells(reader, lines):
                 raw = lines.take()
                 if cells:
                     values = cells if isinstance(cells, BadRow) else _values(names, cells, raw)
@@ -437,7 +427,9 @@ def _values(names: list[str], cells: list[str], raw: str) -> Row | BadRow:
         message = f"{plural(len(cells), 'cell')}, but the header has {len(names)}"
         return BadRow(Reason.RAGGED, message)
     try:
-        _require_utf8(raw, "for files of older Windows programs, use --encoding cp1252")
+        _require_utf8(
+            raw, 'for files of older Windows programs, set encoding = "cp1252" in the column map'
+        )
     except BadRow as bad:
         return bad
     return dict(zip(names, cells, strict=True))

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
@@ -100,11 +101,6 @@ class ColumnProfile:
     def distinct(self) -> int:
         """How many different values there are."""
         return len(set(self.texts))
-
-    @property
-    def mean_chars(self) -> float:
-        """The mean length of a value."""
-        return sum(map(len, self.texts)) / max(1, len(self.values))
 
     @cached_property
     def max_chars(self) -> int:
@@ -230,7 +226,7 @@ def profile_table(path: Path, encoding: str | None = None) -> TableProfile:
 
 def _profile(path: Path, encoding: str) -> TableProfile:
     profile = TableProfile(encoding)
-    records = read_records_of(path, ColumnMap(encoding=encoding), lambda _: None)
+    records = read_records_of(path, ColumnMap(encoding=encoding))
     for record in islice(records, MAX_RECORDS):
         if isinstance(record.values, BadRow):
             profile.wrong += 1
@@ -371,7 +367,7 @@ class _TableDrafting:
         return is_unique and is_id and not column.items and column.max_chars <= 40
 
     def _name(self, key: str | tuple[str, ...]) -> ColumnProfile:
-        texts = [c for c in self._free.values() if c.has_words and c.mean_chars <= 120]
+        texts = [c for c in self._free.values() if c.has_words and mean(map(len, c.texts)) <= 120]
         varied = [column for column in texts if column.distinct >= 0.5 * len(column.values)]
         name = _by_header(texts, NAMES)
         name = name or max(varied, key=lambda c: (len(c.values), c.distinct), default=None)
@@ -497,12 +493,12 @@ def _node_columns(
     )
 
 
-def column_map_toml(table: TableDraft, aliases: str) -> str:
+def column_map_toml(table: TableDraft) -> str:
     """Return the column map of a draft, with comments for who edits it."""
-    return "\n".join(_map_lines(table, aliases)) + "\n"
+    return "\n".join(_map_lines(table)) + "\n"
 
 
-def _map_lines(table: TableDraft, aliases: str) -> Iterator[str]:
+def _map_lines(table: TableDraft) -> Iterator[str]:
     profile, contract = table.profile, table.draft.contract
     yield "# Which column of the file fills which field of contract.toml; by `moviegraph init`."
     yield f"kind = {quoted(contract.nodes[0].name)}"
@@ -511,7 +507,7 @@ def _map_lines(table: TableDraft, aliases: str) -> Iterator[str]:
     if profile.absent:
         absent = ", ".join(map(quoted, sorted(profile.absent)))
         yield f"absent = [{absent}] # cells that mean: no value"
-    yield f"aliases = {quoted(aliases)} # other names of nodes"
+    yield '# aliases = "aliases.jsonl" # other names of nodes, in a file next to this one'
     yield ""
     yield "[columns]"
     for key, column in table.columns.items():

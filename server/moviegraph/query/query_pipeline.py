@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
@@ -34,7 +34,7 @@ from moviegraph.observability import (
     report,
     trace_span,
 )
-from moviegraph.query.session import Call, Change, RowPaths, Rows, Session
+from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, Decision, Output, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
@@ -74,7 +74,7 @@ def decide(
     """Return the decision of the guard, from the cache where the statement was validated before."""
     limits = limits or row_limits(session)
     judging = partial(judge, sql, session.contract, limits, where=where)
-    with trace_span("judge", is_enabled=session.is_traced) as span:
+    with trace_span("judge") as span:
         if len(sql) > MAX_CHARACTERS:
             decision = judging()
         else:
@@ -173,7 +173,6 @@ MAX_RECORDED_CHARS = 8_000
 TOO_LATE = (
     "The call timed out or was cancelled before this result; the client may not have received it."
 )
-Key = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,27 +181,6 @@ class ExecutedStatement:
 
     allowed: Allowed
     result: ResultSet
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOutput:
-    """What a tool found: columns, rows and evidence, before it becomes Rows and a record.
-
-    `result` holds columns and rows as the engine or a fixed tool returned them, `sql` a statement
-    that returns the same, if there is one. `paths` are those of each row of a traversal.
-    """
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    truncated: str | None = None
-    result: ResultSet | None = None
-    sql: str | None = None
-    notes: tuple[str, ...] = ()
-    keys: tuple[Key, ...] = ()
-    changes: tuple[Change, ...] = ()
-    lineage: tuple[Output, ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict[str, Any])
-    paths: tuple[RowPaths, ...] | None = None
 
 
 class CallRecorder:
@@ -265,7 +243,7 @@ class CallRecorder:
             raise allowed.error()
         vector = query_vector(session, self.query) if allowed.uses_query else None
         budget.cancellation.check()
-        with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+        with trace_span("execute", SpanKind.CLIENT) as span:
             if span.is_recording:
                 span.set_attributes(
                     db__system__name=SYSTEMS.get(session.engine.describe().engine, "other_sql"),
@@ -297,7 +275,7 @@ class CallRecorder:
         """Record a step that is no statement: a retrieval primitive with its arguments."""
         self.statements.append(recordable(step))
 
-    def finish(self, output: ToolOutput) -> Rows:
+    def finish(self, output: Rows) -> Rows:
         """Record the result and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed, is_stored = self.elapsed, self.session.journal_results
@@ -314,18 +292,7 @@ class CallRecorder:
             truncated=output.truncated,
             elapsed_ms=elapsed,
         )
-        return Rows(
-            columns=output.columns,
-            rows=output.rows,
-            truncated=output.truncated,
-            execution_id=self.id,
-            sql=output.sql,
-            notes=notes,
-            elapsed_ms=elapsed,
-            changes=output.changes,
-            extra=output.extra,
-            paths=output.paths,
-        )
+        return replace(output, execution_id=self.id, notes=notes, elapsed_ms=elapsed)
 
     def fail(self, error: Exception) -> None:
         """Record that the call failed, and how."""
@@ -366,7 +333,7 @@ class CallRecorder:
             content_hash=self.session.engine.describe().content_hash,
             **members,
         )
-        with trace_span("record", is_enabled=self.session.is_traced) as span:
+        with trace_span("record") as span:
             started, has_failed = time.perf_counter(), True
             try:
                 self.session.journal.record(execution)

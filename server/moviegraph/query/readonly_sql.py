@@ -7,15 +7,9 @@ from functools import partial
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ModelVisibleError
 from moviegraph.query.name_resolver import node_names, unmatched_name_notes
-from moviegraph.query.query_pipeline import (
-    CallRecorder,
-    ExecutedStatement,
-    Key,
-    ToolOutput,
-    row_limits,
-)
+from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, row_limits
 from moviegraph.query.repair_pipeline import run_repaired
-from moviegraph.query.session import Call, Change, Rows, Session
+from moviegraph.query.session import Call, Change, Key, Rows, Session
 from moviegraph.sql.decision import Output
 
 
@@ -103,7 +97,7 @@ def statement_output(
     answer: ExecutedStatement,
     changes: tuple[Change, ...],
     nodes: Sequence[Key | None] | None = None,
-) -> ToolOutput:
+) -> Rows:
     """Return what a statement of the model's own found: its rows, and which of them are nodes."""
     allowed, result = answer.allowed, answer.result
     notes = [f"Repaired before it ran ({c.rule}): {c.why}" for c in changes]
@@ -115,11 +109,10 @@ def statement_output(
     notes += [*_tie_notes(answer), *_unmatched_names(recording, answer)]
     if nodes is None:
         nodes = () if allowed.json else nodes_of_rows(recording, answer)
-    return ToolOutput(
+    return Rows(
         columns=result.columns,
         rows=result.rows,
         truncated=result.truncated,
-        result=result,
         sql=allowed.sql,
         notes=tuple(notes),
         keys=tuple(node for node in nodes if node is not None),

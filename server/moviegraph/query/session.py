@@ -8,20 +8,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Hashable, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from moviegraph.cache import ByteCache, Cache
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.llm.language_model import LanguageModel
 from moviegraph.observability import count_reopening, operator_text
+
+if TYPE_CHECKING:
+    from moviegraph.sql.decision import Output
 
 COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
 
@@ -79,11 +82,6 @@ def no_progress(done: float, total: float | None, message: str) -> None:
     """Ignore progress."""
 
 
-def result_cache(max_bytes: int) -> Cache:
-    """Return a cache of tool results, which stores values with a member `nbytes`."""
-    return ByteCache(max_bytes, lambda value: value.nbytes)
-
-
 @dataclass(frozen=True, slots=True)
 class Caps:
     """The operator's caps; no argument of a tool raises them.
@@ -103,12 +101,11 @@ class Caps:
 class Session:
     """One served graph: contract, engine, embedder, journal, caps, and a model if configured.
 
-    `is_traced` says whether its steps are spans, and `trace_sql` lets it hold statements with
-    their literals, which else are left out. `rerank` lets the model rank what run_strategies fused,
-    `journal_results` keeps the first rows of results in the journal.
-    `cache` holds decisions and facts about the graph, `questions` what recall compares, `results`
-    what the fixed tools found over data that do not change while they are open; equal sessions
-    need not share them.
+    `trace_sql` lets spans hold statements with their literals, which else are left out. `rerank`
+    lets the model rank what run_strategies fused, `journal_results` keeps the first rows of results
+    in the journal. `cache` holds decisions and facts about the graph, `questions` what recall
+    compares, `results` what the fixed tools found over data that do not change while they are open;
+    equal sessions need not share them.
     """
 
     contract: Contract
@@ -118,13 +115,14 @@ class Session:
     caps: Caps = Caps()
     model: LanguageModel | None = None
     today: str | None = None
-    is_traced: bool = True
     trace_sql: bool = False
     rerank: bool = False
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
-    results: Cache = field(default_factory=lambda: result_cache(RESULT_BYTES), compare=False)
+    results: Cache = field(
+        default_factory=lambda: Cache(RESULT_BYTES, lambda output: output.nbytes), compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,25 +196,33 @@ class PathStep(NamedTuple):
 RowPaths = tuple[tuple[PathStep, ...], ...]
 
 
+Key = tuple[str, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The result of every tool that returns rows (cells as Python values).
 
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
-    a traversal, the paths that it shows.
+    a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
+    of the contract, `result` columns and rows as a fixed tool returned them. What has no
+    `execution_id` is not yet recorded.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
-    truncated: str | None
-    execution_id: str
-    sql: str | None
+    truncated: str | None = None
+    execution_id: str = ""
+    sql: str | None = None
     notes: tuple[str, ...] = ()
     elapsed_ms: float = 0.0
     changes: tuple[Change, ...] = ()
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
     paths: tuple[RowPaths, ...] | None = None
+    keys: tuple[Key, ...] = ()
+    lineage: tuple[Output, ...] = ()
+    result: ResultSet | None = None
 
 
 LOG = logging.getLogger("moviegraph")
@@ -230,18 +236,17 @@ class OpeningClosed(Exception):
 class SessionOpener:
     """A session that is opened when first needed; a failed opening is tried again by the next call.
 
-    Importing this module is cheap; what `open_session` imports is loaded in its own thread.
+    What `open_session` imports is loaded in its own thread.
     """
 
     def __init__(self, open_session: Callable[[Progress], Session]) -> None:
         self._open = open_session
         self._lock = threading.Lock()
-        self._future: Future[Session] | None = None
+        self._future: Future[RenewableSession] | None = None
         self._thread: threading.Thread | None = None
         self._listeners: list[Progress] = []
         self._users = 0
         self._closed = False
-        self._serving: RenewableSession | None = None
 
     @property
     def ready(self) -> bool:
@@ -263,23 +268,20 @@ class SessionOpener:
                 return
             self._closed = True
             future, thread, self._future = self._future, self._thread, None
-            serving, self._serving = self._serving, None
         if thread is not None:
             thread.join(MAX_CLOSE_SECONDS)
-        if serving is not None:
-            serving.close()
-        elif future is not None:
-            future.add_done_callback(_release)
+        if future is not None:
+            future.add_done_callback(lambda done: done.exception() or done.result().close())
 
     def begin(self) -> None:
         """Begin to open for a server that runs; without one there is nothing to open for."""
         if self._users > 0 and self._future is None:
             self.start()
 
-    def start(self) -> Future[Session]:
+    def start(self) -> Future[RenewableSession]:
         """Begin to open, unless that is done or under way."""
         with self._lock:
-            future: Future[Session] | None = self._future
+            future: Future[RenewableSession] | None = self._future
             if future is None or (future.done() and future.exception() is not None):
                 future = Future()
                 thread = threading.Thread(
@@ -291,24 +293,9 @@ class SessionOpener:
 
     @contextmanager
     def lent(self, call: Call) -> Generator[Session]:
-        """Lend the session to a call, renewed where its graph was replaced. Raises as `session`."""
-        with self._lent(self.session(call)) as session:
-            yield session
+        """Lend the session to a call, renewed where its graph was replaced.
 
-    @contextmanager
-    def read(self, seconds: float) -> Generator[Session]:
-        """Lend the session to who reads and has no call. Raises TimeoutError and OperatorError."""
-        with self._lent(self.start().result(seconds)) as session:
-            yield session
-
-    def _lent(self, first: Session) -> AbstractContextManager[Session]:
-        with self._lock:
-            if self._serving is None:
-                self._serving = RenewableSession(first)
-            return self._serving.lent()
-
-    def session(self, call: Call) -> Session:
-        """Wait for the session, with the call's progress; cancelling the call ends the wait.
+        It waits for the session, with the call's progress; cancelling the call ends the wait.
 
         Raises:
             OperatorError: The session could not be opened.
@@ -319,9 +306,16 @@ class SessionOpener:
             self._wait(future, call)
         if not future.done():
             raise QueryTimeoutError("The graph is still opening.", hint="Retry in a few seconds.")
-        return future.result()
+        with future.result().lent() as session:
+            yield session
 
-    def _wait(self, future: Future[Session], call: Call) -> None:
+    @contextmanager
+    def read(self, seconds: float) -> Generator[Session]:
+        """Lend the session to who reads and has no call. Raises TimeoutError and OperatorError."""
+        with self.start().result(seconds).lent() as session:
+            yield session
+
+    def _wait(self, future: Future[RenewableSession], call: Call) -> None:
         woken = threading.Event()
         future.add_done_callback(lambda _: woken.set())
         remove = call.cancellation.on_cancel(woken.set)
@@ -332,9 +326,9 @@ class SessionOpener:
             self._listeners.remove(call.progress)
             remove()
 
-    def _run(self, future: Future[Session]) -> None:
+    def _run(self, future: Future[RenewableSession]) -> None:
         try:
-            future.set_result(self._open(self._progress))
+            future.set_result(RenewableSession(self._open(self._progress)))
         except OpeningClosed as error:
             future.set_exception(error)
         except BaseException as error:
@@ -354,26 +348,13 @@ class SessionOpener:
             listener(done, total, message)
 
 
-def _release(future: Future[Session]) -> None:
-    if future.exception() is None:
-        session = future.result()
-        session.engine.close()
-        session.journal.close()
+class OpenedSession(SessionOpener):
+    """A session that the caller has opened and will close; it is not renewed."""
 
-
-def opened(session: Session) -> SessionOpener:
-    """Return an opening of a session that the caller has opened, and will close."""
-    return _Opened(session)
-
-
-class _Opened(SessionOpener):
     def __init__(self, session: Session) -> None:
         super().__init__(lambda _: session)
         self._future = Future()
-        self._future.set_result(session)
-
-    def _lent(self, first: Session) -> AbstractContextManager[Session]:
-        return nullcontext(first)
+        self._future.set_result(RenewableSession(session, is_renewable=False))
 
     def leave(self) -> None:
         """Leave the session to its owner."""
@@ -386,15 +367,15 @@ class RenewableSession:
     one. Where the new one cannot be opened, the old one is served on, and the log says why.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, is_renewable: bool = True) -> None:
         self._current = session
+        self._closed = not is_renewable
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._loans = Counter[int]()
         self._retired: list[Engine] = []
         self._tried: Hashable = None
         self._doubted = False
-        self._closed = False
 
     @contextmanager
     def lent(self) -> Generator[Session]:

@@ -5,10 +5,10 @@ their names are looked up by statements.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 from enum import IntEnum
 from functools import lru_cache
 from itertools import groupby
@@ -225,95 +225,61 @@ def alias_form(kind: str, key: int, alias: str) -> NameForm:
 
 
 class NameFormIndex:
-    """Forms of names by their hash; 64 bits are taken for equality."""
+    """Forms of names by their hash, in an array; 64 bits are taken for equality."""
 
     def __init__(self, kinds: Sequence[str], forms: Iterable[NameForm]) -> None:
         self._kinds = tuple(kinds)
         numbers = {kind: number for number, kind in enumerate(kinds)}
         rows = [
             (hash(name_key(f.words)), hash("".join(f.words)), f.id, numbers[f.kind], f.form,
-             min(len(f.words), 255))
+             len(f.words))
             for f in forms if f.words
         ]  # fmt: skip
         table: Integers = np.array(rows, dtype=np.int64).reshape(-1, 6)
-        table = table[np.argsort(table[:, 0], kind="stable")]
-        self._keys, self._exact, self._ids = (table[:, column].copy() for column in range(3))
-        self._kind_of = table[:, 3].astype(np.uint8)
-        self._forms = table[:, 4].astype(np.uint8)
-        self._sizes = table[:, 5].astype(np.uint8)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that it takes."""
-        arrays = (self._keys, self._exact, self._ids, self._kind_of, self._forms, self._sizes)
-        return sum(array.nbytes for array in arrays)
+        self._table = table[np.argsort(table[:, 0], kind="stable")]
+        self._keys = self._table[:, 0].copy()
 
     def find(self, names: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return by words (without articles) the nodes that have them for a name."""
-        distinct = [*dict.fromkeys(names)]
-        hashes = np.array([hash(name_key(words)) for words in distinct], dtype=np.int64)
-        first = np.searchsorted(self._keys, hashes, side="left")
-        last = np.searchsorted(self._keys, hashes, side="right")
-        return {
-            distinct[index]: [
-                self._match(row, hash("".join(distinct[index])))
-                for row in range(first[index], last[index])
-            ]
-            for index in np.flatnonzero(last > first).tolist()
-        }
+        matches = {words: self.find_key(name_key(words), "".join(words)) for words in names}
+        return {words: nodes for words, nodes in matches.items() if nodes}
 
-    def find_key(self, key: str) -> list[NameMatch]:
-        """Return the nodes with a key."""
+    def find_key(self, key: str, exact: str = "") -> list[NameMatch]:
+        """Return the nodes with a key; matches are exact where their joined words are these."""
         first = int(np.searchsorted(self._keys, hash(key), side="left"))
         last = int(np.searchsorted(self._keys, hash(key), side="right"))
-        return [self._match(row, 0) for row in range(first, last)]
-
-    def _match(self, row: int, exact: int) -> NameMatch:
-        return NameMatch(
-            self._kinds[self._kind_of[row]],
-            int(self._ids[row]),
-            Form(int(self._forms[row])),
-            int(self._sizes[row]),
-            bool(self._exact[row] == exact),
-        )
+        rows: list[list[int]] = self._table[first:last].tolist()
+        return [
+            NameMatch(self._kinds[kind], node_id, Form(form), size, joined == hash(exact))
+            for _, joined, node_id, kind, form, size in rows
+        ]
 
 
 class SpellingIndex:
     """Keys of names by the trigrams that they contain."""
 
     def __init__(self, keys: Iterable[str]) -> None:
-        texts = sorted(set(keys))
-        all_texts = "".join(f" {text} \n" for text in texts)
-        grams, owners = _trigrams(all_texts)
+        self._keys = sorted(set(keys))
+        grams, owners = _trigrams("".join(f" {key} \n" for key in self._keys))
         order = np.argsort(grams, kind="stable")
         self._first = np.searchsorted(grams[order], np.arange(BUCKETS + 1)).astype(np.int32)
         self._owners = owners[order]
-        self._texts = all_texts.encode()
-        sizes = [len(text.encode()) + 3 for text in texts]
-        self._ends: Integers = np.cumsum(sizes, dtype=np.int64)
-        self._sizes = np.array([len(text) for text in texts], dtype=np.int32)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that it takes."""
-        arrays = (self._first, self._owners, self._ends, self._sizes)
-        return len(self._texts) + sum(array.nbytes for array in arrays)
+        self._sizes = np.array([len(key) for key in self._keys], dtype=np.int32)
 
     def nearest(self, key: str) -> tuple[str, float] | None:
         """Return the key that is spelled most nearly so and its similarity, or None."""
-        if len(key) < MIN_MISSPELLED_CHARS or not len(self._sizes):
+        if len(key) < MIN_MISSPELLED_CHARS or not self._keys:
             return None
         grams = np.unique(_trigrams(f" {key} \n")[0])
         rows = [self._owners[self._first[gram] : self._first[gram + 1]] for gram in grams]
-        counts = np.bincount(np.concatenate(rows), minlength=len(self._sizes))
+        counts = np.bincount(np.concatenate(rows), minlength=len(self._keys))
         likely = np.flatnonzero(counts >= MIN_SHARED * len(grams))
         likely = likely[np.abs(self._sizes[likely] - len(key)) <= 2]
         best = likely[np.argsort(-counts[likely], kind="stable")[:MAX_CANDIDATES]]
-        return _most_similar(key, [self._text(int(row)) for row in best])
-
-    def _text(self, row: int) -> str:
-        start = int(self._ends[row - 1]) if row else 0
-        return self._texts[start + 1 : int(self._ends[row]) - 2].decode()
+        rows_of_best: list[int] = best.tolist()
+        candidates = [self._keys[row] for row in rows_of_best]
+        closest = get_close_matches(key, candidates, 1, MIN_RATIO)
+        return (closest[0], SequenceMatcher(None, closest[0], key).ratio()) if closest else None
 
 
 def _trigrams(text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -324,20 +290,6 @@ def _trigrams(text: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     buckets = ((mixed * 0x9E3779B1) >> np.uint64(20)) % BUCKETS
     inside = (codes[:-2] != ord("\n")) & (codes[1:-1] != ord("\n")) & (codes[2:] != ord("\n"))
     return buckets[inside].astype(np.int32), lines[:-2][inside].astype(np.int32)
-
-
-def _most_similar(key: str, candidates: Sequence[str]) -> tuple[str, float] | None:
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(key)
-    best: tuple[str, float] | None = None
-    least = MIN_RATIO
-    for candidate in candidates:
-        matcher.set_seq1(candidate)
-        if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
-            ratio = matcher.ratio()
-            if ratio > least or (best is None and ratio == least):
-                best, least = (candidate, ratio), ratio
-    return best
 
 
 class GraphNames:
@@ -353,7 +305,9 @@ class GraphNames:
     def __init__(self, contract: Contract, graph: GraphReader, counts: Mapping[str, int]) -> None:
         self.kind_words = KindWords(contract)
         self.large = tuple(n.name for n in contract.nodes if counts[n.name] > MAX_NAMES)
-        self._abbreviations = _abbreviations(contract)
+        abbreviations: dict[str, list[str]] = defaultdict(list)
+        for short, full in contract.glossary.abbreviations.items():
+            abbreviations[name_key(without_articles(name_words(full)))].append(short)
         words = Counter[int]()
         forms: list[NameForm] = []
         for node in contract.nodes:
@@ -361,41 +315,20 @@ class GraphNames:
                 if step == "alias":
                     forms.append(alias_form(node.name, key, name))
                 else:
-                    forms += self._forms(contract, node, key, name)
+                    for form in name_forms(contract, node, key, name, self.kind_words):
+                        forms.append(form)
+                        if form.form is Form.NAME and abbreviations:
+                            aliases = abbreviations.get(name_key(form.words), ())
+                            forms += (alias_form(node.name, key, alias) for alias in aliases)
                     words.update(map(hash, name_words(name)))
         self.index = NameFormIndex([node.name for node in contract.nodes], forms)
         full_forms = [form for form in forms if form.form is not Form.WORD]
         self.spellings = SpellingIndex(name_key(form.words) for form in full_forms)
         self._words: Integers = np.array(sorted(words), dtype=np.int64)
-        self._counts: Integers = np.array(
-            [words[number] for number in sorted(words)], dtype=np.int64
-        )
-
-    def _forms(
-        self, contract: Contract, node: NodeTable, key: int, name: str
-    ) -> Iterator[NameForm]:
-        """Yield the forms of a name, and the abbreviations that the contract has for it."""
-        for form in name_forms(contract, node, key, name, self.kind_words):
-            yield form
-            if form.form is Form.NAME and self._abbreviations:
-                for short in self._abbreviations.get(name_key(form.words), ()):
-                    yield alias_form(node.name, key, short)
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that it takes."""
-        return self.index.nbytes + self.spellings.nbytes + 16 * len(self._words)
+        self._counts: Integers = np.array([words[word] for word in sorted(words)], dtype=np.int64)
 
     def count_of(self, word: str) -> int:
         """Return how many names contain a folded word."""
         index = int(np.searchsorted(self._words, hash(word)))
         inside = index < len(self._words) and self._words[index] == hash(word)
         return int(self._counts[index]) if inside else 0
-
-
-def _abbreviations(contract: Contract) -> dict[str, list[str]]:
-    """Return the abbreviations by the key of what they stand for."""
-    by_key: dict[str, list[str]] = {}
-    for short, full in contract.glossary.abbreviations.items():
-        by_key.setdefault(name_key(without_articles(name_words(full))), []).append(short)
-    return by_key

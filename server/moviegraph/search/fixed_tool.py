@@ -14,7 +14,7 @@ from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
-from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, ToolOutput, decide
+from moviegraph.query.query_pipeline import SYSTEMS, CallRecorder, decide
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.sql.decision import Allowed, Output
 from moviegraph.sql.guard import RowLimits, Where
@@ -41,7 +41,7 @@ def node_output(
     trailing: Columns | None = None,
     without_text: Sequence[bool] | None = None,
     sql: str | None = None,
-) -> ToolOutput:
+) -> Rows:
     """Return nodes as rows, in the order of the ids.
 
     Args:
@@ -77,7 +77,7 @@ def node_output(
         )
         rows.append((*before, *row[:-1], *between, text, *after))
     result = _fitting_result(recording, columns, rows, detail, has_more=has_more)
-    return ToolOutput(
+    return Rows(
         columns=columns,
         rows=result.rows,
         truncated=result.truncated,
@@ -134,12 +134,6 @@ def _fitting_links(line: str) -> str:
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
-def ranks(ids: Ids, ranked: Ids) -> list[int | None]:
-    """Return the place of each node in a ranked list, from 1; None where it is not in it."""
-    places = dict(zip(ranked.tolist(), range(1, len(ranked) + 1), strict=True))
-    return [places.get(node_id) for node_id in ids.tolist()]
-
-
 def first_occurrences(ids: Ids) -> list[bool]:
     """Return for each id whether it did not occur before."""
     _, first = np.unique(ids, return_index=True)
@@ -163,7 +157,7 @@ MAX_STEP_CHARS = 300
 STEP_BYTES = 500
 """About what a step of a path takes, as a tuple and as an object of the result."""
 
-Work = Callable[[GraphReader], ToolOutput]
+Work = Callable[[GraphReader], Rows]
 P = ParamSpec("P")
 
 
@@ -171,7 +165,7 @@ P = ParamSpec("P")
 class CachedAnswer:
     """A result of a tool, and what its record contains in addition."""
 
-    output: ToolOutput
+    output: Rows
     query: str | None
     notes: tuple[str, ...]
     steps: tuple[str, ...]
@@ -266,7 +260,7 @@ def condition_text(condition: Allowed | None) -> str | None:
 @contextmanager
 def _reader(recording: CallRecorder, tool: str) -> Generator[GraphReader]:
     session = recording.session
-    with trace_span("execute", SpanKind.CLIENT, is_enabled=session.is_traced) as span:
+    with trace_span("execute", SpanKind.CLIENT) as span:
         if span.is_recording:
             system = SYSTEMS.get(session.engine.describe().engine, "other_sql")
             span.set_attributes(

@@ -10,7 +10,8 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunction, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
 from moviegraph.query.name_resolver import Item, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
+from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,
@@ -71,7 +72,7 @@ def search(
     condition = read_condition(text, mode)
     filters = where_decision(session, node, where)
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         selection = select_nodes(recording, graph, node, filters, (), exclude)
         hits = _WordSearch(recording, graph, node, selection).find(condition, mode, count)
         sql = None

@@ -1,7 +1,7 @@
 """hybrid_search: meaning, words and links, fused by reciprocal rank."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -14,12 +14,12 @@ from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_names, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
     Work,
     fixed_tool,
     node_output,
-    ranks,
     row_count,
     where_decision,
 )
@@ -33,9 +33,9 @@ from moviegraph.search.references import (
 )
 from moviegraph.search.semantic import APPROXIMATE
 from moviegraph.sql.contains import indexed_words
-from moviegraph.sql.match_patterns import Hop
+from moviegraph.sql.match_patterns import Hop, hops_from
 
-Key = TypeVar("Key", bound=Hashable)
+Key = TypeVar("Key", int, str, tuple[str, int])
 
 RANK_CONSTANT = 20
 """`k` of 1 / (k + rank): with two lists 200 deep, 10 to 20 found more than the usual 60."""
@@ -45,31 +45,6 @@ WORDS_WEIGHT = 0.5
 
 DEPTH = 200
 """How many places of each list are fused."""
-
-
-def reciprocal_rank(
-    lists: Iterable[Sequence[Key]], k: int = RANK_CONSTANT
-) -> list[tuple[Key, float]]:
-    """Return the keys of ranked lists with their fused scores, best first, ties by key as text.
-
-    A key that a list names twice counts at its better rank. Sums are exact: those of floats depend
-    on the order of the lists.
-    """
-    scores: dict[Key, Fraction] = defaultdict(Fraction)
-    for ranking in lists:
-        ranks: dict[Key, int] = {}
-        for rank, key in enumerate(ranking, start=1):
-            ranks.setdefault(key, rank)
-        for key, rank in ranks.items():
-            scores[key] += Fraction(1, k + rank)
-    ordered = sorted(scores, key=lambda key: (-scores[key], _order(key)))
-    return [(key, float(scores[key])) for key in ordered]
-
-
-def _order(key: Hashable) -> tuple[bool, int, str]:
-    """Numbers in their own order, everything else as text."""
-    return (False, key, "") if isinstance(key, int) else (True, 0, repr(key))
-
 
 MAX_ENDS = 60
 """How many of the nodes that edges lead to, those nearest to the query, lend their links."""
@@ -85,18 +60,165 @@ SUPPORT = 0.3
 LINKS_WEIGHT = 1.5
 MAX_LINKS_WEIGHT = 2.0
 
+MAX_NAMED = 20
+MAX_GUESSED = 3
+MAX_WORDS_OF_A_GUESS = 6
+MIN_GUESS_CLOSENESS = 0.8
+AGREED_PLACES = 2
+"""Nodes among so many first places by meaning and by words do not lose by a low place by links.
+
+Measured with benchmarks.retrieval: 2 costs at most 0.014 of MRR and no recall, 5 up to 0.03.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class LinkRanking:
-    """Nodes by links, best first, the strongest link of each, and what a place counts.
-
-    `has_links` is whether edges lead from this kind of node at all.
-    """
+    """Nodes by links, best first, the strongest link of each, and what a place counts."""
 
     ids: Ids
     linked_to: dict[int, str]
     weight: float
-    has_links: bool
+
+
+@fixed_tool("hybrid_search")
+def search(
+    recording: CallRecorder,
+    *,
+    query: str,
+    keywords: str | None = None,
+    kind: str | None = None,
+    like: Sequence[Item] = (),
+    exclude: Sequence[Item] = (),
+    top: int | None = None,
+    where: str | None = None,
+    detail: str = "concise",
+) -> Work:
+    """Return the nodes of a kind by fused score, each with its rank in every list.
+
+    The lists are by meaning, by words (any word of `keywords`, else of the query), and by links:
+    nodes whose edges lead to what is near to the query or, with `like`, to what the named nodes
+    are linked to. Nodes that the whole query names come first.
+
+    Raises:
+        ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
+    """
+    session = recording.session
+    recording.query = text = query.strip()
+    words = keywords.strip() if keywords else None
+    node = node_table(session.contract, kind)
+    count = row_count(session, top)
+    condition = where_decision(session, node, where)
+    vector = query_vector(session, text)
+
+    def work(graph: GraphReader) -> Rows:
+        selection = select_nodes(recording, graph, node, condition, like, exclude)
+        examples, among = selection.examples, selection.among
+        gains = {} if len(examples) else _named_by_query(recording, graph, node, selection)
+        combined = combined_vector(graph, node, examples, vector)
+        nearest = graph.nearest(node.name, combined, DEPTH, among)
+        if not nearest.is_exact:
+            recording.notes.append(APPROXIMATE)
+        by_words = graph.matching(node.name, words or text, DEPTH, among, function="FREETEXT").ids
+        links = rank_by_links(graph, session.contract, node, combined, examples, nearest.ids, among)
+        meaning_ranks, word_ranks = _ranks(nearest.ids), _ranks(by_words)
+        scores = _fuse(meaning_ranks, word_ranks, 1.0 if words else WORDS_WEIGHT, links, gains)
+        if condition is not None and not scores:
+            recording.notes.append(f"No {node.name} satisfies `where`.")
+        elif not word_ranks and (words or not gains):
+            recording.notes.append(_note_without_words(selection, node, words or text))
+        ids = list(scores)[:count]
+        columns: dict[str, Sequence[Any]] = {
+            "Score": [scores[key] for key in ids],
+            "SemanticRank": [meaning_ranks.get(key) for key in ids],
+            "FulltextRank": [word_ranks.get(key) for key in ids],
+        }
+        if links is not None:
+            link_ranks = _ranks(links.ids)
+            columns["GraphRank"] = [link_ranks.get(key) for key in ids]
+            columns["LinkedTo"] = [links.linked_to.get(key) for key in ids]
+        return node_output(
+            recording,
+            graph,
+            node,
+            np.array(ids, dtype=np.int64),
+            detail=detail,
+            has_more=len(scores) > count,
+            computed=columns,
+        )
+
+    return work
+
+
+def _ranks(ranked: Ids) -> dict[int, int]:
+    return {key: rank for rank, key in enumerate(ranked.tolist(), start=1)}
+
+
+def _fuse(
+    meaning_ranks: Mapping[int, int],
+    word_ranks: Mapping[int, int],
+    words_weight: float,
+    links: LinkRanking | None,
+    gains: Mapping[int, float],
+) -> dict[int, float]:
+    """Return the nodes by score, best first, ties by id.
+
+    The score is the weighted sum of 1 / (k + rank) over the lists, and what a node gains by name.
+    """
+    link_ranks = _ranks(links.ids) if links else {}
+    if link_ranks:
+        for key in meaning_ranks.keys() & word_ranks.keys():
+            agreed_rank = max(meaning_ranks[key], word_ranks[key])
+            if agreed_rank <= AGREED_PLACES:
+                link_ranks[key] = min(agreed_rank, link_ranks.get(key, agreed_rank))
+    scores: dict[int, float] = defaultdict(float, gains)
+    link_weight = links.weight if links else 0.0
+    weighted_ranks = (
+        (1.0, meaning_ranks),
+        (words_weight, word_ranks),
+        (link_weight, link_ranks),
+    )
+    for weight, ranks in weighted_ranks:
+        for key, rank in ranks.items():
+            scores[key] += weight / (RANK_CONSTANT + rank)
+    rounded = {key: round(score, 6) for key, score in scores.items()}
+    return dict(sorted(rounded.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _note_without_words(selection: NodeSelection, node: NodeTable, searched: str) -> str:
+    """Return a note that no word counted, with the nearest names."""
+    if not any(indexed_words(searched)):
+        return "The query has stop words only: full-text search did not contribute."
+    suggestions = selection.names.nearest_names(searched, [node])
+    hint = f" Names with a similar spelling: {', '.join(suggestions)}." if suggestions else ""
+    return f"No row contains the words: full-text search did not contribute.{hint}"
+
+
+def _named_by_query(
+    recording: CallRecorder, graph: GraphReader, node: NodeTable, selection: NodeSelection
+) -> dict[int, float]:
+    """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
+    names, text = selection.names, recording.query or ""
+    nodes = nodes_named_by_query(recording, names, node, MAX_NAMED)
+    is_short = len(text.split()) <= MAX_WORDS_OF_A_GUESS
+    if not nodes and is_short and not _is_contained(graph, node, text):
+        similar = names.similar(text, node, MAX_GUESSED)
+        nodes = [node for node in similar if node.closeness >= MIN_GUESS_CLOSENESS]
+        if nodes:
+            described = ", ".join(node.described for node in nodes)
+            recording.notes.append(
+                f"No text contains {text!r}; names with a similar spelling come first: {described}."
+            )
+    ids = node_ids([node.id for node in nodes])
+    selected = set(graph.keep(node.name, ids, selection.among).tolist())
+    return {node.id: round(node.closeness, 4) for node in nodes if node.id in selected}
+
+
+def _is_contained(graph: GraphReader, node: NodeTable, text: str) -> bool:
+    """Return whether a text contains all words of the query, or the query has none."""
+    try:
+        return len(graph.matching(node.name, all_words(text), 1).ids) > 0
+    except ArgumentError:
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,37 +238,33 @@ def rank_by_links(
     examples: Ids,
     by_meaning: Ids,
     among: Selection | None,
-) -> LinkRanking:
+) -> LinkRanking | None:
     """Return the nodes of a kind by their links to the ends nearest to a vector.
 
     With examples, only ends that the examples are linked to count. Where many of the nodes nearest
-    in meaning share an end, it counts as nearer than its text says.
+    in meaning share an end, it counts as nearer than its text says. None if no edges lead from
+    the kind.
     """
-    hops = _hops(contract, node)
+    hops = [hop for hop in hops_from(contract, node.name) if hop.forward]
     if not hops:
-        return LinkRanking(NO_IDS, {}, LINKS_WEIGHT, has_links=False)
+        return None
     ends = _nearest_ends(graph, node, hops, vector, examples)
     weight = LINKS_WEIGHT if len(examples) else _weight(graph, node, vector, ends)
     linked, which = _edges_to(graph, node, hops, ends)
-    if not len(linked):
-        return LinkRanking(NO_IDS, {}, weight, has_links=True)
-    names = _end_names(graph, contract, ends)
-    lifted = _lifted(ends, names, linked, which, by_meaning)
+    is_selected = np.isin(linked, graph.keep(node.name, np.unique(linked), among))
+    supporters = np.bincount(which, np.isin(linked, by_meaning[:SAMPLE]), len(ends))
+    linked, which = linked[is_selected], which[is_selected]
+    similarities = np.array([end.similarity for end in ends])
+    nearness = (np.maximum(similarities, 0.0) + SUPPORT / SAMPLE * supporters)[which]
     ids, positions = np.unique(linked, return_inverse=True)
-    shares = np.round(np.bincount(positions, lifted**SHARPNESS), 9)
-    strongest = _strongest(linked, which, lifted, names)
-    is_selected = np.isin(ids, graph.keep(node.name, ids, among))
-    ids, shares = ids[is_selected], shares[is_selected]
-    order = np.lexsort((ids, _distances(graph, node, vector, ids), -shares))
-    return LinkRanking(ids[order], strongest, weight, has_links=True)
-
-
-def _hops(contract: Contract, node: NodeTable) -> list[Hop]:
-    """Return the hops that leave a kind of node along the direction of their edges."""
-    leaving = [
-        connection for connection in contract.connections if connection.from_table == node.name
-    ]
-    return [Hop(connection.name, forward=True, kind=connection.to_table) for connection in leaving]
+    shares = np.round(np.bincount(positions, nearness**SHARPNESS), 9)
+    order = np.lexsort((ids, _distances(graph, node, vector, ids), -shares))[:DEPTH]
+    names = _end_names(graph, contract, ends)
+    strongest = np.lexsort((np.array(names, dtype=str)[which], -nearness, linked))
+    first = strongest[np.searchsorted(linked[strongest], ids[order])]
+    ends_shown: list[int] = which[first].tolist()
+    linked_to = {key: names[end] for key, end in zip(ids[order].tolist(), ends_shown, strict=True)}
+    return LinkRanking(ids[order], linked_to, weight)
 
 
 def _nearest_ends(
@@ -209,39 +327,6 @@ def _end_names(graph: GraphReader, contract: Contract, ends: Sequence[_End]) -> 
     return [f"{end.hop.kind}: {names[end.hop.kind][end.id]}" for end in ends]
 
 
-def _lifted(
-    ends: Sequence[_End],
-    names: Sequence[str],
-    linked: Ids,
-    which: NDArray[np.intp],
-    by_meaning: Ids,
-) -> NDArray[np.float64]:
-    """Return for each edge the similarity of its end, more where the nearest nodes share it.
-
-    Ends of one name and similarity count as one.
-    """
-    groups: dict[tuple[str, float], int] = {}
-    keys = [
-        groups.setdefault((name, end.similarity), len(groups))
-        for name, end in zip(names, ends, strict=True)
-    ]
-    group = np.array(keys)[which]
-    supporters = np.bincount(group, np.isin(linked, by_meaning[:SAMPLE]))[group]
-    similarities = np.array([end.similarity for end in ends])[which]
-    lifted = np.maximum(similarities, 0.0) + SUPPORT / SAMPLE * supporters
-    return lifted.astype(np.float64)
-
-
-def _strongest(
-    linked: Ids, which: NDArray[np.intp], lifted: NDArray[np.float64], names: Sequence[str]
-) -> dict[int, str]:
-    """Return the name of the end that counts most for each node."""
-    order = np.lexsort((np.array(names)[which], -lifted, linked))
-    nodes, first = np.unique(linked[order], return_index=True)
-    strongest: list[int] = which[order][first].tolist()
-    return {key: names[at] for key, at in zip(nodes.tolist(), strongest, strict=True)}
-
-
 def _distances(
     graph: GraphReader, node: NodeTable, vector: Vector, ids: Ids
 ) -> NDArray[np.float64]:
@@ -253,201 +338,16 @@ def _distances(
     return distances
 
 
-MAX_NAMED = 20
-MAX_GUESSED = 3
-MAX_WORDS_OF_A_GUESS = 6
-MIN_GUESS_CLOSENESS = 0.8
-AGREED_PLACES = 2
-"""Nodes among so many first places by meaning and by words do not lose by a low place by links.
+def reciprocal_rank(
+    lists: Iterable[Sequence[Key]], k: int = RANK_CONSTANT
+) -> list[tuple[Key, float]]:
+    """Return the keys of ranked lists with their fused scores, best first, ties by key.
 
-Measured with benchmarks.retrieval: 2 costs at most 0.014 of MRR and no recall, 5 up to 0.03.
-"""
-
-MAX_SUGGESTED = 3
-
-
-@fixed_tool("hybrid_search")
-def search(
-    recording: CallRecorder,
-    *,
-    query: str,
-    keywords: str | None = None,
-    kind: str | None = None,
-    like: Sequence[Item] = (),
-    exclude: Sequence[Item] = (),
-    top: int | None = None,
-    where: str | None = None,
-    detail: str = "concise",
-) -> Work:
-    """Return the nodes of a kind by fused score, each with its rank in every list.
-
-    The lists are by meaning, by words (any word of `keywords`, else of the query), and by links:
-    nodes whose edges lead to what is near to the query or, with `like`, to what the named nodes
-    are linked to. Nodes that the whole query names come first.
-
-    Raises:
-        ModelVisibleError: An argument is wrong, nothing in `like` resolves, or `where` was refused.
+    A key counts once in each list. Sums are exact: floats would depend on the order of the lists.
     """
-    session = recording.session
-    recording.query = text = query.strip()
-    words = keywords.strip() if keywords else None
-    node = node_table(session.contract, kind)
-    count = row_count(session, top)
-    condition = where_decision(session, node, where)
-    vector = query_vector(session, text)
-
-    def work(graph: GraphReader) -> ToolOutput:
-        selection = select_nodes(recording, graph, node, condition, like, exclude)
-        search = _HybridSearch(recording, graph, node, selection)
-        lists = search.ranked_lists(vector, words)
-        if condition is not None and not len(lists.fused.ids):
-            recording.notes.append(f"No {node.name} satisfies `where`.")
-        elif not len(lists.by_words) and (words or not lists.gains):
-            recording.notes.append(search.note_without_words(words or text))
-        ids = lists.fused.ids[:count]
-        return node_output(
-            recording,
-            graph,
-            node,
-            ids,
-            detail=detail,
-            has_more=len(lists.fused.ids) > count,
-            computed=lists.columns(ids),
-        )
-
-    return work
-
-
-@dataclass(frozen=True, slots=True)
-class FusedNodes:
-    """Nodes by fused score, best first, ties by id."""
-
-    ids: Ids
-    scores: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class _RankedLists:
-    """The lists of one search, what nodes gain by their name, and all of it fused."""
-
-    by_meaning: Ids
-    by_words: Ids
-    by_links: LinkRanking
-    gains: dict[int, float]
-    fused: FusedNodes
-
-    def columns(self, ids: Ids) -> dict[str, Sequence[Any]]:
-        """Return the score of the first nodes, and their rank in each list."""
-        columns: dict[str, Sequence[Any]] = {
-            "Score": self.fused.scores[: len(ids)].tolist(),
-            "SemanticRank": ranks(ids, self.by_meaning),
-            "FulltextRank": ranks(ids, self.by_words),
-        }
-        if self.by_links.has_links:
-            linked_to = [self.by_links.linked_to.get(key) for key in ids.tolist()]
-            columns |= {"GraphRank": ranks(ids, self.by_links.ids), "LinkedTo": linked_to}
-        return columns
-
-
-@dataclass(frozen=True, slots=True)
-class _HybridSearch:
-    """One search by meaning, words and links, within its reader."""
-
-    recording: CallRecorder
-    graph: GraphReader
-    node: NodeTable
-    selection: NodeSelection
-
-    def ranked_lists(self, vector: Vector, words: str | None) -> _RankedLists:
-        """Return the nodes by meaning, by words (else by those of the query), and by links."""
-        graph, node, contract = self.graph, self.node, self.recording.session.contract
-        examples, among = self.selection.examples, self.selection.among
-        gains = {} if len(examples) else self._named()
-        combined = combined_vector(graph, node, examples, vector)
-        nearest = graph.nearest(node.name, combined, DEPTH, among)
-        if not nearest.is_exact:
-            self.recording.notes.append(APPROXIMATE)
-        searched = words or self.recording.query or ""
-        by_words = graph.matching(node.name, searched, DEPTH, among, function="FREETEXT").ids
-        by_links = rank_by_links(graph, contract, node, combined, examples, nearest.ids, among)
-        weight = 1.0 if words else WORDS_WEIGHT
-        fused = _fuse(nearest.ids, by_words, weight, by_links, gains)
-        return _RankedLists(nearest.ids, by_words, by_links, gains, fused)
-
-    def note_without_words(self, searched: str) -> str:
-        """Return a note that no word counted, with the nearest names."""
-        if not any(indexed_words(searched)):
-            return "The query has stop words only: full-text search did not contribute."
-        suggestions = self.selection.names.nearest_names(searched, [self.node], MAX_SUGGESTED)
-        hint = f" Names with a similar spelling: {', '.join(suggestions)}." if suggestions else ""
-        return f"No row contains the words: full-text search did not contribute.{hint}"
-
-    def _named(self) -> dict[int, float]:
-        """Return the nodes that the whole query names, exactly or nearly, and what each gains."""
-        names, text = self.selection.names, self.recording.query or ""
-        nodes = nodes_named_by_query(self.recording, names, self.node, MAX_NAMED)
-        if not nodes and len(text.split()) <= MAX_WORDS_OF_A_GUESS and not self._is_contained():
-            similar = names.similar(text, self.node, MAX_GUESSED)
-            nodes = [node for node in similar if node.closeness >= MIN_GUESS_CLOSENESS]
-            if nodes:
-                described = ", ".join(node.described for node in nodes)
-                self.recording.notes.append(
-                    f"No text contains {text!r}; names with a similar spelling come first: "
-                    f"{described}."
-                )
-        ids = node_ids([node.id for node in nodes])
-        selected = set(self.graph.keep(self.node.name, ids, self.selection.among).tolist())
-        return {node.id: round(node.closeness, 4) for node in nodes if node.id in selected}
-
-    def _is_contained(self) -> bool:
-        """Return whether a text contains all words of the query, or the query has none."""
-        try:
-            return bool(
-                len(
-                    self.graph.matching(
-                        self.node.name, all_words(self.recording.query or ""), 1
-                    ).ids
-                )
-            )
-        except ArgumentError:
-            return True
-
-
-def _fuse(
-    by_meaning: Ids,
-    by_words: Ids,
-    words_weight: float,
-    by_links: LinkRanking,
-    gains: dict[int, float],
-) -> FusedNodes:
-    """Fuse the lists by reciprocal rank (Cormack, Clarke, Buettcher 2009)."""
-    gain_ids = node_ids(list(gains))
-    ids = np.unique(np.concatenate([by_meaning, by_words, by_links.ids, gain_ids]))
-    scores = np.zeros(len(ids))
-    weighted = ((by_links.weight, by_links.ids), (1.0, by_meaning), (words_weight, by_words))
-    for weight, ranked in weighted:
-        scores[np.searchsorted(ids, ranked)] += weight * _shares(np.arange(1, len(ranked) + 1))
-    for node_id, rank in _agreed(by_meaning, by_words).items():
-        actual = np.flatnonzero(by_links.ids == node_id)
-        if not len(by_links.ids) or (len(actual) and actual[0] < rank):
-            continue
-        share = _shares(np.array([rank])) - (_shares(actual[:1] + 1) if len(actual) else 0)
-        scores[np.searchsorted(ids, node_id)] += by_links.weight * float(share[0])
-    scores[np.searchsorted(ids, gain_ids)] += [gains[key] for key in gain_ids.tolist()]
-    scores = np.round(scores, 6)
-    best = np.lexsort((ids, -scores))
-    return FusedNodes(ids[best], scores[best])
-
-
-def _shares(places: NDArray[Any]) -> NDArray[np.float64]:
-    return 1 / (RANK_CONSTANT + places.astype(np.float64))
-
-
-def _agreed(by_meaning: Ids, by_words: Ids) -> dict[int, int]:
-    """Return the nodes among the first by meaning and by words, with the later of both places."""
-    worded = {key: rank for rank, key in enumerate(by_words[:AGREED_PLACES].tolist(), 1)}
-    return {
-        key: max(rank, worded[key])
-        for rank, key in enumerate(by_meaning[:AGREED_PLACES].tolist(), 1)
-        if key in worded
-    }
+    scores: dict[Key, Fraction] = defaultdict(Fraction)
+    for ranking in lists:
+        for rank, key in enumerate(dict.fromkeys(ranking), start=1):
+            scores[key] += Fraction(1, k + rank)
+    ordered = sorted(scores, key=lambda key: (-scores[key], key))
+    return [(key, float(scores[key])) for key in ordered]

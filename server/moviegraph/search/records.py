@@ -9,13 +9,14 @@ import numpy as np
 
 from moviegraph.contract.model import Contract, NodeTable, closest_names
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
-from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput
+from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid
 from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
 from moviegraph.search.references import References
+from moviegraph.text import shorten
 
 
 @fixed_tool("get_records")
@@ -41,7 +42,7 @@ def fetch(
         )
     items, argument = (ids, "ids") if ids is not None else (names or (), "names")
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         node = NameResolver(graph, session.contract).kind_of(items, default)
         resolved = References(graph, session.contract, node).nodes(items, argument)
         recording.notes += resolved.notes
@@ -70,12 +71,10 @@ def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str
 
 MAX_MAIN_ROWS = 10
 MAX_OTHER_ROWS = 2
-ID = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):(.+)", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,10}")
 MAX_SHOWN_CHARS = 80
 WORD = re.compile(r"[^\W_]+")
 STEM_CHARS = 4
-IDS = "Use an id from a result of search."
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +145,10 @@ def fetch_document(session: Session, call: Call, record_id: str) -> Document:
     """Return the document of an id.
 
     Raises:
-        ArgumentError: The id is not made of a kind and a number, with the nearest that is.
+        ArgumentError: The id is not made of a kind and a number, with the nearest kind.
         NotFoundError: No record has it.
     """
-    node, key = _parse_id(session, call, record_id.strip())
+    node, key = _parse_id(session.contract, record_id.strip())
     rows = fetch(session, call, kind=node.name, ids=[key])
     cells = dict(zip(rows.columns, rows.rows[0], strict=True))
     title, text = cells.pop(node.label), cells.pop(node.text)
@@ -160,42 +159,16 @@ def fetch_document(session: Session, call: Call, record_id: str) -> Document:
     return Document(Reference(node.name, key, title), text or "", metadata)
 
 
-def _parse_id(session: Session, call: Call, record_id: str) -> tuple[NodeTable, int]:
-    parts = ID.fullmatch(record_id)
-    if parts is None:
-        raise _not_an_id(session.contract, record_id)
-    node = session.contract.node(parts[1])
-    if node is None:
-        kinds = tuple(kind.name.lower() for kind in session.contract.nodes)
-        suggestions = tuple(f"{kind}:{parts[2]}" for kind in closest_names(parts[1].lower(), kinds))
-        raise ArgumentError(
-            f"No kind of the graph is named {parts[1][:MAX_SHOWN_CHARS]!r}; ids start with "
-            f"{', '.join(kinds)}.",
-            hint=IDS,
-            suggestions=tuple(suggestion[:MAX_SHOWN_CHARS] for suggestion in suggestions),
-        )
-    if not NUMBER.fullmatch(parts[2]):
-        raise _name_error(session, call, node, parts[2])
-    if abs(int(parts[2])) > MAX_ID:
-        raise ArgumentError(f"The largest id is {MAX_ID}, not {parts[2]}.", hint=IDS)
-    return node, int(parts[2])
-
-
-def _not_an_id(contract: Contract, text: str) -> ArgumentError:
-    shortened = text[:MAX_SHOWN_CHARS]
-    form = f"{contract.nodes[0].name.lower()}:1"
-    return ArgumentError(f"{shortened!r} is not an id; they look like {form}.", hint=IDS)
-
-
-def _name_error(session: Session, call: Call, node: NodeTable, name: str) -> ArgumentError:
-    """Return the error for a name in the place of a number, with the ids of whom it means."""
-    kind = node.name.lower()
-    message = f"An id ends with a number, such as {kind}:1, not with a name."
-    try:
-        with CallRecorder(session, call, "").reader() as graph:
-            nodes = References(graph, session.contract, node).nodes([name], "id")
-    except NotFoundError as error:
-        return ArgumentError(f"{message} {error.message}", hint=error.hint or IDS)
-    suggestions = tuple(f"{kind}:{key}" for key in nodes.names)
-    first = next(iter(nodes.names.values()))
-    return ArgumentError(message, hint=f"{first} is {suggestions[0]}.", suggestions=suggestions)
+def _parse_id(contract: Contract, record_id: str) -> tuple[NodeTable, int]:
+    kind, _, number = record_id.partition(":")
+    node = contract.node(kind)
+    if node is not None and NUMBER.fullmatch(number) and abs(int(number)) <= MAX_ID:
+        return node, int(number)
+    kinds = tuple(node.name.lower() for node in contract.nodes)
+    nearest = closest_names(kind.lower(), kinds) if number else ()
+    raise ArgumentError(
+        f"{shorten(record_id, MAX_SHOWN_CHARS)!r} is not an id; ids are numbers after one of "
+        f"{', '.join(kinds)}, such as {kinds[0]}:1.",
+        hint="Use an id from a result of search.",
+        suggestions=tuple(f"{name}:{number[:MAX_SHOWN_CHARS]}" for name in nearest),
+    )

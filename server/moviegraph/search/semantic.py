@@ -8,7 +8,8 @@ from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
 from moviegraph.query.name_resolver import Item, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
     MAX_LISTED_IDS,
     Work,
@@ -57,7 +58,7 @@ def search(
     recording.query = query.strip() if query else None
     vector = query_vector(session, recording.query) if query else None
 
-    def work(graph: GraphReader) -> ToolOutput:
+    def work(graph: GraphReader) -> Rows:
         selection = select_nodes(recording, graph, node, condition, like, exclude)
         combined = combined_vector(graph, node, selection.examples, vector)
         ranked = graph.nearest(node.name, combined, count + 1, selection.among)

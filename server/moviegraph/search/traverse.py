@@ -13,8 +13,8 @@ from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
 from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
-from moviegraph.query.query_pipeline import CallRecorder, ToolOutput, query_vector
-from moviegraph.query.session import RowPaths
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import RowPaths, Rows
 from moviegraph.search.fixed_tool import (
     Work,
     first_occurrences,
@@ -151,7 +151,7 @@ class _Traversal:
         self._graph = graph
         self._request = request
 
-    def output(self) -> ToolOutput:
+    def output(self) -> Rows:
         """Return the reached nodes."""
         request = self._request
         names = NameResolver(self._graph, self._contract)
@@ -384,7 +384,7 @@ class _Traversal:
             "explicit `path` includes them."
         )
 
-    def _result(self, node: NodeTable, nodes: Sequence[ShownNode], has_more: bool) -> ToolOutput:
+    def _result(self, node: NodeTable, nodes: Sequence[ShownNode], has_more: bool) -> Rows:
         """Return the rows, and the paths of each."""
         names = names_along(
             self._graph, self._contract, [path for row in nodes for path in row.paths]

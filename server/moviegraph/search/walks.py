@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,25 +225,19 @@ class PathEvidence:
 class _Level:
     """The nodes at which the walks along a route are, ascending, and how many walks are at each.
 
-    Walks may pass a node twice, so that they are at least as many as the paths.
+    Walks may pass a node twice, so that they are at least as many as the paths. `degrees` are
+    those of the nodes by edge table.
     """
 
     ids: Ids
     walks: Weights
     edges: Pairs
+    degrees: Mapping[str, Ids]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ordered:
-    """Paths along one route, ordered by their end, the best first.
-
-    `repeats` numbers the paths that differ in their start only, `places` those to one end.
-    """
-
-    paths: Ids
-    weights: Weights
-    repeats: Ids
-    places: Ids
+    @property
+    def total_degrees(self) -> Ids:
+        """How many edges each node has."""
+        return _total(self.degrees)
 
 
 class Walks:
@@ -273,7 +266,6 @@ class Walks:
         self._hub_cut = hub_cut
         self._by_rarity = by_rarity
         self._check = check
-        self._degrees = _Degrees(graph)
         self._levels: dict[Route, _Level] = {}
         self._cached: dict[Route, Ids] = {}
         self._extended_paths = 0
@@ -306,26 +298,34 @@ class Walks:
             complete: Whether all paths are looked at, however many they are.
         """
         scores = np.zeros(len(ends))
-        ordered_routes: list[_Ordered] = []
+        candidates: dict[int, list[tuple[tuple[bool, float, int, int], Path]]] = defaultdict(list)
         middles: dict[str, list[Ids]] = defaultdict(list)
-        for route in routes:
-            best = self._ordered(route, np.zeros((0, len(route.kinds)), dtype=np.int64), limit)
+        for number, route in enumerate(routes):
+            best = np.zeros((0, len(route.kinds)), dtype=np.int64)
             count = 0
             for paths in self._paths_to(route, ends):
-                places = np.searchsorted(ends, paths[:, -1])
-                scores += _sums(places, self._weights(route, paths), len(ends))
-                best = self._ordered(route, np.concatenate([best.paths, paths]), limit)
+                weights = self._weights(route, paths)
+                scores += _sums(np.searchsorted(ends, paths[:, -1]), weights, len(ends))
+                best = self._best(route, np.concatenate([best, paths]), limit)
                 if route.returns:
                     middles[route.kinds[1]].append(paths[:, 1:])
                 count += len(paths)
                 if not complete and count > MAX_EVIDENCE:
                     break
-            ordered_routes.append(best)
-        return PathEvidence(
-            scores=dict(zip(ends.tolist(), scores.tolist(), strict=True)),
-            paths=self._merged(routes, ordered_routes, limit),
-            shared=_count_middles(middles),
-        )
+            places = _numbers_within_runs(best[:, -1]).tolist()
+            weights = self._weights(route, best).tolist()
+            seen: set[tuple[int, ...]] = set()
+            for row, place, weight in zip(best.tolist(), places, weights, strict=True):
+                ids: tuple[int, ...] = tuple(row)
+                rank = (ids[1:] in seen, -weight, place, number)
+                candidates[ids[-1]].append((rank, Path(route, ids)))
+                seen.add(ids[1:])
+        paths_by_end = {
+            end: [path for _, path in sorted(ranked, key=lambda pair: pair[0])[:limit]]
+            for end, ranked in sorted(candidates.items())
+        }
+        scores_by_end = dict(zip(ends.tolist(), scores.tolist(), strict=True))
+        return PathEvidence(scores_by_end, paths_by_end, _count_middles(middles))
 
     def _ends_of(self, route: Route, among: Selection | None) -> tuple[Ids, Weights]:
         """Return the ends of the paths along one route, with the sums of their weights."""
@@ -361,7 +361,7 @@ class Walks:
         if column == len(prefix.hops) - 1 and route.hops[-1] == prefix.back:
             return np.ones(len(paths), dtype=bool)
         level = self._level(prefix)
-        edges = self._neighbors(prefix.end, route.hops[-1], level.ids)
+        edges = self._neighbors(prefix.end, route.hops[-1], level.ids, level.degrees)
         ends, places = np.unique(edges.targets, return_inverse=True)
         keys = np.sort(np.searchsorted(level.ids, edges.sources) * len(ends) + places)
         is_linked = np.isin(paths[:, column], ends)
@@ -388,79 +388,58 @@ class Walks:
         yield self._cached[route]
 
     def _paths_to(self, route: Route, ends: Ids) -> Iterator[Ids]:
-        """Yield the paths along a route that lead to some ends.
-
-        The last two hops are walked from the ends, where that is less.
-        """
-        last = self._last_edges(route, ends)
+        """Yield the paths along a route that lead to some ends, which may be hubs."""
+        degrees = self._graph.degrees(route.end, ends)
+        edges = self._neighbors(route.end, route.back, ends, degrees)
+        order = np.argsort(edges.targets, kind="stable")
+        last = Pairs(edges.targets[order], edges.sources[order])
         prefix = route.before
         if not prefix.hops:
             yield from self._extend(route, self._starts[:, None], last)
             return
-        middle = self._middle_edges(prefix, np.unique(last.sources))
+        middle = self._level(prefix).edges
+        is_linked = np.isin(middle.targets, last.sources)
+        middle = Pairs(middle.sources[is_linked], middle.targets[is_linked])
         for paths in self._paths(prefix.before):
             for longer in self._extend(prefix, paths, middle):
                 yield from self._extend(route, longer, last)
 
-    def _last_edges(self, route: Route, ends: Ids) -> Pairs:
-        """Return the edges of the last hop that lead to some ends, which may be hubs."""
-        prefix = route.before
-        if not prefix.hops or prefix in self._levels:
-            sources = self._level(prefix).ids
-            forward = self._degrees.of_edge(prefix.end, route.hops[-1].edge, sources).sum()
-            if forward <= self._degrees.of_edge(route.end, route.hops[-1].edge, ends).sum():
-                edges = self._neighbors(prefix.end, route.hops[-1], sources)
-                return _leading_to(edges, ends)
-        return self._edges_backward(route, ends)
-
-    def _middle_edges(self, route: Route, targets: Ids) -> Pairs:
-        """Return the edges of the last hop of a route that lead to some nodes between."""
-        if route in self._levels or len(self._level(route.before).ids) <= len(targets):
-            return _leading_to(self._level(route).edges, targets)
-        return self._edges_backward(route, targets)
-
-    def _edges_backward(self, route: Route, targets: Ids) -> Pairs:
-        edges = self._neighbors(route.end, route.back, targets)
-        order = np.argsort(edges.targets, kind="stable")
-        return Pairs(edges.targets[order], edges.sources[order])
-
     def _level(self, route: Route) -> _Level:
         """Return the nodes between start and end that the walks along a route lead to."""
         if route not in self._levels:
-            self._levels[route] = self._next_level(route) if route.hops else self._first_level()
+            self._levels[route] = (
+                self._next_level(route) if route.hops else self._first_level(route)
+            )
         return self._levels[route]
 
-    def _first_level(self) -> _Level:
-        return _Level(self._starts, np.ones(len(self._starts)), Pairs(NO_IDS, NO_IDS))
+    def _first_level(self, route: Route) -> _Level:
+        degrees = self._graph.degrees(route.start, self._starts)
+        return _Level(self._starts, np.ones(len(self._starts)), Pairs(NO_IDS, NO_IDS), degrees)
 
     def _next_level(self, route: Route) -> _Level:
         previous = self._level(route.before)
-        edges = self._neighbors(route.before.end, route.hops[-1], previous.ids)
-        edges = self._without_hubs(route.end, edges)
+        edges = self._neighbors(route.before.end, route.hops[-1], previous.ids, previous.degrees)
         ids, which = np.unique(edges.targets, return_inverse=True)
+        degrees = self._graph.degrees(route.end, ids)
+        if self._hub_cut is not None:
+            totals = _total(degrees)
+            is_hub = totals > self._hub_cut
+            hub_degrees = zip(ids[is_hub].tolist(), totals[is_hub].tolist(), strict=True)
+            self.hubs |= {(route.end, node_id): degree for node_id, degree in hub_degrees}
+            is_passed = ~is_hub[which]
+            edges = Pairs(edges.sources[is_passed], edges.targets[is_passed])
+            degrees = {edge: counts[~is_hub] for edge, counts in degrees.items()}
+            ids, which = np.unique(edges.targets, return_inverse=True)
         walks = previous.walks[np.searchsorted(previous.ids, edges.sources)]
-        level = _Level(ids, _sums(which, walks, len(ids)), edges)
+        level = _Level(ids, _sums(which, walks, len(ids)), edges, degrees)
         if level.walks.sum() > MAX_PATHS:
             raise _too_many(int(level.walks.sum()), "paths")
         return level
 
-    def _without_hubs(self, kind: str, edges: Pairs) -> Pairs:
-        if self._hub_cut is None:
-            return edges
-        ids, which = np.unique(edges.targets, return_inverse=True)
-        degrees = self._degrees.totals(kind, ids)
-        is_hub = degrees > self._hub_cut
-        if not is_hub.any():
-            return edges
-        hub_degrees = zip(ids[is_hub].tolist(), degrees[is_hub].tolist(), strict=True)
-        self.hubs |= {(kind, node_id): degree for node_id, degree in hub_degrees}
-        is_passed = ~is_hub[which]
-        return Pairs(edges.sources[is_passed], edges.targets[is_passed])
-
-    def _neighbors(self, kind: str, hop: Hop, ids: Ids) -> Pairs:
+    def _neighbors(self, kind: str, hop: Hop, ids: Ids, degrees: Mapping[str, Ids]) -> Pairs:
         """Return the edges along a hop, if they are not too many."""
         self._check()
-        count = int(self._degrees.of_edge(kind, hop.edge, ids).sum())
+        count = int(degrees[hop.edge].sum())
         if count > MAX_EDGES:
             raise _too_many(count, "edges")
         return self._graph.neighbors(kind, hop, ids)
@@ -472,11 +451,12 @@ class Walks:
         self._extended_paths += int(counts.sum())
         if self._extended_paths > MAX_PATHS:
             raise _too_many(self._extended_paths, "paths")
-        for rows in _blocks(counts):
+        starts: Ids = np.arange(BLOCK_PATHS, counts.sum(), BLOCK_PATHS, dtype=np.int64)
+        block_starts = np.unique(np.searchsorted(np.cumsum(counts), starts))
+        for numbers in np.split(np.arange(len(paths)), block_starts.tolist()):
             self._check()
-            numbers = np.arange(rows.start, rows.stop, dtype=np.intp)
-            repeated = np.repeat(numbers, counts[rows])
-            edge = first[repeated] + _numbers_within(counts[rows])
+            repeated = np.repeat(numbers, counts[numbers])
+            edge = first[repeated] + _numbers_within(counts[numbers])
             added = edges.targets[edge]
             is_path = np.ones(len(added), dtype=bool)
             for column, kind in enumerate(route.kinds[:-1]):
@@ -488,81 +468,26 @@ class Walks:
         """Return what each path counts; its last node is one between where it continues."""
         weights = np.ones(len(paths))
         if self._by_rarity:
-            for column in range(1, len(route.kinds) - (not with_last)):
-                degrees = self._degrees.totals(route.kinds[column], paths[:, column])
-                weights /= np.log1p(degrees)
+            for length in range(1, len(route.hops) + with_last):
+                level = self._level(Route(route.start, route.hops[:length]))
+                places = np.searchsorted(level.ids, paths[:, length])
+                weights /= np.log1p(level.total_degrees[places])
         return weights
 
-    def _ordered(self, route: Route, paths: Ids, limit: int) -> _Ordered:
-        """Return the best paths to each end."""
+    def _best(self, route: Route, paths: Ids, limit: int) -> Ids:
+        """Return the best paths to each end, ordered by end; those with another start come last."""
         weights = self._weights(route, paths)
-        repeats = _number_repeats(paths) if len(self._starts) > 1 else np.zeros_like(paths[:, 0])
-        order = np.lexsort((*paths[:, -2::-1].T, -weights, repeats, paths[:, -1]))
-        ends = paths[order, -1]
-        places = _numbers_within_runs(ends)
-        order, places = order[places < limit], places[places < limit]
-        return _Ordered(paths[order], weights[order], repeats[order], places)
-
-    def _merged(
-        self, routes: Sequence[Route], ordered_routes: Sequence[_Ordered], limit: int
-    ) -> dict[int, list[Path]]:
-        """Return the best paths over several routes: rare ones first, else each route in turn."""
-        paths = np.concatenate([ordered.paths for ordered in ordered_routes])
-        counts = [len(ordered.paths) for ordered in ordered_routes]
-        numbers = np.repeat(np.arange(len(ordered_routes), dtype=np.int64), counts)
-        places = np.concatenate([ordered.places for ordered in ordered_routes])
-        keys: list[NDArray[Any]] = [numbers, places]
-        if self._by_rarity:
-            keys.append(-np.concatenate([ordered.weights for ordered in ordered_routes]))
-            keys.append(np.concatenate([ordered.repeats for ordered in ordered_routes]))
-        order = np.lexsort((*keys, paths[:, -1]))
-        ends = paths[order, -1]
-        order = order[_numbers_within_runs(ends) < limit]
-        merged: dict[int, list[Path]] = defaultdict(list)
-        rows: list[list[int]] = paths[order].tolist()
-        of_routes: list[int] = numbers[order].tolist()
-        for ids, number in zip(rows, of_routes, strict=True):
-            merged[ids[-1]].append(Path(routes[number], tuple(ids)))
-        return dict(merged)
+        ordered = paths[np.lexsort((*paths.T[:-1], -weights, paths[:, -1]))]
+        is_repeated = np.zeros(len(ordered), dtype=bool)
+        is_repeated[1:] = (ordered[1:, 1:] == ordered[:-1, 1:]).all(axis=1)
+        ordered = ordered[np.lexsort((is_repeated, ordered[:, -1]))]
+        return ordered[_numbers_within_runs(ordered[:, -1]) < limit]
 
 
-class _Degrees:
-    """Numbers of edges of nodes, each read once."""
-
-    def __init__(self, graph: GraphReader) -> None:
-        self._graph = graph
-        self._ids: dict[str, Ids] = {}
-        self._counts: dict[str, dict[str, Ids]] = {}
-
-    def totals(self, kind: str, ids: Ids) -> Ids:
-        """Return how many edges each node has."""
-        places = self._places(kind, ids)
-        totals: Ids = np.sum(list(self._counts[kind].values()), axis=0)
-        return totals[places]
-
-    def of_edge(self, kind: str, edge: str, ids: Ids) -> Ids:
-        """Return how many edges of one table each node has."""
-        places = self._places(kind, ids)
-        return self._counts[kind][edge][places]
-
-    def _places(self, kind: str, ids: Ids) -> NDArray[np.intp]:
-        """Return the places of nodes among those of their kind that were read."""
-        stored = self._ids.get(kind, NO_IDS)
-        places = np.searchsorted(stored, ids)
-        if len(stored) and (stored.take(places, mode="clip") == ids).all():
-            return places
-        self._read(kind, np.setdiff1d(ids, stored))
-        return np.searchsorted(self._ids[kind], ids)
-
-    def _read(self, kind: str, ids: Ids) -> None:
-        all_ids = np.concatenate([self._ids.get(kind, NO_IDS), ids])
-        order = np.argsort(all_ids, kind="stable")
-        counts = self._counts.get(kind, {})
-        self._counts[kind] = {
-            edge: np.concatenate([counts.get(edge, NO_IDS), values])[order]
-            for edge, values in self._graph.degrees(kind, ids).items()
-        }
-        self._ids[kind] = all_ids[order]
+def _total(degrees: Mapping[str, Ids]) -> Ids:
+    """Return how many edges of any table each node has."""
+    totals: Ids = np.sum(list(degrees.values()), axis=0)
+    return totals
 
 
 def _sums(places: NDArray[np.intp], weights: Weights, count: int) -> Weights:
@@ -570,48 +495,15 @@ def _sums(places: NDArray[np.intp], weights: Weights, count: int) -> Weights:
     return np.bincount(places, weights, count).astype(np.float64)
 
 
-def _leading_to(edges: Pairs, targets: Ids) -> Pairs:
-    """Return those of the edges that lead to some nodes."""
-    is_target = np.isin(edges.targets, targets)
-    return Pairs(edges.sources[is_target], edges.targets[is_target])
-
-
 def _count_middles(middles: dict[str, list[Ids]]) -> dict[int, dict[str, int]]:
     """Return for each end how many nodes of each kind lie between, from (middle, end) pairs."""
     shared: dict[int, dict[str, int]] = defaultdict(dict)
     for kind, parts in middles.items():
-        pairs = np.concatenate(parts)
-        pairs = pairs[np.lexsort(pairs.T)]
-        is_first = np.ones(len(pairs), dtype=bool)
-        is_first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
-        ends, counts = np.unique(pairs[is_first, 1], return_counts=True)
+        pairs = np.unique(np.concatenate(parts), axis=0)
+        ends, counts = np.unique(pairs[:, 1], return_counts=True)
         for end, count in zip(ends.tolist(), counts.tolist(), strict=True):
             shared[end][kind] = count
     return shared
-
-
-def _number_repeats(paths: Ids) -> Ids:
-    """Return for each path how many before it differ from it in the start only."""
-    order = np.lexsort(paths.T)
-    others = paths[order, 1:]
-    is_first = np.ones(len(paths), dtype=bool)
-    is_first[1:] = (others[1:] != others[:-1]).any(axis=1)
-    places = np.arange(len(paths))
-    begins = np.maximum.accumulate(np.where(is_first, places, 0))
-    repeats: Ids = np.zeros(len(paths), dtype=np.int64)
-    repeats[order] = places - begins
-    return repeats
-
-
-def _blocks(counts: NDArray[np.intp]) -> Iterator[slice]:
-    """Yield runs of paths whose continuations fit into one block, or single paths."""
-    ends: Ids = np.cumsum(counts)
-    begin = 0
-    while begin < len(counts):
-        limit = int(ends[begin] - counts[begin]) + BLOCK_PATHS
-        end = max(begin + 1, int(np.searchsorted(ends, limit, "right")))
-        yield slice(begin, end)
-        begin = end
 
 
 def _numbers_within_runs(ascending: Ids) -> Ids:

@@ -24,8 +24,8 @@ from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.name_resolver import node_names
-from moviegraph.query.query_pipeline import CallRecorder, Key, ToolOutput, query_vector
-from moviegraph.query.session import Call, Session
+from moviegraph.query.query_pipeline import CallRecorder, query_vector
+from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import max_tokens, plural, shorten
 
@@ -127,7 +127,7 @@ class Outcome:
     """One execution: what it found or why it failed, its nodes in order, and its quality."""
 
     recording: CallRecorder
-    output: ToolOutput | None = None
+    output: Rows | None = None
     error: Exception | None = None
     keys: list[Key] = field(default_factory=list[Key])
     quality: Quality | None = None

@@ -10,16 +10,10 @@ from sqlglot import exp
 
 from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.execution_records import Execution
-from moviegraph.query.query_pipeline import (
-    MAX_RECORDED_CHARS,
-    CallRecorder,
-    Key,
-    ToolOutput,
-    decide,
-)
+from moviegraph.query.query_pipeline import MAX_RECORDED_CHARS, CallRecorder, decide
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
 from moviegraph.query.recall import recall
-from moviegraph.query.session import Call, Rows, Session
+from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import is_one_row
@@ -274,7 +268,7 @@ def _widen_statement(
         return recording.finish(replace(output, notes=tuple(notes), extra=extra))
 
 
-def _by_similarity(recording: CallRecorder, execution: Execution, output: ToolOutput) -> ToolOutput:
+def _by_similarity(recording: CallRecorder, execution: Execution, output: Rows) -> Rows:
     """Return rows of which each is a node of its own, the most similar to the question first."""
     nodes_by_key = gather(recording, execution.question or execution.query, output.keys)
     known = {key: place for place, key in enumerate(execution.keys)}
@@ -288,14 +282,14 @@ def _by_similarity(recording: CallRecorder, execution: Execution, output: ToolOu
     return replace(output, keys=tuple(key for key, _ in pairs), rows=[row for _, row in pairs])
 
 
-def _added(execution: Execution, output: ToolOutput) -> int:
+def _added(execution: Execution, output: Rows) -> int:
     """Return how many nodes are new, or how many more rows there are where not all are nodes."""
     if len(output.keys) == len(output.rows):
         return len(set(output.keys) - set(execution.keys))
     return max(0, len(output.rows) - execution.row_count)
 
 
-def _missing_notes(execution: Execution, output: ToolOutput, top: int) -> list[str]:
+def _missing_notes(execution: Execution, output: Rows, top: int) -> list[str]:
     """Return a note on nodes of the previous result that are not in this one."""
     if output.truncated == "bytes" or top < execution.row_count:
         return []

@@ -13,10 +13,10 @@ from moviegraph.engines.base import LATE
 from moviegraph.errors import ArgumentError, ModelVisibleError, QueryTimeoutError, UnavailableError
 from moviegraph.journal.execution_records import Attempt
 from moviegraph.observability import report, trace_span, with_trace_context
-from moviegraph.query.query_pipeline import CallRecorder, Key, recordable
+from moviegraph.query.query_pipeline import CallRecorder, recordable
 from moviegraph.query.readonly_sql import statement_output
 from moviegraph.query.repair_pipeline import attempt, run_repaired
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call, Key, Session
 from moviegraph.strategies.comparison import (
     RANKED,
     Outcome,

@@ -69,18 +69,6 @@ def test_the_model_gets_title_text_and_the_words_of_the_contract(
     assert schema["schema"]["required"] == [edge.name for edge in load_contract().edges]
 
 
-def test_boilerplate_is_not_read_so_that_evidence_is_in_the_stored_text(
-    tmp_path: Path, run: Run, chat: ExtractingChat, fake: FakeOpenAI
-) -> None:
-    text = f"It was directed by Ridley Scott. {ALIEN}"
-    names = [("Ridley Scott", "directed by Ridley Scott"), ("Ellen Ripley", "Ellen Ripley alone")]
-    chat.said = {"Alien": {"FEATURES_CHARACTER": names}}
-    assert run([film(1, "Alien", text)]) == 0
-    assert "Ridley" not in fake.requests[0].body["messages"][1]["content"]
-    people = query_graph(tmp_path / "graph", "SELECT Name FROM Character")
-    assert people == [("Ellen Ripley",)]
-
-
 def test_names_of_a_kind_that_is_complete_are_offered(run: Run, fake: FakeOpenAI) -> None:
     films = [film(key, f"Film {key}", f"Story {key} of a night.") for key in range(1, 5)]
     edges = [{"kind": "IN_GENRE", "from": key, "to": 1} for key in range(1, 5)]

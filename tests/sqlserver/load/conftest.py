@@ -1,6 +1,7 @@
 """A load over each driver, and the scripted graph that it writes into."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from moviegraph.embeddings.embedder import Embedder
 from moviegraph.engines.sqlserver.connection import Connector
 from moviegraph.engines.sqlserver.connection_string import parse_connection_string
 from moviegraph.engines.sqlserver.writing import SESSION, Writer
-from moviegraph.loading.database_loader import FulltextWait, load_into_database
+from moviegraph.loading.database_loader import load_into_database, wait_for_fulltext
 from moviegraph.loading.folder_loader import LoadReport
 
 Load = Callable[..., LoadReport]
@@ -46,7 +47,7 @@ def load(driver: OdbcDriver, server: TdsServer, database: ScriptedGraph, clock: 
 
     def run(source_path: Path, embedder: Embedder | None = plain, **more: Any) -> LoadReport:
         writer = Writer(connector.open, pause=clock.pause)
-        wait = FulltextWait(clock=lambda: clock.now, pause=clock.pause)
+        wait = partial(wait_for_fulltext, clock=lambda: clock.now, pause=clock.pause)
         try:
             return load_into_database(
                 source_path, database.contract, embedder, writer, wait=wait, **more

@@ -17,7 +17,7 @@ from fakes.tds.server import TdsServer
 from moviegraph.engines.sqlserver.writing import WAITS
 from moviegraph.errors import DatabaseError, EmbeddingError, SourceError, VectorSpaceError
 from moviegraph.loading import database_loader
-from moviegraph.loading.database_loader import FulltextWait
+from moviegraph.loading.database_loader import MAX_WAIT_SECONDS
 from moviegraph.loading.folder_loader import LoadReport
 
 DEADLOCK = Fail(1205, "Transaction was deadlocked. Rerun the transaction.", 13)
@@ -221,5 +221,5 @@ def test_full_text_that_does_not_come_is_a_note_and_no_failure(
     report = load(source(tmp_path / "in"))
     assert says in report.notes[0]
     assert bool(clock.waits) == waited
-    assert clock.now <= FulltextWait().seconds
+    assert clock.now <= MAX_WAIT_SECONDS
     assert database.states[-1] == "whole"

@@ -38,7 +38,7 @@ def test_nodes_edges_vectors_and_manifest_arrive(
         film(3, "Amélie 漢字 😀", 'It\'s "quoted" \\ and\nlong. ' + "é" * 3000, year=None),
     ]
     report = load(source(tmp_path / "in", rows), how=Preparation(enrich=False))
-    assert report.counts["Movie"] == 3
+    assert report.manifest.counts["Movie"] == 3
     assert database.nodes["Movie"][1][1:3] == ["Alien", "1979"]
     assert database.nodes["Movie"][3] == [3, rows[-1]["name"], None, rows[-1]["content"]]
     assert database.edges["INCLUDES_THEME"] == {(1, 1), (2, 2), (1, 2)}
@@ -48,7 +48,7 @@ def test_nodes_edges_vectors_and_manifest_arrive(
         "not one bit is lost"
     )
     document = json.loads(database.manifest or "")
-    assert document["counts"] == dict(report.counts)
+    assert document["counts"] == dict(report.manifest.counts)
     assert document["space"]["model"] == "hashed-words"
     assert database.states == ["loading", "whole"]
 
@@ -98,10 +98,10 @@ def test_edges_of_each_pair_of_tables_arrive_change_and_go(
         source_path.write_text("\n".join(lines[1:]), encoding="utf-8")
         write_count = len(database.writes)
         second = run()
-    assert len(dishes) + len(ingredients) == first.counts["COMES_FROM"]
+    assert len(dishes) + len(ingredients) == first.manifest.counts["COMES_FROM"]
     assert database.edges["COMES_FROM from Recipe to Region"] < dishes
     assert database.edges["COMES_FROM from Ingredient to Region"] == ingredients
-    assert second.counts["COMES_FROM"] == first.counts["COMES_FROM"] - 1
+    assert second.manifest.counts["COMES_FROM"] == first.manifest.counts["COMES_FROM"] - 1
     changed = [write for write in database.writes[write_count:] if write != "manifest"]
     assert "remove COMES_FROM" in changed
     assert {statement.split()[1] for statement in changed} <= {"COMES_FROM", "Recipe"}

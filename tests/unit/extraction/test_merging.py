@@ -26,9 +26,8 @@ from moviegraph.extraction.cluster_merging import (
     MergeQuestions,
     SameNames,
     SameThing,
-    SimilarPair,
+    group_pairs,
     similar_pairs,
-    star_groups,
 )
 from moviegraph.extraction.clusters import Cluster, Mention, cluster_of_node
 from moviegraph.extraction.entity_resolution import EntityIndex, ResolvedEntities, resolve_entities
@@ -174,33 +173,17 @@ def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
     assert len(resolved.nodes) == len(SIMILAR_NAMES) - 1
 
 
-def clusters(count: int) -> list[Cluster]:
-    return [Cluster(f"{index:03}", f"Name {index}") for index in range(count)]
-
-
 def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
-    chain = [SimilarPair(index, index + 1, 0.9) for index in range(9)]
-    groups = star_groups(clusters(10), chain, [])
-    members = [index for group in groups for index in group]
-    assert len(members) == len(set(members))
-    assert all((min(group), max(group)) != (0, 9) for group in groups)
-    assert max(len(group) for group in groups) <= 3
+    groups = group_pairs({(index, index + 1): 0.9 for index in range(19)})
+    assert sorted(index for group in groups for index in group) == list(range(20))
+    assert max(len(group) for group in groups) == MAX_GROUP
 
 
-def test_a_group_is_no_larger_than_the_most_and_leaves_out_what_is_closed() -> None:
-    star = [SimilarPair(0, index, 0.9) for index in range(1, 30)]
-    groups = star_groups(clusters(30), star, [5])
-    assert [len(group) for group in groups] == [MAX_GROUP]
-    assert 5 not in groups[0]
-
-
-def test_what_a_first_group_denied_is_asked_with_its_other_neighbour() -> None:
-    resolved, groups = resolve_names(
-        "SET_IN", "Green Meadow Farm", "Meadow Farm", "Green Meadow", "Farms Meadow"
-    )
-    asked_groups = [frozenset(group) for group in groups]
-    assert len(asked_groups) == len(set(asked_groups))
-    assert len(resolved.nodes) == 4
+def test_the_most_similar_names_are_compared_first() -> None:
+    near = {(index, index + 1): 0.9 for index in range(0, 2 * MAX_GROUP, 2)}
+    far = {(index, index + 2): 0.8 for index in range(2 * MAX_GROUP - 2)}
+    groups = group_pairs(near | far)
+    assert all(any({*pair} <= {*group} for group in groups) for pair in near)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from moviegraph.http.application import (
     http_config_from,
     require_guarded,
 )
-from moviegraph.http.jwt_verifier import FetchError, metadata_urls
+from moviegraph.http.jwt_verifier import FetchError
 from moviegraph.http.scopes import READ
 from moviegraph.http.token_file import TokenLine, digest_of
 from moviegraph.settings import Settings
@@ -124,15 +124,6 @@ def test_an_audience_that_is_no_url_has_a_url_beside_it() -> None:
     assert access.metadata is not None
     place = "https://m.example/.well-known/oauth-protected-resource/films/mcp"
     assert access.metadata.url == place
-
-
-def test_the_metadata_of_an_issuer_is_looked_for_where_clients_look() -> None:
-    assert metadata_urls("https://l.example/tenant/") == (
-        "https://l.example/.well-known/oauth-authorization-server/tenant",
-        "https://l.example/.well-known/openid-configuration/tenant",
-        "https://l.example/tenant/.well-known/openid-configuration",
-    )
-    assert len(metadata_urls("https://l.example")) == 2
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_aliases_name_a_node_by_its_name_or_its_id(tmp_path: Path, contract: Con
         ("Theme", 1, "not dying"),
         ("Theme", 1, "staying alive"),
     ]
-    assert not report.rejected
+    assert not report.rejects.counts
 
 
 def test_a_node_whose_id_is_a_text_is_found_by_it(tmp_path: Path, contract: Contract) -> None:
@@ -108,7 +108,7 @@ def test_a_wrong_line_is_set_aside_with_its_number(
     graph_data, report = load_aliases(
         tmp_path, contract, [line("Theme", "alone", name="Solitude"), text]
     )
-    (reject,) = report.first_rejects
+    (reject,) = report.rejects.first
     assert (reject.file, reject.line, reject.reason) == ("aliases.jsonl", 2, reason)
     assert says in reject.message
     assert graph_data == [("Theme", 2, "alone")]
@@ -125,7 +125,7 @@ def test_aliases_of_an_older_contract_are_merged_and_may_name_nodes_that_are_not
     older = contract.model_copy(update={"glossary": glossary})
     graph_data, report = load_aliases(tmp_path, older, [line("Theme", "alone", name="Solitude")])
     assert graph_data == [("Theme", 1, "staying"), ("Theme", 2, "alone")]
-    assert not report.rejected
+    assert not report.rejects.counts
 
 
 def test_aliases_change_what_the_content_is_known_by(tmp_path: Path, contract: Contract) -> None:

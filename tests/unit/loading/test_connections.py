@@ -176,7 +176,7 @@ def mapped(
         (source_path / name).write_text(content, encoding="utf-8")
     file = folder / "map.toml"
     file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
-    columns = read_column_map(file, (), (), None)
+    columns = read_column_map(file)
     return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 
 

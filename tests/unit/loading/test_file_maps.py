@@ -64,7 +64,7 @@ def read_place(
 ) -> Records:
     file = source_path.parent / "map.toml"
     file.write_text(map_toml)
-    columns = read_column_map(file, (), (), None)
+    columns = read_column_map(file)
     return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 
 
@@ -115,10 +115,10 @@ def test_what_the_map_does_not_name_is_left_out_and_reported(
 ) -> None:
     (folder / "ratings.csv").write_text("who,what\n1,2\n")
     read_place(folder, contract)
-    columns = read_column_map(tmp_path / "map.toml", (), (), None)
+    columns = read_column_map(tmp_path / "map.toml")
     report = load(folder, tmp_path / "graph", contract, None, how=Preparation(columns=columns))
     assert report.notes == ("ratings.csv was not read, because the map does not name it.",)
-    assert report.counts["Movie"] == 2
+    assert report.manifest.counts["Movie"] == 2
 
 
 def test_json_lines_that_the_map_does_not_name_hold_nodes_and_edges(
@@ -271,5 +271,5 @@ def test_the_main_kind_is_that_of_the_first_nodes(
 ) -> None:
     file = tmp_path / "map.toml"
     file.write_text(map_toml)
-    columns = read_column_map(file, (), (), None)
+    columns = read_column_map(file)
     assert columns is not None and columns.main_kind == kind

@@ -64,10 +64,10 @@ def embedded(embedder: HashedEmbedder) -> int:
 
 def test_a_source_becomes_a_graph(contract: Contract, target: Path, tmp_path: Path) -> None:
     report = load(source(tmp_path / "in"), target, contract, HashedEmbedder())
-    assert report.counts["Movie"] == 2
-    assert report.counts["INCLUDES_THEME"] == 3
-    assert report.vectors["Theme"] == 2
-    assert (report.rejected, report.first_rejects) == ({}, ())
+    assert report.manifest.counts["Movie"] == 2
+    assert report.manifest.counts["INCLUDES_THEME"] == 3
+    assert report.manifest.vectors["Theme"] == 2
+    assert (report.rejects.counts, report.rejects.first) == ({}, ())
     hop = "SELECT t.Name FROM Movie m, IN_GENRE i, Genre t WHERE MATCH(m-(i)->t)"
     assert query_graph(target, hop, contract) == [("Horror",)]
     assert query_graph(
@@ -92,8 +92,8 @@ def test_texts_stay_as_they_are_when_that_is_asked_for(
 def test_another_domain_loads_with_no_change_of_code(target: Path) -> None:
     contract = toy_contract()
     report = load(TOY / "data", target, contract, HashedEmbedder())
-    assert report.counts["Recipe"] == 8
-    assert not report.rejected
+    assert report.manifest.counts["Recipe"] == 8
+    assert not report.rejects.counts
     sql = "SELECT Title FROM Recipe WHERE Vegan = 1 AND CONTAINS(Method, 'Levantine')"
     assert ("Hummus",) in query_graph(target, sql, contract)
 
@@ -104,8 +104,8 @@ def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
     source_path = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 9, 9)])
     aside = tmp_path / "bad.jsonl"
     report = load(source_path, target, contract, None, rejects=aside)
-    assert report.rejected == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
-    assert [(reject.file, reject.line) for reject in report.first_rejects] == [
+    assert report.rejects.counts == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
+    assert [(reject.file, reject.line) for reject in report.rejects.first] == [
         ("all.jsonl", 10),
         ("all.jsonl", 11),
     ]

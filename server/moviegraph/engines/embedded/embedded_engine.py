@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from moviegraph.cache import ByteCache, Cache
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -88,7 +88,7 @@ class EmbeddedEngine:
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
         self._plans = Cache(MAX_PLANS)
-        self._results = ByteCache(opened.cache_bytes, _entry_bytes)
+        self._results = Cache(opened.cache_bytes, _entry_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,

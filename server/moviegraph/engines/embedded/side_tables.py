@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.cache import ByteCache
+from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.plan import (
@@ -44,7 +44,7 @@ class SideTables:
         self._fulltext = fulltext
         self._vectors = vectors
         self.adjacencies = Adjacencies(contract, database)
-        self._distances = ByteCache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
+        self._distances = Cache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
     def computed(
         self, plan: StatementPlan, statement: Statement, stop: StopSignal

@@ -1,1 +1,0 @@
-"""The main scenario, run as an MCP client."""
