@@ -31,7 +31,7 @@ class AnsweringTool(Tool):
     """A tool that passes its arguments on unchecked."""
 
     async def run(
-        self, arguments: Given, context: Context[Any, Any], convert_result: bool = False
+        self, arguments: Arguments, context: Context[Any, Any], convert_result: bool = False
     ) -> Answer:
         """Answer."""
         return await self.fn(arguments, context)
