@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, cast
 
-import numpy as np
-
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
@@ -132,14 +130,6 @@ def _fitting_links(line: str) -> str:
     truncated = line[: MAX_LINKS_CHARS - 1]
     ends = [match.start() for match in re.finditer("[,;]", truncated)]
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
-
-
-def first_occurrences(ids: Ids) -> list[bool]:
-    """Return for each id whether it did not occur before."""
-    _, first = np.unique(ids, return_index=True)
-    is_first = np.zeros(len(ids), dtype=bool)
-    is_first[first] = True
-    return is_first.tolist()
 
 
 def _lineage(node: NodeTable, columns: Sequence[str], leading: int) -> tuple[Output, ...]:
