@@ -216,13 +216,15 @@ def test_a_changed_source_is_followed_and_back_again(
     database: ScratchDatabase, tmp_path: Path
 ) -> None:
     remaining_rows = [row for row in rows() if row.get("id") != 5 and row.get("from") != 5]
-    place = source(tmp_path / "in", [row for row in remaining_rows if row.get("name") != "Paris"])
-    database.load(place)
+    source_path = source(
+        tmp_path / "in", [row for row in remaining_rows if row.get("name") != "Paris"]
+    )
+    database.load(source_path)
     try:
         assert ask(database.admin, "SELECT COUNT(*) FROM dbo.Movie") == [(7,)]
         assert ask(database.admin, "SELECT COUNT(*) FROM dbo.SET_IN") == [(2,)]
     finally:
-        database.load(source(place, rows()))
+        database.load(source(source_path, rows()))
     assert ask(database.admin, "SELECT COUNT(*) FROM dbo.Movie") == [(8,)]
     assert ask(database.admin, "SELECT COUNT(*) FROM dbo.SET_IN") == [(3,)]
 

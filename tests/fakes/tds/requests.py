@@ -44,7 +44,7 @@ def parse_procedure(payload: bytes) -> Procedure:
     )
     reader.take(2)
     parameters: list[Parameter] = []
-    while not reader.ended:
+    while not reader.is_exhausted:
         parameters.append(reader.parameter())
     return Procedure(name, tuple(parameters))
 
