@@ -6,7 +6,6 @@ exclusions, years, counts) is left to the model that reads it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,40 +66,38 @@ def _journal_notes(members: Context) -> tuple[str, ...]:
     return (f"Entities: {'; '.join(entities) or 'none'}", *recalled, *members["notes"])
 
 
-@dataclass(frozen=True, slots=True)
-class _Linked:
-    """What a question names, and the question with kinds in the place of names."""
-
-    entities: list[Entity]
-    masked: str
-    is_foreign: bool
-    unlinked: list[str]
-    kinds: list[str]
-
-
 def _context(recording: CallRecorder, question: str) -> Context:
     session, call, contract = recording.session, recording.call, recording.session.contract
     names = _names(session, call)
     vector = _vector(session, _without_kinds(question, names))
     with _reader(session, call) as reader:
-        linked = _link(session, Graph(contract, reader, names, vector), question)
+        graph = Graph(contract, reader, names, vector)
+        linker = _linker(session, graph, question)
+        named = linker.link()
+        entities = named
+        if not linker.is_foreign:
+            total = session.engine.describe().counts[graph.main]
+            entities = [*named, *entities_by_meaning(graph, total, {e.key for e in named})]
+    kinds = _kinds(contract, names, linker, entities)
     members: Context = {
         "question": _repeat(question),
         "entities": [],
         "facts": _facts(recording),
-        "tables": linked.kinds,
+        "tables": kinds,
         "edges": [],
         "examples": [],
         "earlier": None,
         "not_held": "; ".join(filter(None, (contract.not_held, READ_ONLY))),
         "rules": [],
-        "notes": _notes(contract, linked, vector),
+        "notes": _notes(contract, linker, vector),
     }
-    _add(members, "entities", map(_entity, linked.entities[:MAX_ENTITIES]))
-    _add(members, "edges", _edges(contract, linked.kinds))
+    _add(members, "entities", map(_entity, entities[:MAX_ENTITIES]))
+    _add(members, "edges", _edges(contract, kinds))
     _set_earlier(members, recall(session, call, question))
     if max_tokens(context_text(members)) <= MAX_TOKENS - MIN_EXAMPLE_TOKENS:
-        _add(members, "examples", _examples(session, call, names, linked.masked), MAX_EXAMPLES)
+        _add(
+            members, "examples", _examples(session, call, names, linker.masked(named)), MAX_EXAMPLES
+        )
     _add(members, "rules", _rules(contract))
     return members
 
@@ -200,21 +197,17 @@ def _without_kinds(question: str, names: GraphNames) -> str:
     return " ".join(words) or question
 
 
-def _link(session: Session, graph: Graph, question: str) -> _Linked:
-    contract, counts = session.contract, session.engine.describe().counts
-    linker = _linker(session, graph, question)
-    named = linker.link()
-    keys = {entity.key for entity in named}
-    total = counts[graph.main]
-    by_meaning = [] if linker.is_foreign else entities_by_meaning(graph, total, keys)
-    entities = [*named, *by_meaning]
-    kind_of = graph.names.kind_words.kind_of
-    kinds = {graph.main, *(entity.kind for entity in entities)}
-    kinds |= {kind for token in linker.tokens if (kind := kind_of(token.word))}
-    ordered = [node.name for node in contract.nodes if node.name in kinds or len(kinds) == 1]
-    return _Linked(
-        entities, linker.masked(named), linker.is_foreign, linker.unlinked_names(), ordered
-    )
+def _kinds(
+    contract: Contract, names: GraphNames, linker: Linker, entities: Sequence[Entity]
+) -> list[str]:
+    """Return the first kind, those of the entities, and those that a question has words for.
+
+    Where that is the first only, all kinds are.
+    """
+    kinds = {contract.nodes[0].name, *(entity.kind for entity in entities)}
+    words = (names.kind_words.kind_of(token.word) for token in linker.tokens)
+    kinds.update(filter(None, words))
+    return [node.name for node in contract.nodes if node.name in kinds or len(kinds) == 1]
 
 
 def _linker(session: Session, graph: Graph, question: str) -> Linker:
@@ -272,15 +265,14 @@ def _edges(contract: Contract, kinds: Sequence[str]) -> list[str]:
     ]
 
 
-def _notes(contract: Contract, linked: _Linked, vector: "Vector | None") -> list[str]:
+def _notes(contract: Contract, linker: Linker, vector: "Vector | None") -> list[str]:
     notes: list[str] = []
-    if linked.is_foreign:
+    unlinked = shorten(", ".join(linker.unlinked_names()), MAX_NAME_CHARS)
+    if linker.is_foreign:
         language = contract.language
         notes.append(f'The language of the texts is "{language}"; ask again in that language.')
-    elif linked.unlinked:
-        notes.append(
-            f"Names without a matching node: {shorten(', '.join(linked.unlinked), MAX_NAME_CHARS)}."
-        )
+    elif unlinked:
+        notes.append(f"Names without a matching node: {unlinked}.")
     return notes if vector is not None else [*notes, NO_MEANING]
 
 
