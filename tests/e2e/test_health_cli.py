@@ -95,9 +95,9 @@ def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -
         "XDG_CACHE_HOME": str(tmp_path),
         "XDG_STATE_HOME": str(tmp_path),
     }
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, str(MAIN), "check"], env=os.environ | left_empty, capture_output=True,
         text=True, check=False, timeout=600, encoding="utf-8",
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "engine     OK: embedded" in done.stdout
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert "engine     OK: embedded" in completed.stdout

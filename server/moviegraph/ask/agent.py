@@ -22,7 +22,7 @@ from moviegraph.ask.reasoner import (
     as_json,
 )
 from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.openai_model import OpenAIModel
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server
 
 ROUNDS = 3
@@ -256,7 +256,7 @@ def _distinct(*texts: str | None) -> tuple[str, ...]:
 
 
 async def answer_question(
-    question: str, model: OpenAIModel, options: list[str], printer: StepPrinter
+    question: str, model: LanguageModel, options: list[str], printer: StepPrinter
 ) -> Answered:
     """Return the answer from a server with some options.
 

@@ -9,8 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.llm.language_model import Answer, TokenUsage
-from moviegraph.llm.openai_model import OpenAIModel
+from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
 from moviegraph.tool_client import ToolClient
 
 
@@ -92,9 +91,10 @@ Returned = TypeVar("Returned")
 class Reasoner:
     """Requests to the model, with the prompts of the server."""
 
-    def __init__(self, tools: ToolClient, model: OpenAIModel) -> None:
+    def __init__(self, tools: ToolClient, model: LanguageModel) -> None:
         self._tools = tools
         self._model = model
+        self._meter = Meter()
 
     @property
     def name(self) -> str:
@@ -104,7 +104,7 @@ class Reasoner:
     @property
     def usage(self) -> TokenUsage:
         """Requests and tokens so far, including those of the server for this question."""
-        return self._model.usage + self.of_server
+        return self._meter.usage + self.of_server
 
     @property
     def of_server(self) -> TokenUsage:
@@ -121,7 +121,9 @@ class Reasoner:
         """Return the model's response to a prompt of the server. Raises ModelError."""
         bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
         text = await self._tools.prompt(prompt, **bounded)
-        return await run_in_daemon_thread(lambda: self._model.answer(SYSTEM, text, shape))
+        return await run_in_daemon_thread(
+            lambda: self._model.answer(SYSTEM, text, shape, self._meter)
+        )
 
 
 async def run_in_daemon_thread(work: Callable[[], Returned]) -> Returned:

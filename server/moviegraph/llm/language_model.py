@@ -1,7 +1,7 @@
 """The language-model port: a question in, a structured answer out, bounded and counted."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -35,19 +35,6 @@ class TokenUsage:
             self.silent + other.silent,
         )
 
-    def plus(self, reported: object) -> "TokenUsage":
-        """Return the usage after one more answer, with the usage that the endpoint reported."""
-        prompt = getattr(reported, "prompt_tokens", None)
-        completion = getattr(reported, "completion_tokens", None)
-        if not isinstance(prompt, int) or not isinstance(completion, int):
-            return replace(self, requests=self.requests + 1, silent=self.silent + 1)
-        return replace(
-            self,
-            requests=self.requests + 1,
-            prompt=self.prompt + prompt,
-            completion=self.completion + completion,
-        )
-
 
 class Meter:
     """The remaining time for an answer, and the usage of all requests for it.
@@ -67,7 +54,12 @@ class Meter:
 
     def add(self, reported: object) -> None:
         """Count one answer, with the usage that the endpoint reported."""
-        self.usage = self.usage.plus(reported)
+        prompt = getattr(reported, "prompt_tokens", None)
+        completion = getattr(reported, "completion_tokens", None)
+        if isinstance(prompt, int) and isinstance(completion, int):
+            self.usage += TokenUsage(1, prompt, completion)
+        else:
+            self.usage += TokenUsage(1, silent=1)
 
 
 Answer = TypeVar("Answer", bound=BaseModel)

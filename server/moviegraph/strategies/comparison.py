@@ -44,41 +44,6 @@ class Quality:
     score: float
 
 
-def measure(
-    rows: Sequence[int],
-    node_sets: Sequence[frozenset[Key]],
-    similarities: Mapping[Key, float],
-    top: int,
-) -> list[Quality]:
-    """Return the quality of each execution of a plan.
-
-    Args:
-        rows: Number of rows of each.
-        node_sets: Distinct nodes of each.
-        similarities: Similarity of nodes to the question, as far as known.
-        top: Number of rows that a result lists.
-    """
-    finders = Counter(key for nodes in node_sets for key in nodes)
-    qualities: list[Quality] = []
-    for count, nodes in zip(rows, node_sets, strict=True):
-        similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-        mean = sum(similar) / len(similar) if similar else None
-        shared = sum(finders[key] > 1 for key in nodes)
-        agreement = shared / len(nodes) if nodes else 0.0
-        fill = min(1.0, count / top)
-        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
-        quality = Quality(
-            rows=count,
-            nodes=len(nodes),
-            similarity=None if mean is None else round(mean, 4),
-            agreement=round(agreement, 4),
-            novelty=round(1 - agreement, 4) if nodes else 0.0,
-            score=round(score, 4),
-        )
-        qualities.append(quality)
-    return qualities
-
-
 @dataclass(frozen=True, slots=True)
 class StrategyNode:
     """A node: its name, and its similarity to the question (None: it has no vector)."""
@@ -157,6 +122,37 @@ class Outcome:
             return "failed"
         repaired = " after a repair" if self.output.changes else ""
         return f"{plural(self.row_count, 'row')}{repaired}"
+
+
+def measure(
+    outcomes: Sequence[Outcome], nodes_by_key: Mapping[Key, StrategyNode], top: int
+) -> None:
+    """Set the quality of each outcome of a plan that has rows.
+
+    Args:
+        outcomes: The distinct executions.
+        nodes_by_key: Their nodes, with similarities to the question as far as known.
+        top: Number of rows that a result lists.
+    """
+    finders = Counter(key for outcome in outcomes for key in outcome.keys)
+    for outcome in outcomes:
+        if outcome.status != "ok":
+            continue
+        keys = outcome.keys
+        known = [nodes_by_key[key].similarity for key in keys if key in nodes_by_key]
+        similar = [max(0.0, value) for value in known if value is not None]
+        mean = sum(similar) / len(similar) if similar else None
+        agreement = sum(finders[key] > 1 for key in keys) / len(keys) if keys else 0.0
+        fill = min(1.0, outcome.row_count / top)
+        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
+        outcome.quality = Quality(
+            rows=outcome.row_count,
+            nodes=len(keys),
+            similarity=None if mean is None else round(mean, 4),
+            agreement=round(agreement, 4),
+            novelty=round(1 - agreement, 4) if keys else 0.0,
+            score=round(score, 4),
+        )
 
 
 Named = tuple[str, str, Outcome]
