@@ -141,7 +141,7 @@ class Browser:
         self.result = AuthorizationCodeResult(**answer)
 
     async def authorization_code(self) -> AuthorizationCodeResult:
-        """Return what the issuer sent to the redirect URI."""
+        """Return the parameters that the issuer sent to the redirect URI."""
         assert self.result is not None
         return self.result
 

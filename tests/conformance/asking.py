@@ -32,7 +32,7 @@ TITLED = [{"const": "value1", "title": "First"}, {"const": "value2", "title": "S
 
 
 def answer_of(talk: Talk, key: str) -> Any:
-    """Return what the client said to one question, or None."""
+    """Return the response of the client to one question, or None."""
     return (talk.input_responses or {}).get(key)
 
 

@@ -64,11 +64,7 @@ def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     [
         *(("--seconds", value) for value in ("nan", "-1", "0", "inf", "soon")),
         ("--url", "http://[::1/readyz"),
-        ("--url", "http://127.0.0.1:1/\u00e9"),
-        ("--url", "http://127.0.0.1:1/a b"),
         ("--url", "http://127.0.0.1:abc/readyz"),
-        ("--url", "http://127.0.0.1:99999/readyz"),
-        ("--url", "http://a..b/readyz"),
         ("--url", "http:///readyz"),
     ],
 )

@@ -48,7 +48,7 @@ async def call(client: Client) -> dict[str, Any]:
 
 
 def logged_refusal(running: ServerProcess, answer: dict[str, Any]) -> str:
-    """Return what the log says of a refused call, whose answer says nothing of it."""
+    """Return the log record of a refused call, whose result does not state the cause."""
     message: str = answer["error"]["message"]
     assert message.startswith(NEUTRAL)
     assert "journal" not in message

@@ -39,7 +39,7 @@ def cache(tmp_path: Path) -> dict[str, str]:
 
 
 def cache_entries(tmp_path: Path) -> list[str]:
-    """Return what lies where the graph in the box is built."""
+    """Return the entries of the folder in which the built-in graph is built."""
     return sorted(path.name for path in (tmp_path / "cache" / "moviegraph").iterdir())
 
 

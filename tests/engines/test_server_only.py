@@ -255,7 +255,7 @@ def require_fulltext(server: Engine) -> None:
 
 
 def reading(database: ScratchDatabase, *, as_admin: bool = False) -> Callable[[str], list[Row]]:
-    """Return what runs a question of ours over a connection like the engine's."""
+    """Return a function that runs a query over a connection like that of the engine."""
     string = database.admin if as_admin else database.reader
 
     def query_rows(sql: str) -> list[Row]:

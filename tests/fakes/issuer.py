@@ -117,7 +117,7 @@ class Issuer:
         return f"{signed}.{_base64url(digest) if secret else ''}"
 
     def answer(self, path: str) -> dict[str, Any] | None:
-        """Return what it says at a path."""
+        """Return the document at a path."""
         if self.well_known in path:
             return {
                 "issuer": self.speaks_for or self.url,

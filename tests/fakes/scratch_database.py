@@ -96,7 +96,7 @@ class Site(Protocol):
         ...
 
     def user(self) -> str:
-        """Return what makes the reader's user."""
+        """Return the statements that create the user of the reader."""
         ...
 
     def leave(self) -> None:

@@ -50,7 +50,7 @@ def parse_procedure(payload: bytes) -> Procedure:
 
 
 def parse_transaction(payload: bytes) -> Literal["begin", "commit", "rollback", "other"]:
-    """Return what is asked of the transaction."""
+    """Return the requested transaction operation."""
     (request,) = struct.unpack("<H", _body(payload)[:2])
     return TRANSACTIONS.get(request, "other")
 

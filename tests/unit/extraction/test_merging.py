@@ -45,7 +45,7 @@ def resolve_names(
     loaded: tuple[NodeRecord, ...] = (),
     embedder: Embedder | None = None,
 ) -> tuple[ResolvedEntities, list[list[str]]]:
-    """Return what became of names, and the groups that were put to the model."""
+    """Return the merged names, and the groups sent to the model."""
     asker = ScriptedQuestionRunner(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
     entities = resolve_entities(

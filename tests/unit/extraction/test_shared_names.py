@@ -26,7 +26,7 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
 
 
 def names_by_film(resolved: ResolvedEntities) -> dict[int, list[str]]:
-    """Return what the characters of each film are called."""
+    """Return the names of the characters of each film."""
     by_key: dict[int, list[str]] = {}
     for mention, became in sorted(resolved.became.items(), key=lambda item: item[0].source):
         if became.kind == "Character":
