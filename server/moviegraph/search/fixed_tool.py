@@ -25,6 +25,13 @@ CONCISE_CELL = 1_000
 MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
 ALIAS = "n"
 Columns = Mapping[str, Sequence[Any]]
+EVERY_ROW = 2**31 - 1
+MAX_STEP_CHARS = 300
+STEP_BYTES = 500
+"""About what a step of a path takes, as a tuple and as an object of the result."""
+
+Work = Callable[[GraphReader], Rows]
+P = ParamSpec("P")
 
 
 def node_output(
@@ -121,15 +128,6 @@ def _fitting_links(line: str) -> str:
     truncated = line[: MAX_LINKS_CHARS - 1]
     ends = [match.start() for match in re.finditer("[,;]", truncated)]
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
-
-
-EVERY_ROW = 2**31 - 1
-MAX_STEP_CHARS = 300
-STEP_BYTES = 500
-"""About what a step of a path takes, as a tuple and as an object of the result."""
-
-Work = Callable[[GraphReader], Rows]
-P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,13 @@ from moviegraph.search.fixed_tool import Work, fixed_tool, node_output
 from moviegraph.search.references import References
 from moviegraph.text import shorten
 
+MAX_MAIN_ROWS = 10
+MAX_OTHER_ROWS = 2
+NUMBER = re.compile(r"-?[0-9]{1,10}")
+MAX_SHOWN_CHARS = 80
+WORD = re.compile(r"[^\W_]+")
+STEM_CHARS = 4
+
 
 @fixed_tool("get_records")
 def fetch(
@@ -67,14 +74,6 @@ def _edge_counts(graph: GraphReader, node: NodeTable, ids: Ids) -> list[dict[str
     counts = graph.degrees(node.name, ascending)
     places = np.searchsorted(ascending, ids).tolist()
     return [{edge: int(values[index]) for edge, values in counts.items()} for index in places]
-
-
-MAX_MAIN_ROWS = 10
-MAX_OTHER_ROWS = 2
-NUMBER = re.compile(r"-?[0-9]{1,10}")
-MAX_SHOWN_CHARS = 80
-WORD = re.compile(r"[^\W_]+")
-STEM_CHARS = 4
 
 
 @dataclass(frozen=True, slots=True)
