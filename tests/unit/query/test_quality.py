@@ -42,3 +42,13 @@ def test_opposite_texts_do_not_count_below_nothing() -> None:
     (far,) = qualities([outcome(1, 1)], {1: -0.4}, top=1)
 
     assert far.similarity == 0.0
+
+
+def test_strategies_with_nearly_the_same_nodes_do_not_support_each_other() -> None:
+    one, again, other = qualities(
+        [outcome(5, 1, 2, 3, 4, 5), outcome(4, 1, 2, 3, 4), outcome(2, 1, 9)], {}, top=5
+    )
+
+    assert (one.agreement, again.agreement) == (0.2, 0.25)  # only what `other` returned as well
+    assert (one.novelty, again.novelty) == (0.2, 0.0)
+    assert (other.agreement, other.novelty) == (0.5, 0.5)

@@ -63,6 +63,7 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
         "ok",
     ]
     assert result["near"]["row_count"] == 3
+    assert result["near"]["shown"] == len(result["near"]["rows"]) == 3
     assert result["near"]["columns"] == ["Id", "Name"]
     assert result["hopeless"]["attempts"][0]["code"] == "unknown_column"
     assert result["hopeless"]["quality"] is None
