@@ -46,7 +46,7 @@ class PublicGuard:
         """Return for each statement whether it would run. Raises UnavailableError."""
         self.environment.install()
         try:
-            done = subprocess.run(
+            completed = subprocess.run(
                 self.command(),
                 input=json.dumps(list(statements)),
                 capture_output=True,
@@ -57,7 +57,7 @@ class PublicGuard:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise UnavailableError(f"{self.name} does not run ({type(error).__name__})") from None
-        return [bool(verdict) for verdict in json.loads(done.stdout)]
+        return [bool(verdict) for verdict in json.loads(completed.stdout)]
 
 
 def _guard(name: str, version: str) -> PublicGuard:

@@ -40,11 +40,11 @@ def query_service(service: str) -> list[dict[str, Any]] | None:
     """Return the report of a service on each installed package, or None without a response."""
     command = [sys.executable, "-m", "pip_audit", "--vulnerability-service", service]
     command += ["--format", "json", "--progress-spinner", "off"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
-        return json.loads(done.stdout)["dependencies"]
+        return json.loads(completed.stdout)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        last = done.stderr.strip().splitlines()[-1:] or ["no response"]
+        last = completed.stderr.strip().splitlines()[-1:] or ["no response"]
         print(f"NOT REACHED {service}: {last[0][:200]}")
         return None
 

@@ -91,11 +91,11 @@ def pack(target: Path) -> Path:
 def run(tool: Path, unpacked: Path) -> list[str]:
     """Start the unpacked bundle as a host does when the user leaves every field empty."""
     (tool / "resolve.mjs").write_text(RESOLVE, encoding="utf-8")
-    done = subprocess.run(
+    completed = subprocess.run(
         ["node", "resolve.mjs", str(unpacked), "{}"],
         cwd=tool, check=True, capture_output=True, text=True,
     )  # fmt: skip
-    config: dict[str, Any] = json.loads(done.stdout)
+    config: dict[str, Any] = json.loads(completed.stdout)
     home = tool / "home"
     home.mkdir()
     version = f"{sys.version_info.major}.{sys.version_info.minor}"

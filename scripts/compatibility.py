@@ -93,9 +93,11 @@ def install(framework: Framework) -> Path | None:
         [str(python), "-m", "pip", "install", "-q", *framework.packages],
     )
     for step in steps:
-        done = subprocess.run(step, capture_output=True, text=True, timeout=MAX_INSTALL_SECONDS)
-        if done.returncode:
-            print(f"{framework.name}: {' '.join(done.stderr.splitlines()[-1:])}", flush=True)
+        completed = subprocess.run(
+            step, capture_output=True, text=True, timeout=MAX_INSTALL_SECONDS
+        )
+        if completed.returncode:
+            print(f"{framework.name}: {' '.join(completed.stderr.splitlines()[-1:])}", flush=True)
             return None
     ready.touch()
     return python
@@ -117,7 +119,7 @@ def check_transport(
     command = [str(python), str(CHECK_SCRIPT), framework.module, transport, json.dumps(target)]
     quiet = {"OPENAI_AGENTS_DISABLE_TRACING": "1", "FASTMCP_CHECK_FOR_UPDATES": "off"}
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             command,
             env=environment(home) | quiet,
             cwd=home,
@@ -128,10 +130,10 @@ def check_transport(
         )
     except subprocess.TimeoutExpired:
         return failure("timeout")
-    for line in done.stdout.splitlines():
+    for line in completed.stdout.splitlines():
         if line.startswith(OUTCOMES):
             return json.loads(line.removeprefix(OUTCOMES))
-    return failure(" ".join(done.stderr.splitlines()[-1:]))
+    return failure(" ".join(completed.stderr.splitlines()[-1:]))
 
 
 def failure(reason: str) -> dict[str, Any]:

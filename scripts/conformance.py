@@ -31,7 +31,7 @@ SUITE = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")
 INSPECTOR = Path("node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
 NODE = Path("node_modules/node/bin") / ("node.exe" if os.name == "nt" else "node")
 FAILED = ("FAILURE", "WARNING")
-COUNTED = ("SUCCESS", *FAILED)
+SCORED = ("SUCCESS", *FAILED)
 UNSCORED = re.compile(r"^ +- (\S+) \[server\]$", re.MULTILINE)
 NOT_RUN = 3
 MAX_INSTALL_SECONDS = 600
@@ -179,7 +179,7 @@ def verdict(
     return Verdict(
         *run,
         scenarios=len(scenarios),
-        counted=[check for check in checks if check.status in COUNTED],
+        counted=[check for check in checks if check.status in SCORED],
         unscored=unscored,
         expected=expected,
         unexpected=[check for check in failed if check not in expected],

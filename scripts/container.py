@@ -42,15 +42,15 @@ class BuildahError(Exception):
 def _buildah(*arguments: str, stdout: int | TextIO = subprocess.PIPE, advice: str = "") -> str:
     """Run buildah; return its output unless that is redirected."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             ["buildah", *arguments], cwd=ROOT, check=False, stdout=stdout, text=True
         )
     except OSError as error:
         raise BuildahError(f"buildah cannot be run: {error.strerror}. Install it.") from None
-    if done.returncode:
-        message = f"`buildah {arguments[0]}` exited with {done.returncode}. {advice}"
+    if completed.returncode:
+        message = f"`buildah {arguments[0]}` exited with {completed.returncode}. {advice}"
         raise BuildahError(message.rstrip())
-    return (done.stdout or "").strip()
+    return (completed.stdout or "").strip()
 
 
 def build(base: str | None, mounts: Sequence[str]) -> None:

@@ -27,13 +27,11 @@ from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import (
     AuthorizationCodeResult,
-    OAuthClientInformationFull,
     OAuthClientMetadata,
-    OAuthToken,
 )
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
-from scratch_server import SERVE, STOP_SECONDS, serving, wait_for
+from scratch_server import SERVE, STOP_SECONDS, MemoryTokenStorage, serving, wait_for
 
 PROGRAMS = Path(__file__).with_name("oauth")
 REDIRECT_URI = "http://127.0.0.1:8912/callback"  # nothing listens: the trial reads the redirect
@@ -120,30 +118,6 @@ def issuing(folder: Path, resource: str, seconds: int = TOKEN_SECONDS) -> Genera
 
 
 @dataclass(slots=True)
-class Storage:
-    """What a client stores: its registration and its tokens."""
-
-    tokens: OAuthToken | None = None
-    client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        """Return the tokens."""
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        """Store the tokens."""
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        """Return the registration."""
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        """Store the registration."""
-        self.client = client_info
-
-
-@dataclass(slots=True)
 class Browser:
     """A browser with a person who consents to everything; it stops before the redirect URI."""
 
@@ -167,7 +141,7 @@ class Browser:
         self.result = AuthorizationCodeResult(**answer)
 
     async def authorization_code(self) -> AuthorizationCodeResult:
-        """Return what the issuer sent to the redirect URI."""
+        """Return the parameters that the issuer sent to the redirect URI."""
         assert self.result is not None
         return self.result
 
@@ -216,7 +190,7 @@ class Trial:
         self._issuer = issuer
         self._report = Report()
         self._exchanges: list[Exchange] = []
-        self._storage = Storage()
+        self._storage = MemoryTokenStorage()
         self._browser = Browser()
 
     async def run(self) -> bool:

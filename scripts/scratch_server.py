@@ -1,4 +1,4 @@
-"""Servers in a scratch home, for scripts that connect to them."""
+"""Servers in a scratch home, and the tokens of clients, for scripts that connect to them."""
 
 import os
 import re
@@ -7,8 +7,11 @@ import sys
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 ROOT = Path(__file__).resolve().parents[1]
 SERVE = ("-m", "moviegraph", "serve")
@@ -17,6 +20,30 @@ ADDRESS = re.compile(r"http://\S+/mcp(?=\s)")
 START_SECONDS = 120
 STOP_SECONDS = 30
 POLL_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class MemoryTokenStorage:
+    """Registration and tokens of a client of the SDK, in memory."""
+
+    tokens: OAuthToken | None = None
+    client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        """Return the tokens."""
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        """Store the tokens."""
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        """Return the registration."""
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Store the registration."""
+        self.client = client_info
 
 
 def environment(home: Path, *bins: Path) -> dict[str, str]:

@@ -50,15 +50,15 @@ def check_command(command: Sequence[str]) -> list[str]:
 
 
 def _run(command: Sequence[str], home: Path, stdin: str = "", status: int = 0) -> str:
-    done = subprocess.run(
+    completed = subprocess.run(
         command, cwd=home, env=clean_environment(home), input=stdin, capture_output=True,
         text=True, check=False, timeout=MAX_SECONDS, encoding="utf-8",
     )  # fmt: skip
-    if done.returncode != status:
+    if completed.returncode != status:
         raise SmokeTestError(
-            f"{' '.join(command)} exited with {done.returncode}: {done.stderr[-2000:]}"
+            f"{' '.join(command)} exited with {completed.returncode}: {completed.stderr[-2000:]}"
         )
-    return done.stdout
+    return completed.stdout
 
 
 def check_server(command: Sequence[str], variables: Mapping[str, str], folder: Path) -> list[str]:

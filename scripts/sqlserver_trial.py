@@ -162,15 +162,15 @@ def moviegraph(
     statuses: Sequence[int] = (0,),
 ) -> str:
     """Return the output of a command. Raises StepError with its last lines where it fails."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "moviegraph", *arguments],
         env=environment(home) | variables, cwd=ROOT, check=False, capture_output=True,
         text=True, encoding="utf-8", timeout=COMMAND_SECONDS,
     )  # fmt: skip
-    if done.returncode not in statuses:
-        tail = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
-        raise StepError(f"`moviegraph {arguments[0]}` exited with {done.returncode}:\n{tail}")
-    return done.stdout
+    if completed.returncode not in statuses:
+        tail = "\n".join((completed.stdout + completed.stderr).splitlines()[-20:])
+        raise StepError(f"`moviegraph {arguments[0]}` exited with {completed.returncode}:\n{tail}")
+    return completed.stdout
 
 
 STEPS = (

@@ -89,7 +89,7 @@ def _character(name: str, text: str = "") -> Question:
     )
 
 
-def _place(place: str, more: str = "", text: str = "", *, setting: str = "") -> Question:
+def _setting_question(place: str, more: str = "", text: str = "", *, setting: str = "") -> Question:
     """Return a question for films of a place; `setting` is its name in the graph if different."""
     links = f"Setting: {setting or place}" + (f"; {more}" if more else "")
     main_step = through("Setting", place, has=more) if setting else films(has=links)
@@ -101,7 +101,7 @@ def _place(place: str, more: str = "", text: str = "", *, setting: str = "") -> 
     )
 
 
-def _sides(text: str, *sides: str) -> Question:
+def _comparison_question(text: str, *sides: str) -> Question:
     plan = [expanded(films(has=has), f"side {number}") for number, has in enumerate(sides, 1)]
     conditions = [_condition(links) for links in sides]
     return Question(
@@ -202,35 +202,37 @@ QUESTIONS: tuple[Question, ...] = (
         lambda all_films: commonest(all_films, _condition("Series: Harry Potter"), "Theme", 5),
         (top_names("Theme", has="Series: Harry Potter"),),
     ),
-    _place("Tokyo"),
-    _place("Rome"),
-    _place("Paris", "Genre: Romance", "Which romances are set in Paris?"),
-    _place("London", "Genre: Horror", "Which horror films are set in London?"),
-    _place("jail", "Genre: Comedy", "Which comedies happen behind bars?", setting="Prison"),
-    _place(
+    _setting_question("Tokyo"),
+    _setting_question("Rome"),
+    _setting_question("Paris", "Genre: Romance", "Which romances are set in Paris?"),
+    _setting_question("London", "Genre: Horror", "Which horror films are set in London?"),
+    _setting_question(
+        "jail", "Genre: Comedy", "Which comedies happen behind bars?", setting="Prison"
+    ),
+    _setting_question(
         "a ship under water", "", "Which films are set aboard a submarine?", setting="Submarine"
     ),
-    _sides(
+    _comparison_question(
         "How do films treat death: seriously, and in comedy?",
         "Theme: Death; Genre: Drama",
         "Theme: Death; Genre: Comedy",
     ),
-    _sides(
+    _comparison_question(
         "Marriage as a tragedy and as a joke: which films are there of both?",
         "Theme: Marriage; Genre: Drama",
         "Theme: Marriage; Genre: Comedy",
     ),
-    _sides(
+    _comparison_question(
         "Artificial intelligence as a friend in family films, and as a danger in thrillers",
         "Theme: Artificial Intelligence; Genre: Family",
         "Theme: Artificial Intelligence; Genre: Thriller",
     ),
-    _sides(
+    _comparison_question(
         "Revenge in the old West and revenge in space",
         "Theme: Revenge; Genre: Western",
         "Theme: Revenge; Genre: Science Fiction",
     ),
-    _sides(
+    _comparison_question(
         "Time travel: for laughs and for thrills",
         "Theme: Time Travel; Genre: Comedy",
         "Theme: Time Travel; Genre: Thriller",

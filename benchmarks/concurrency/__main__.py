@@ -62,14 +62,14 @@ class PhaseTotals:
             self.refused.append(milliseconds)
 
     @property
-    def served(self) -> int:
+    def success_count(self) -> int:
         """Number of calls that succeeded."""
         return sum(map(len, self.times.values()))
 
     @property
     def quick(self) -> int:
         """Number of successful calls that are not deliberately slow."""
-        return self.served - len(self.times[SLOW])
+        return self.success_count - len(self.times[SLOW])
 
     @property
     def throughput(self) -> float:
@@ -79,9 +79,9 @@ class PhaseTotals:
     def summarize(self) -> dict[str, Any]:
         """Return all values, in milliseconds and calls per second."""
         quick = [ms for kind, times in self.times.items() if kind != SLOW for ms in times]
-        calls = max(1, self.served + len(self.refused))
+        calls = max(1, self.success_count + len(self.refused))
         return {
-            "calls": self.served,
+            "calls": self.success_count,
             "calls_a_second": round(self.throughput, 1),
             "calls_a_second_slices": [round(rate, 1) for rate in self.rates],
             "ms": latencies(quick),

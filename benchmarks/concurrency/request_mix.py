@@ -60,7 +60,7 @@ def _repeated(random: Random) -> Request:
     return Request("SQL repeated", "run_readonly_sql", {"sql": sql})
 
 
-def _known(random: Random) -> Request:
+def _uncached_themes(random: Random) -> Request:
     """Draw a statement that runs each time, because it reads the date."""
     sql = UNCACHED_THEMES.format(name=random.choice(NAMES))
     return Request("SQL known", "run_readonly_sql", {"sql": sql})
@@ -91,7 +91,7 @@ MIXED: tuple[tuple[int, Draw], ...] = (
     (3, _fulltext),
     (2, _hybrid),
     (2, _repeated),
-    (3, _known),
+    (3, _uncached_themes),
     (3, _new),
     (2, _traverse),
     (4, _records),
@@ -105,7 +105,7 @@ def calls(mix: str, seed: str) -> Iterator[Request]:
     cached plans; or "mixed".
     """
     random = Random(seed)
-    single = {"constant": _constant, "repeated": _repeated, "known": _known}.get(mix)
+    single = {"constant": _constant, "repeated": _repeated, "known": _uncached_themes}.get(mix)
     weights = [weight for weight, _ in MIXED]
     while True:
         yield (single or random.choices(MIXED, weights)[0][1])(random)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import quote
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 MAX_NAME_CHARS = 200
-MAX_CACHED_CLIENTS = 64
 Transport = Literal["stdio", "http"]
 
 
@@ -60,18 +58,13 @@ def queue_key(ctx: ServerRequestContext[Any, Any]) -> str:
 def client_of(ctx: ServerRequestContext[Any, Any]) -> Client:
     """Return name and version of the client, and how it reached the server."""
     client = ctx.session.client_params
-    name_and_version = (
-        (client.client_info.name, client.client_info.version) if client else (None, None)
+    info = client.client_info if client else None
+    return Client(
+        name=info and _short(info.name),
+        version=info and _short(info.version),
+        transport=transport_of(ctx),
+        protocol=ctx.protocol_version,
     )
-    return _client(*name_and_version, transport_of(ctx), ctx.protocol_version)
-
-
-@lru_cache(MAX_CACHED_CLIENTS)
-def _client(
-    name: str | None, version: str | None, transport: Transport, protocol: str | None
-) -> Client:
-    short = [text if text is None else _short(text) for text in (name, version)]
-    return Client(name=short[0], version=short[1], transport=transport, protocol=protocol)
 
 
 def transport_of(ctx: ServerRequestContext[Any, Any]) -> Transport:

@@ -395,11 +395,11 @@ def read_settings(
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     """Return a message for each MOVIEGRAPH_* variable without a setting, with the nearest."""
-    known = {setting.variable for setting in SETTINGS} | TEST_VARIABLES
+    variables = {setting.variable for setting in SETTINGS} | TEST_VARIABLES
     messages: list[str] = []
-    for name in sorted(set(environment) - known):
+    for name in sorted(set(environment) - variables):
         if name.startswith(PREFIX):
-            close = get_close_matches(name, known, n=1, cutoff=0.7)
+            close = get_close_matches(name, variables, n=1, cutoff=0.7)
             hint = f"; did you mean {close[0]}?" if close else ""
             messages.append(f"{name} is not a setting{hint}")
     return messages

@@ -68,11 +68,11 @@ def overgeneral(kind: str) -> Check:
 
     def check(bundled_graph: BundledGraph) -> list[str]:
         counts = Counter(edge.end for edge in bundled_graph.along(kind))
-        most = WIDEST[kind] * len(bundled_graph.of("Movie"))
+        limit = WIDEST[kind] * len(bundled_graph.of("Movie"))
         return [
             f"{node}: {counts[node.id]} films"
             for node in bundled_graph.of(CONCEPTS[kind])
-            if counts[node.id] > most
+            if counts[node.id] > limit
         ]
 
     return check

@@ -55,14 +55,14 @@ def untidy_names(bundled_graph: BundledGraph) -> list[str]:
 
 
 def films_out_of_bounds(kind: str) -> Check:
-    fewest, most = PER_FILM[kind]
+    fewest, limit = PER_FILM[kind]
 
     def check(bundled_graph: BundledGraph) -> list[str]:
         counts = Counter(edge.start for edge in bundled_graph.along(kind))
         return [
             f"{film.name}: {counts[film.id]}"
             for film in bundled_graph.of("Movie")
-            if not fewest <= counts[film.id] <= most
+            if not fewest <= counts[film.id] <= limit
         ]
 
     return check

@@ -56,9 +56,9 @@ def untidy_texts(bundled_graph: BundledGraph) -> list[str]:
 def lengths_out_of_bounds(bundled_graph: BundledGraph) -> list[str]:
     lines: list[str] = []
     for node in bundled_graph.nodes:
-        fewest, most = LENGTHS[node.kind]
+        fewest, limit = LENGTHS[node.kind]
         length = len(node.content.split())
-        if not fewest <= length <= most:
+        if not fewest <= length <= limit:
             lines.append(f"{node}: {length} words")
     return lines
 
@@ -156,8 +156,8 @@ def has_name(sentence: str) -> bool:
     return any(word[0].isupper() and word != "I" for word in words(sentence)[1:])
 
 
-def rare_words(text: str, spread: Counter[str], most: int) -> set[str]:
-    return {word for word in words(text.casefold()) if spread[word] <= most}
+def rare_words(text: str, spread: Counter[str], limit: int) -> set[str]:
+    return {word for word in words(text.casefold()) if spread[word] <= limit}
 
 
 def plots_without_characters(bundled_graph: BundledGraph) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 from conformance.forms import (
     Answer,
     AnsweringTool,
-    Given,
+    Arguments,
     Talk,
     accepting,
     form,
@@ -32,7 +32,7 @@ TITLED = [{"const": "value1", "title": "First"}, {"const": "value2", "title": "S
 
 
 def answer_of(talk: Talk, key: str) -> Any:
-    """Return what the client said to one question, or None."""
+    """Return the response of the client to one question, or None."""
     return (talk.input_responses or {}).get(key)
 
 
@@ -46,20 +46,20 @@ def within(talk: Talk) -> ServerMessageMetadata:
     return ServerMessageMetadata(related_request_id=talk.request_id)
 
 
-async def test_sampling(given: Given, talk: Talk) -> CallToolResult:
+async def test_sampling(arguments: Arguments, talk: Talk) -> CallToolResult:
     """Asks the client's model."""
-    question = sample(given["prompt"])
+    question = sample(arguments["prompt"])
     reply = await talk.session.send_request(question, CreateMessageResult, metadata=within(talk))
     text = reply.content.text if isinstance(reply.content, TextContent) else ""
     return text_result(f"LLM response: {text}")
 
 
-async def test_elicitation(given: Given, talk: Talk) -> CallToolResult:
+async def test_elicitation(arguments: Arguments, talk: Talk) -> CallToolResult:
     """Asks the client's user."""
-    return await request_input(talk, form(given["message"], username=TEXT, email=TEXT))
+    return await request_input(talk, form(arguments["message"], username=TEXT, email=TEXT))
 
 
-async def test_elicitation_sep1034_defaults(_: Given, talk: Talk) -> CallToolResult:
+async def test_elicitation_sep1034_defaults(_: Arguments, talk: Talk) -> CallToolResult:
     """Asks with a default for each primitive type."""
     status = {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"}
     question = form(
@@ -73,7 +73,7 @@ async def test_elicitation_sep1034_defaults(_: Given, talk: Talk) -> CallToolRes
     return await request_input(talk, question)
 
 
-async def test_elicitation_sep1330_enums(_: Given, talk: Talk) -> CallToolResult:
+async def test_elicitation_sep1330_enums(_: Arguments, talk: Talk) -> CallToolResult:
     """Asks with each way to write an enumeration."""
     question = form(
         "Which ones?",
@@ -86,7 +86,7 @@ async def test_elicitation_sep1330_enums(_: Given, talk: Talk) -> CallToolResult
     return await request_input(talk, question)
 
 
-async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
+async def test_missing_capability(_: Arguments, talk: Talk) -> CallToolResult:
     """Needs a client that offers its model."""
     if talk.client_capabilities is None or talk.client_capabilities.sampling is None:
         raise MCPError(
@@ -97,7 +97,7 @@ async def test_missing_capability(_: Given, talk: Talk) -> CallToolResult:
     return text_result("The client offers its model.")
 
 
-async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_elicitation(_: Arguments, talk: Talk) -> Answer:
     """Requests a name, until it is given."""
     message = answer_of(talk, "user_name")
     if not isinstance(message, ElicitResult):
@@ -107,7 +107,7 @@ async def test_input_required_result_elicitation(_: Given, talk: Talk) -> Answer
     return text_result(f"Hello, {(message.content or {}).get('name')}!")
 
 
-async def test_input_required_result_sampling(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_sampling(_: Arguments, talk: Talk) -> Answer:
     """Asks the model, by its result."""
     message = answer_of(talk, "capital_question")
     if message is None:
@@ -116,7 +116,7 @@ async def test_input_required_result_sampling(_: Given, talk: Talk) -> Answer:
     return text_result(f"The model said: {message.content}")
 
 
-async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_list_roots(_: Arguments, talk: Talk) -> Answer:
     """Asks for the client's folders."""
     message = answer_of(talk, "client_roots")
     if message is None:
@@ -124,7 +124,7 @@ async def test_input_required_result_list_roots(_: Given, talk: Talk) -> Answer:
     return text_result(f"The folders: {', '.join(str(root.uri) for root in message.roots)}")
 
 
-async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_request_state(_: Arguments, talk: Talk) -> Answer:
     """Remembers something from round to round."""
     if answer_of(talk, "confirm") is None:
         question = form("Please confirm", ok={"type": "boolean"})
@@ -132,12 +132,12 @@ async def test_input_required_result_request_state(_: Given, talk: Talk) -> Answ
     return text_result("state-ok" if talk.request_state == "asked" else "state-lost")
 
 
-async def test_input_required_result_tampered_state(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_tampered_state(_: Arguments, talk: Talk) -> Answer:
     """Stores a value that only this client may change."""
     return await test_input_required_result_request_state(_, talk)
 
 
-async def test_input_required_result_multiple_inputs(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_multiple_inputs(_: Arguments, talk: Talk) -> Answer:
     """Asks three questions at once."""
     schema = {
         "user_name": form("What is your name?", name=TEXT),
@@ -149,7 +149,7 @@ async def test_input_required_result_multiple_inputs(_: Given, talk: Talk) -> An
     return text_result("All three were answered.")
 
 
-async def test_input_required_result_multi_round(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_multi_round(_: Arguments, talk: Talk) -> Answer:
     """Asks one question after the other."""
     if talk.request_state is None:
         question = form("Step 1: What is your name?", name=TEXT)
@@ -160,7 +160,7 @@ async def test_input_required_result_multi_round(_: Given, talk: Talk) -> Answer
     return text_result("Both were answered.")
 
 
-async def test_input_required_result_capabilities(_: Given, talk: Talk) -> Answer:
+async def test_input_required_result_capabilities(_: Arguments, talk: Talk) -> Answer:
     """Asks only what the client can answer."""
     able = talk.client_capabilities
     schema: dict[str, Any] = {}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import anyio
-from conformance.forms import AnsweringTool, Given, Talk, accepting, text_result, tool
+from conformance.forms import AnsweringTool, Arguments, Talk, accepting, text_result, tool
 from mcp.types import (
     AudioContent,
     CallToolResult,
@@ -30,29 +30,29 @@ def embedded(uri: str, text: str, kind: str = "text/plain") -> EmbeddedResource:
     return EmbeddedResource(type="resource", resource=resource)
 
 
-async def test_simple_text(_: Given, __: Talk) -> CallToolResult:
+async def test_simple_text(_: Arguments, __: Talk) -> CallToolResult:
     """Answers with text."""
     return text_result("This is a simple text response for testing.")
 
 
-async def test_image_content(_: Given, __: Talk) -> CallToolResult:
+async def test_image_content(_: Arguments, __: Talk) -> CallToolResult:
     """Answers with an image."""
     return text_result(image())
 
 
-async def test_audio_content(_: Given, __: Talk) -> CallToolResult:
+async def test_audio_content(_: Arguments, __: Talk) -> CallToolResult:
     """Answers with sound."""
     return text_result(AudioContent(type="audio", data=AUDIO, mime_type="audio/wav"))
 
 
-async def test_embedded_resource(_: Given, __: Talk) -> CallToolResult:
+async def test_embedded_resource(_: Arguments, __: Talk) -> CallToolResult:
     """Answers with a resource."""
     return text_result(
         embedded("test://embedded-resource", "This is an embedded resource content.")
     )
 
 
-async def test_multiple_content_types(_: Given, __: Talk) -> CallToolResult:
+async def test_multiple_content_types(_: Arguments, __: Talk) -> CallToolResult:
     """Answers with text, an image and a resource."""
     data = embedded(
         "test://mixed-content-resource", '{"test":"data","value":123}', "application/json"
@@ -60,12 +60,12 @@ async def test_multiple_content_types(_: Given, __: Talk) -> CallToolResult:
     return text_result("Multiple content types test:", image(), data)
 
 
-async def test_error_handling(_: Given, __: Talk) -> CallToolResult:
+async def test_error_handling(_: Arguments, __: Talk) -> CallToolResult:
     """Fails."""
     return text_result("This tool intentionally returns an error for testing", error=True)
 
 
-async def test_tool_with_logging(_: Given, talk: Talk) -> CallToolResult:
+async def test_tool_with_logging(_: Arguments, talk: Talk) -> CallToolResult:
     """Logs three times."""
     for text in ("started", "processing data", "completed"):
         subject = "Tool" if text.startswith("processing") else "Tool execution"
@@ -74,7 +74,7 @@ async def test_tool_with_logging(_: Given, talk: Talk) -> CallToolResult:
     return text_result("Logged three times.")
 
 
-async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
+async def test_tool_with_progress(_: Arguments, talk: Talk) -> CallToolResult:
     """Tells three times how far it is."""
     for done in (0, 50, 100):
         await talk.report_progress(done, 100, f"{done} of 100")
@@ -82,14 +82,14 @@ async def test_tool_with_progress(_: Given, talk: Talk) -> CallToolResult:
     return text_result("Told three times how far it was.")
 
 
-async def json_schema_2020_12_tool(_: Given, __: Talk) -> CallToolResult:
+async def json_schema_2020_12_tool(_: Arguments, __: Talk) -> CallToolResult:
     """Shows that a schema arrives whole."""
     return text_result("Accepted.")
 
 
-async def test_header_argument(given: Given, _: Talk) -> CallToolResult:
+async def test_header_argument(arguments: Arguments, _: Talk) -> CallToolResult:
     """Takes an argument that an HTTP header repeats."""
-    return text_result(str(given.get("region")))
+    return text_result(str(arguments.get("region")))
 
 
 def contact_schema() -> dict[str, Any]:

@@ -21,17 +21,17 @@ from mcp.types import (
 
 from moviegraph_tools.tool_definition import READ_ONLY
 
-Given = dict[str, Any]
+Arguments = dict[str, Any]
 Talk = Context[Any, Any]
 Answer = CallToolResult | InputRequiredResult
-Answering = Callable[[Given, Talk], Awaitable[Answer]]
+Answering = Callable[[Arguments, Talk], Awaitable[Answer]]
 
 
 class AnsweringTool(Tool):
     """A tool that passes its arguments on unchecked."""
 
     async def run(
-        self, arguments: Given, context: Context[Any, Any], convert_result: bool = False
+        self, arguments: Arguments, context: Context[Any, Any], convert_result: bool = False
     ) -> Answer:
         """Answer."""
         return await self.fn(arguments, context)

@@ -33,7 +33,7 @@ HOST = "127.0.0.1"
 
 
 def fixture_server(settings: Settings, ending: Shutdown) -> MCPServer[Any]:
-    """Return what create_server makes, with the suite's tools, resources and prompts."""
+    """Return the server of create_server, with the suite's tools, resources and prompts."""
     tools = (*CONTENTS, *ASKING)
     server = create_server(settings, eager=True, ending=ending, further_tools=tools)
     add_resources(server)

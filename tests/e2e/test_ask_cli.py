@@ -66,25 +66,25 @@ def command(*options: str) -> list[str]:
 
 
 def run_ask(environment: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
+    completed = subprocess.run(
         command(*options), capture_output=True, text=True, env=environment, check=False, timeout=900
     )
-    assert "Traceback" not in done.stderr
-    assert KEY not in done.stdout + done.stderr
-    return done
+    assert "Traceback" not in completed.stderr
+    assert KEY not in completed.stdout + completed.stderr
+    return completed
 
 
 def test_the_answer_goes_to_standard_output_and_the_steps_elsewhere(
     environment: dict[str, str], builtin_folder: Path, tmp_path: Path
 ) -> None:
     journal = tmp_path / "other.sqlite"
-    done = run_ask(environment, "--graph", str(builtin_folder), "--journal", str(journal))
-    assert done.returncode == 0
-    assert done.stdout.startswith("Watch ")
-    assert "[Movie 1]\n    It fits.\n    found by: films" in done.stdout
-    assert "Movie 9999: in no result" in done.stdout
-    assert "films: 3 rows (1 of 1)" in done.stderr
-    assert "Model: 4 responses; " in done.stderr
+    completed = run_ask(environment, "--graph", str(builtin_folder), "--journal", str(journal))
+    assert completed.returncode == 0
+    assert completed.stdout.startswith("Watch ")
+    assert "[Movie 1]\n    It fits.\n    found by: films" in completed.stdout
+    assert "Movie 9999: in no result" in completed.stdout
+    assert "films: 3 rows (1 of 1)" in completed.stderr
+    assert "Model: 4 responses; " in completed.stderr
     assert journal.is_file(), "the server did not get the options of the command"
 
 
@@ -93,19 +93,19 @@ def test_as_json_it_is_one_object_and_nothing_found_is_status_3(
 ) -> None:
     assert isinstance(fake.chat, ScriptedChat)
     fake.chat.answers["Plan"] = [plan(films=NO_FILMS)]
-    done = run_ask(environment, "--graph", str(builtin_folder), "--json")
-    assert done.returncode == 3
-    answer = json.loads(done.stdout)
+    completed = run_ask(environment, "--graph", str(builtin_folder), "--json")
+    assert completed.returncode == 3
+    answer = json.loads(completed.stdout)
     assert (answer["answered"], answer["records"]) == (False, [])
     assert answer["question"] == QUESTION
 
 
 def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, str]) -> None:
     del environment["MOVIEGRAPH_LLM"]
-    done = run_ask(environment)
-    assert (done.returncode, done.stdout) == (2, "")
+    completed = run_ask(environment)
+    assert (completed.returncode, completed.stdout) == (2, "")
     for part in ("MOVIEGRAPH_LLM=openai:", "_BASE_URL=http://127.0.0.1", "`moviegraph demo`"):
-        assert part in done.stderr
+        assert part in completed.stderr
 
 
 @pytest.mark.parametrize(
@@ -120,18 +120,18 @@ def test_without_a_model_it_says_which_settings_to_make(environment: dict[str, s
 def test_what_cannot_start_is_a_message(
     environment: dict[str, str], options: tuple[str, ...], status: int, says: str
 ) -> None:
-    done = run_ask(environment, *options)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert says in done.stderr
+    completed = run_ask(environment, *options)
+    assert (completed.returncode, completed.stdout) == (status, "")
+    assert says in completed.stderr
 
 
 def test_a_model_that_does_not_respond_is_status_1(
     environment: dict[str, str], builtin_folder: Path, fake: FakeOpenAI
 ) -> None:
     fake.faults = [Hang(), Hang(), Hang()]
-    done = run_ask(environment, "--graph", str(builtin_folder), "--llm-timeout", "0.3")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "respond in time" in done.stderr
+    completed = run_ask(environment, "--graph", str(builtin_folder), "--llm-timeout", "0.3")
+    assert (completed.returncode, completed.stdout) == (1, "")
+    assert "respond in time" in completed.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="interrupts are signals here")

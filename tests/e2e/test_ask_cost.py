@@ -48,9 +48,8 @@ async def test_what_the_server_asked_the_model_is_counted_too(session: Session) 
             )
 
     assert len(chat.prompts["Rewrite"]) == 1
-    assert reasoner.of_server == servers.usage
-    assert result.usage == own.usage + servers.usage
-    assert (result.usage.requests, servers.usage.requests) == (5, 1)
+    assert (result.usage.requests, reasoner.of_server.requests) == (5, 1)
+    assert result.usage.tokens > reasoner.of_server.tokens > 0
 
 
 def test_the_share_of_the_server_is_reported() -> None:

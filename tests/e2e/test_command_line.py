@@ -115,8 +115,10 @@ def test_guard_needs_neither_protocol_nor_engine_nor_model() -> None:
         "heavy = {'mcp', 'numpy', 'duckdb', 'onnxruntime', 'openai', 'pyodbc', 'starlette'}\n"
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    completed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stderr
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,9 @@ def printed(builtin_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> s
     cache = str(tmp_path_factory.mktemp("cache"))
     command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(builtin_folder)]
     environment = {**os.environ, "XDG_STATE_HOME": cache, "XDG_CACHE_HOME": cache}
-    done = subprocess.run(command, capture_output=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr.decode()
-    return done.stdout.decode()
+    completed = subprocess.run(command, capture_output=True, env=environment, check=False)
+    assert completed.returncode == 0, completed.stderr.decode()
+    return completed.stdout.decode()
 
 
 async def test_no_film_of_the_answer_is_one_that_was_seen(
@@ -203,13 +203,13 @@ def test_the_demo_tours_a_graph_of_another_domain(tmp_path: Path, vectors: bool)
     cookbook, graph = ROOT / "examples" / "cookbook", tmp_path / "graph"
     embedder = LocalEmbedder() if vectors else None
     load(cookbook / "data", graph, load_contract(cookbook / "contract"), embedder)
-    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
-    assert done.returncode == 0, done.stderr
-    assert "Nodes that share NEEDS with " in done.stdout
+    completed = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert completed.returncode == 0, completed.stderr
+    assert "Nodes that share NEEDS with " in completed.stdout
     assert re.search(
-        r"Excluded by 'Ingredient:[^']+': Ingredient:\d+ '.+' removes \d+", done.stdout
+        r"Excluded by 'Ingredient:[^']+': Ingredient:\d+ '.+' removes \d+", completed.stdout
     )
-    assert "Star Wars" not in done.stdout
+    assert "Star Wars" not in completed.stdout
 
 
 def test_the_guide_to_tables_shows_what_its_commands_print(
@@ -223,18 +223,18 @@ def test_the_guide_to_tables_shows_what_its_commands_print(
     assert commands is not None
     printed = ""
     for line in commands[1].splitlines():
-        done = demo(*shlex.split(line)[1:], state=tmp_path / "state")
-        assert done.returncode == 0, done.stderr
-        printed = done.stdout
+        completed = demo(*shlex.split(line)[1:], state=tmp_path / "state")
+        assert completed.returncode == 0, completed.stderr
+        printed = completed.stdout
     assert [line for line in blocks["text"].splitlines() if line not in printed.splitlines()] == []
 
 
 def test_the_demo_tours_films_without_the_series_of_its_walkthrough(tmp_path: Path) -> None:
     graph = tmp_path / "graph"
     load(source(tmp_path / "in"), graph, load_contract(), None)
-    done = demo("demo", "--graph", str(graph), state=tmp_path / "state")
-    assert "Star Wars" not in done.stdout
-    assert "Planning context" in done.stdout
+    completed = demo("demo", "--graph", str(graph), state=tmp_path / "state")
+    assert "Star Wars" not in completed.stdout
+    assert "Planning context" in completed.stdout
 
 
 def test_a_graph_that_is_not_there_is_one_message(
@@ -251,11 +251,11 @@ def test_a_server_that_cannot_open_its_graph_is_one_message(tmp_path: Path) -> N
     load(source(tmp_path / "in"), graph, load_contract(), None)
     (graph / "graph.duckdb").write_bytes(b"no database" * 1000)
     command = [sys.executable, "-m", "moviegraph", "demo", "--graph", str(graph)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "The graph could not be opened" in done.stderr
-    assert "run `moviegraph check`" in done.stderr
-    assert "Traceback" not in done.stderr
+    completed = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert completed.returncode == 1
+    assert "The graph could not be opened" in completed.stderr
+    assert "run `moviegraph check`" in completed.stderr
+    assert "Traceback" not in completed.stderr
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guides/questions.md"])

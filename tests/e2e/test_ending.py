@@ -32,7 +32,7 @@ from moviegraph_tools.call_runner import Shutdown
 pytestmark = pytest.mark.slow("http")
 
 PATIENCE = 120
-HELD = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
+GATED = {"sql": "SELECT COUNT(*) AS n FROM Recipe WHERE Title = 'held'"}
 QUICK = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
 
@@ -115,7 +115,7 @@ async def test_a_signal_lets_the_call_at_work_end_and_turns_others_away(
             client = await Callers(f"{address}/mcp", mode, stack).caller("ann")
 
             async def at_work() -> None:
-                answers.append(await client.call_tool("run_readonly_sql", HELD))
+                answers.append(await client.call_tool("run_readonly_sql", GATED))
 
             async with anyio.create_task_group() as group:
                 group.start_soon(at_work)

@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 import psutil
 import pytest
-from fakes.served_process import KITCHEN, MAIN, Served, served
+from fakes.served_process import KITCHEN, MAIN, ServerProcess, running_server
 from mcp import Client
 
 from moviegraph.cli import main
@@ -62,9 +62,9 @@ def graph(loaded_folder: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def running(graph: Path, tmp_path: Path) -> Iterator[Served]:
+def running(graph: Path, tmp_path: Path) -> Iterator[ServerProcess]:
     arguments = ("--graph", str(graph), "--log-format", "json", *KITCHEN)
-    with served(tmp_path / "server", *arguments) as server_address:
+    with running_server(tmp_path / "server", *arguments) as server_address:
         yield server_address
 
 
@@ -77,7 +77,7 @@ def content_hash(graph: Path) -> str:
     return json.loads((graph / "manifest.json").read_text())["content_hash"]
 
 
-def recorded(running: Served) -> dict[str, str]:
+def recorded(running: ServerProcess) -> dict[str, str]:
     """Return the graph that the journal names for each execution."""
     with closing(sqlite3.connect(running.log_file.with_name("journal.sqlite"))) as journal:
         bodies = [json.loads(body) for (body,) in journal.execute("SELECT body FROM records")]
@@ -89,7 +89,7 @@ async def tool_content(client: Client, tool: str, arguments: dict[str, Any]) -> 
 
 
 async def test_a_reloaded_graph_is_served_and_no_answer_mixes_the_two(
-    running: Served, graph: Path, versions: dict[str, Path]
+    running: ServerProcess, graph: Path, versions: dict[str, Path]
 ) -> None:
     before = content_hash(graph)
     answers: list[dict[str, Any]] = []
@@ -115,7 +115,7 @@ async def test_a_reloaded_graph_is_served_and_no_answer_mixes_the_two(
 
 
 async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does(
-    running: Served, graph: Path, versions: dict[str, Path]
+    running: ServerProcess, graph: Path, versions: dict[str, Path]
 ) -> None:
     async with Client(running.url) as client:
         assert (await tool_content(client, "run_readonly_sql", COUNT))["rows"] == [[2]]
@@ -130,7 +130,7 @@ async def test_a_graph_that_does_not_fit_is_not_served_in_place_of_one_that_does
 
 
 async def test_a_removed_graph_is_served_until_another_replaces_it(
-    running: Served, graph: Path, versions: dict[str, Path]
+    running: ServerProcess, graph: Path, versions: dict[str, Path]
 ) -> None:
     async with Client(running.url) as client:
         assert (await tool_content(client, "semantic_search", SWEET))["rows"][0][1] == "Cake A"
@@ -153,7 +153,7 @@ TITLES = {"sql": "SELECT r.Id, r.Title, r.Method FROM Recipe AS r"}
     ],
 )
 async def test_a_truncated_file_is_reported_and_recovered_without_a_restart(
-    running: Served,
+    running: ServerProcess,
     graph: Path,
     loaded_folder: Path,
     file: str,
@@ -191,7 +191,7 @@ THIN = {"query": "a thin soup", "kind": "Recipe", "top": 1}
     ],
 )
 async def test_a_file_overwritten_after_it_was_read_is_served_on_from_memory(
-    running: Served,
+    running: ServerProcess,
     graph: Path,
     file: str,
     tool: str,

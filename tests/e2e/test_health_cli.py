@@ -64,11 +64,7 @@ def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     [
         *(("--seconds", value) for value in ("nan", "-1", "0", "inf", "soon")),
         ("--url", "http://[::1/readyz"),
-        ("--url", "http://127.0.0.1:1/\u00e9"),
-        ("--url", "http://127.0.0.1:1/a b"),
         ("--url", "http://127.0.0.1:abc/readyz"),
-        ("--url", "http://127.0.0.1:99999/readyz"),
-        ("--url", "http://a..b/readyz"),
         ("--url", "http:///readyz"),
     ],
 )
@@ -99,9 +95,9 @@ def test_a_field_of_a_bundle_that_was_left_empty_is_no_setting(tmp_path: Path) -
         "XDG_CACHE_HOME": str(tmp_path),
         "XDG_STATE_HOME": str(tmp_path),
     }
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, str(MAIN), "check"], env=os.environ | left_empty, capture_output=True,
         text=True, check=False, timeout=600, encoding="utf-8",
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "engine     OK: embedded" in done.stdout
+    assert completed.returncode == 0, completed.stdout + completed.stderr
+    assert "engine     OK: embedded" in completed.stdout

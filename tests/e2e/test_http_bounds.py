@@ -98,7 +98,7 @@ def connected(address: str) -> Generator[socket.socket]:
 
 
 def read_to_end(connection: socket.socket) -> bytes:
-    """Return what comes until the server closes; it fails where the server does not."""
+    """Return the bytes received until the server closes; fail if it does not close."""
     result = b""
     try:
         while chunk := connection.recv(65_536):

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from fakes.http_clients import initialize, post
 from fakes.issuer import Issuer, issuing
-from fakes.served_process import KITCHEN, served
+from fakes.served_process import KITCHEN, running_server
 
 from moviegraph.cli import main
 from moviegraph.http.scopes import ALL
@@ -29,7 +29,7 @@ def tokens(tmp_path: Path) -> Path:
 @contextmanager
 def serving(graph: Path, folder: Path, *more: str) -> Generator[tuple[str, list[str]]]:
     """Run the command; yield its address on this machine, and what it said before."""
-    with served(folder / "server", "--graph", str(graph), *KITCHEN, *more) as running:
+    with running_server(folder / "server", "--graph", str(graph), *KITCHEN, *more) as running:
         *messages, last = running.log.splitlines()
         assert "moviegraph is serving at" in last
         yield running.address, messages

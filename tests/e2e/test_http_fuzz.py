@@ -32,19 +32,21 @@ from fakes.malformed_requests import (
     request,
 )
 from fakes.raw_http import Answer, exchange
-from fakes.served_process import KITCHEN, Served
-from fakes.served_process import served as serving
+from fakes.served_process import KITCHEN, ServerProcess
+from fakes.served_process import running_server as serving
 
 pytestmark = pytest.mark.slow("fuzzing")
 
 SESSIONS = 1_100
-HELD = 60
-MOST_GROWTH = 200.0  # megabytes
+IDLE_CONNECTIONS = 60
+MAX_GROWTH = 200.0  # megabytes
 BUSY = (408, 429, 503)
 
 
 @pytest.fixture(scope="module")
-def served(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def running_server(
+    graph_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("fuzz")
     with serving(folder, "--graph", str(graph_folder), *KITCHEN) as server:
         for _ in range(200):
@@ -59,14 +61,14 @@ def served(graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(autouse=True)
-def sound(served: Served) -> Iterator[None]:
+def sound(running_server: ServerProcess) -> Iterator[None]:
     """After each test the server is alive, answers, and has not swollen."""
-    before = served.megabytes
+    before = running_server.megabytes
     yield
-    assert served.process.poll() is None
-    assert_served(served.address)
-    assert served.megabytes - before < MOST_GROWTH
-    assert "failed unexpectedly" not in served.log
+    assert running_server.process.poll() is None
+    assert_served(running_server.address)
+    assert running_server.megabytes - before < MAX_GROWTH
+    assert "failed unexpectedly" not in running_server.log
 
 
 def assert_served(address: str) -> None:
@@ -86,8 +88,8 @@ def proper(answer: Answer, *, silent: bool = False) -> None:
 
 
 @pytest.mark.parametrize("name", BODIES)
-def test_a_body(served: Served, name: str) -> None:
-    address = served.address
+def test_a_body(running_server: ServerProcess, name: str) -> None:
+    address = running_server.address
     report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/list")]
     for headers in (JSON, [*JSON, *report]):
         answer = exchange(address, request(address, BODIES[name], headers))
@@ -96,21 +98,21 @@ def test_a_body(served: Served, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call(served: Served, name: str) -> None:
+def test_a_call(running_server: ServerProcess, name: str) -> None:
     body, header_name = CALLS[name]
-    proper(exchange(served.address, modern(served.address, body, header_name)))
+    proper(exchange(running_server.address, modern(running_server.address, body, header_name)))
 
 
 @pytest.mark.parametrize("name", HEADERS)
-def test_a_header(served: Served, name: str) -> None:
-    address = served.address
+def test_a_header(running_server: ServerProcess, name: str) -> None:
+    address = running_server.address
     answer = exchange(address, request(address, message("tools/list"), HEADERS[name]))
     proper(answer)
     assert 400 <= answer.status < 500
 
 
-def test_methods(served: Served) -> None:
-    address = served.address
+def test_methods(running_server: ServerProcess) -> None:
+    address = running_server.address
     for method in METHODS:
         for path in ("/mcp", "/healthz", "/nowhere"):
             answer = exchange(address, request(address, "", method=method, path=path))
@@ -118,8 +120,8 @@ def test_methods(served: Served) -> None:
             assert 400 <= answer.status < 500
 
 
-def test_paths(served: Served) -> None:
-    address = served.address
+def test_paths(running_server: ServerProcess) -> None:
+    address = running_server.address
     for path in PATHS:
         for host in (urlsplit(address).netloc, "evil.example"):
             headers = [("Host", host), *JSON]
@@ -132,32 +134,32 @@ def test_paths(served: Served) -> None:
                 assert "evil.example" not in answer.text
 
 
-def test_framings(served: Served) -> None:
-    for name, data in framings(served.address):
-        answer = exchange(served.address, data, half_closed=True)
+def test_framings(running_server: ServerProcess) -> None:
+    for name, data in framings(running_server.address):
+        answer = exchange(running_server.address, data, half_closed=True)
         proper(answer)
         assert answer.status == 0 or 400 <= answer.status < 500, (name, answer)
         if name != "HTTP/2":  # its preface is two requests to one who speaks HTTP/1.1
             assert b"HTTP/1.1" not in answer.body, f"{name}: two answers to one request"
 
 
-def test_a_length_sent_twice_ends_the_connection(served: Served) -> None:
-    for name, data in framings(served.address):
+def test_a_length_sent_twice_ends_the_connection(running_server: ServerProcess) -> None:
+    for name, data in framings(running_server.address):
         if name in ("length and chunks", "chunks and length"):
-            answer = exchange(served.address, data)
+            answer = exchange(running_server.address, data)
             assert (answer.status, answer.headers["connection"]) == (400, "close")
 
 
-def test_mutated_messages(served: Served) -> None:
-    address = served.address
+def test_mutated_messages(running_server: ServerProcess) -> None:
+    address = running_server.address
     report = [("MCP-Protocol-Version", MODERN), ("Mcp-Method", "tools/call")]
     for number, body in enumerate(mutations(SEED, ROUNDS)):
         headers = [*JSON, *report] if number % 2 else JSON
         proper(exchange(address, request(address, body, headers)))
 
 
-def test_mutated_messages_within_a_session(served: Served) -> None:
-    address = served.address
+def test_mutated_messages_within_a_session(running_server: ServerProcess) -> None:
+    address = running_server.address
     hello_response = exchange(address, request(address, message("initialize", HELLO)))
     session = [*JSON, ("Mcp-Session-Id", hello_response.headers["mcp-session-id"])]
     done = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -178,28 +180,30 @@ def half(name: str, address: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["nothing", "a head", "a body", "a chunk"])
-def test_slow_clients_delay_no_other_client(served: Served, name: str) -> None:
-    parts = urlsplit(served.address)
+def test_slow_clients_delay_no_other_client(running_server: ServerProcess, name: str) -> None:
+    parts = urlsplit(running_server.address)
     with ExitStack() as stack:
-        for _ in range(HELD):
+        for _ in range(IDLE_CONNECTIONS):
             place = (str(parts.hostname), parts.port or 80)
             connection = stack.enter_context(socket.create_connection(place, 10))
-            connection.sendall(half(name, served.address))
-        assert_served(served.address)
+            connection.sendall(half(name, running_server.address))
+        assert_served(running_server.address)
 
 
-def test_clients_that_never_read_delay_no_other_client(served: Served) -> None:
-    parts = urlsplit(served.address)
+def test_clients_that_never_read_delay_no_other_client(running_server: ServerProcess) -> None:
+    parts = urlsplit(running_server.address)
     with ExitStack() as stack:
-        for _ in range(HELD // 2):
+        for _ in range(IDLE_CONNECTIONS // 2):
             place = (str(parts.hostname), parts.port or 80)
             connection = stack.enter_context(socket.create_connection(place, 10))
-            connection.sendall(modern(served.address, message("tools/list")) * 20)
-        assert_served(served.address)
+            connection.sendall(modern(running_server.address, message("tools/list")) * 20)
+        assert_served(running_server.address)
 
 
-def test_thousands_of_sessions_are_bounded_and_leave_others_alone(served: Served) -> None:
-    address = served.address
+def test_thousands_of_sessions_are_bounded_and_leave_others_alone(
+    running_server: ServerProcess,
+) -> None:
+    address = running_server.address
     data = request(address, message("initialize", HELLO))
     statuses = [exchange(address, data).status for _ in range(SESSIONS)]
     assert set(statuses) <= {200, *BUSY}

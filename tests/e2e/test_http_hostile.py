@@ -27,7 +27,7 @@ from moviegraph.settings import Settings
 pytestmark = pytest.mark.slow("http")
 
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
-MOST = 3
+MAX_RUNNING = 3
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 PATIENCE = 120
 
@@ -107,9 +107,10 @@ def test_one_person_has_one_rate_however_many_clients_an_issuer_lets_register(
 def test_one_owner_cannot_take_up_the_sessions_of_all(
     address: str, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_limits, "MAX_SESSIONS_PER_OWNER", MOST)
+    monkeypatch.setattr(http_limits, "MAX_SESSIONS_PER_OWNER", MAX_RUNNING)
     connections = [
-        in_session(address, issuer.token(client_id=f"app{n}"), initialize()) for n in range(MOST)
+        in_session(address, issuer.token(client_id=f"app{n}"), initialize())
+        for n in range(MAX_RUNNING)
     ]
     assert {answer.status_code for answer in connections} == {200}
     token = issuer.token()
@@ -131,7 +132,7 @@ def test_one_owner_cannot_take_up_the_sessions_of_all(
         "Mcp-Session-Id": connections[-1].headers["mcp-session-id"],
         "MCP-Protocol-Version": LEGACY,
     }
-    own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MOST - 1}')}"}
+    own |= {**ACCEPT, "Authorization": f"Bearer {issuer.token(client_id=f'app{MAX_RUNNING - 1}')}"}
     assert httpx2.delete(f"{address}/mcp", headers=own, timeout=120).status_code == 200
     assert in_session(address, token, initialize()).status_code == 200
 

@@ -126,10 +126,12 @@ def test_nested_recipes_are_drafted_and_load_as_printed(
 def test_the_printed_command_runs_in_a_shell(recipes: Path, tmp_path: Path) -> None:
     program = f"{shlex.quote(sys.executable)} -m moviegraph"
     command = f"{program} init {shlex.quote(str(recipes))} --into setup"
-    done = subprocess.run(
+    completed = subprocess.run(
         command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=True
     )
-    line = next(line for line in done.stdout.splitlines() if line.startswith("  moviegraph load"))
+    line = next(
+        line for line in completed.stdout.splitlines() if line.startswith("  moviegraph load")
+    )
     loading = line.replace("moviegraph", program, 1)
     subprocess.run(loading, shell=True, cwd=tmp_path, capture_output=True, check=True)
     assert (tmp_path / "setup-graph" / "manifest.json").is_file()

@@ -197,29 +197,6 @@ def test_show_is_json_for_programs(journal: Command) -> None:
     assert (loads["number"], len(loads["hash"])) == (2, 64)
 
 
-def test_show_as_text_holds_every_decision(journal: Command) -> None:
-    message = journal("show", "c" * 31 + "0", "--text")
-    for part in (
-        "owner:           user https://login.example ann",
-        "client:\n    name:        desk\n",
-        "question:        What is like Blade Runner",
-        "row count:       3",
-        "truncated:       rows",
-        "    1:\n        sql:\n            Kusto | where\n        decision:    refused",
-        "        message:     No.",
-        "            SELECT TOP 3",
-        "        method:      provider",
-        "            TOP 3 was kept.",
-        "prompt tokens: 1234",
-        "        untold:      1",
-        "    Movie | 11",
-        "rows:\n    17\n    18",
-    ):
-        assert " ".join(part.split()) in " ".join(message.split()), part
-    assert "lineage" not in message
-    assert "\x1b" not in message
-
-
 def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> None:
     assert json.loads(journal("show", "bb"))["id"] == "b" * 32
     assert journal("show", "cc", status=1) == ""

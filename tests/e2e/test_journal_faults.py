@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.served_process import KITCHEN, Served, served
+from fakes.served_process import KITCHEN, ServerProcess, running_server
 from mcp import Client
 
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -25,14 +25,21 @@ pytestmark = [pytest.mark.slow("process"), LINUX]
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def journal_path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal.sqlite"
 
 
 @pytest.fixture
-def running(graph_folder: Path, place: Path, tmp_path: Path) -> Iterator[Served]:
-    arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
-    with served(tmp_path / "server", *arguments, *KITCHEN) as server_address:
+def running(graph_folder: Path, journal_path: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    arguments = (
+        "--graph",
+        str(graph_folder),
+        "--journal",
+        str(journal_path),
+        "--log-format",
+        "json",
+    )
+    with running_server(tmp_path / "server", *arguments, *KITCHEN) as server_address:
         yield server_address
 
 
@@ -40,8 +47,8 @@ async def call(client: Client) -> dict[str, Any]:
     return (await client.call_tool("run_readonly_sql", SQL)).structured_content or {}
 
 
-def logged_refusal(running: Served, answer: dict[str, Any]) -> str:
-    """Return what the log says of a refused call, whose answer says nothing of it."""
+def logged_refusal(running: ServerProcess, answer: dict[str, Any]) -> str:
+    """Return the log record of a refused call, whose result does not state the cause."""
     message: str = answer["error"]["message"]
     assert message.startswith(NEUTRAL)
     assert "journal" not in message
@@ -52,8 +59,8 @@ def logged_refusal(running: Served, answer: dict[str, Any]) -> str:
     return record["message"]
 
 
-def verified(place: Path, *ids: str) -> int:
-    with closing(SqliteJournal(place, writable=False)) as journal:
+def verified(journal_path: Path, *ids: str) -> int:
+    with closing(SqliteJournal(journal_path, writable=False)) as journal:
         assert all(journal.find("local", node_id) for node_id in ids)
         verdict = journal.verify()
     assert verdict.ok, verdict.reason
@@ -61,7 +68,7 @@ def verified(place: Path, *ids: str) -> int:
 
 
 async def test_without_space_nothing_is_answered_until_there_is_some(
-    running: Served, place: Path
+    running: ServerProcess, journal_path: Path
 ) -> None:
     import resource
 
@@ -73,26 +80,28 @@ async def test_without_space_nothing_is_answered_until_there_is_some(
         running.limited(resource.RLIMIT_FSIZE, limit)
         after = await call(client)
     assert (first["rows"], after["rows"]) == ([[8]], [[8]])
-    assert verified(place, first["execution_id"], after["execution_id"]) == 2
+    assert verified(journal_path, first["execution_id"], after["execution_id"]) == 2
 
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of a megabyte."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    journal_path = tmp_path / "disk"
+    journal_path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(journal_path)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("mounting a small disk needs a root that may")
-    yield place
-    subprocess.run(["umount", "-l", str(place)], check=True)
+    yield journal_path
+    subprocess.run(["umount", "-l", str(journal_path)], check=True)
 
 
 async def test_a_disk_that_is_really_full_is_the_same(
     graph_folder: Path, tmp_path: Path, disk: Path
 ) -> None:
     arguments = ("--graph", str(graph_folder), "--journal", str(disk / "journal.sqlite"))
-    with served(tmp_path / "server", *arguments, "--log-format", "json", *KITCHEN) as running:
+    with running_server(
+        tmp_path / "server", *arguments, "--log-format", "json", *KITCHEN
+    ) as running:
         async with Client(running.url) as client:
             assert (await call(client))["rows"] == [[8]]
             fill(disk / "filler")
@@ -103,8 +112,8 @@ async def test_a_disk_that_is_really_full_is_the_same(
         verified(disk / "journal.sqlite")
 
 
-def fill(place: Path) -> None:
-    with place.open("wb", buffering=0) as filler, suppress(OSError):
+def fill(journal_path: Path) -> None:
+    with journal_path.open("wb", buffering=0) as filler, suppress(OSError):
         while filler.write(b"x" * 512):
             continue
 
@@ -118,73 +127,77 @@ async def fails(client: Client) -> dict[str, Any]:
 
 
 async def test_one_that_another_process_holds_is_waited_for_and_no_longer(
-    running: Served, place: Path
+    running: ServerProcess, journal_path: Path
 ) -> None:
     async with Client(running.url) as client:
         assert (await call(client))["rows"] == [[8]]
-        with closing(sqlite3.connect(place, isolation_level=None)) as other:
+        with closing(sqlite3.connect(journal_path, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             error = logged_refusal(running, await call(client))
             assert "database is locked" in error
             assert "Stop the other program that locks it" in error
             other.execute("ROLLBACK")
         assert (await call(client))["rows"] == [[8]]
-    assert verified(place) == 2
+    assert verified(journal_path) == 2
 
 
 async def test_one_that_was_removed_starts_again_and_the_log_says_so(
-    running: Served, place: Path
+    running: ServerProcess, journal_path: Path
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        for path in place.parent.iterdir():
+        for path in journal_path.parent.iterdir():
             path.unlink()
         after = await call(client)
-    assert verified(place, after["execution_id"]) == 1
+    assert verified(journal_path, after["execution_id"]) == 1
     assert running.records("journal_removed")
 
 
-async def test_a_folder_that_was_removed_is_made_again(running: Served, place: Path) -> None:
+async def test_a_folder_that_was_removed_is_made_again(
+    running: ServerProcess, journal_path: Path
+) -> None:
     async with Client(running.url) as client:
         await call(client)
-        shutil.rmtree(place.parent)
+        shutil.rmtree(journal_path.parent)
         after = await call(client)
-    assert verified(place, after["execution_id"]) == 1
+    assert verified(journal_path, after["execution_id"]) == 1
 
 
-async def test_a_copy_that_was_put_back_is_gone_on_with(running: Served, place: Path) -> None:
+async def test_a_copy_that_was_put_back_is_gone_on_with(
+    running: ServerProcess, journal_path: Path
+) -> None:
     async with Client(running.url) as client:
         first = await call(client)
-        with closing(SqliteJournal(place.with_name("copy.sqlite"))) as copy:
-            copy.record(_only(place))
-        place.with_name("copy.sqlite").replace(place)
+        with closing(SqliteJournal(journal_path.with_name("copy.sqlite"))) as copy:
+            copy.record(_only(journal_path))
+        journal_path.with_name("copy.sqlite").replace(journal_path)
         after = await call(client)
-    assert verified(place, first["execution_id"], after["execution_id"]) == 2
+    assert verified(journal_path, first["execution_id"], after["execution_id"]) == 2
 
 
-def _only(place: Path) -> Any:
-    with closing(SqliteJournal(place, writable=False)) as journal:
+def _only(journal_path: Path) -> Any:
+    with closing(SqliteJournal(journal_path, writable=False)) as journal:
         return journal.entries(1)[0].execution()
 
 
-def put(place: Path, content: bytes) -> None:
+def put(journal_path: Path, content: bytes) -> None:
     """Put a file in the place of the journal, which is kept beside it."""
-    place.rename(place.with_name("kept"))
-    place.with_name("foreign").write_bytes(content)
-    place.with_name("foreign").replace(place)
+    journal_path.rename(journal_path.with_name("kept"))
+    journal_path.with_name("foreign").write_bytes(content)
+    journal_path.with_name("foreign").replace(journal_path)
 
 
-def remove_file(place: Path) -> bytes:
+def remove_file(journal_path: Path) -> bytes:
     """Take a file away, and return what was in it."""
-    content = place.read_bytes()
-    place.unlink()
+    content = journal_path.read_bytes()
+    journal_path.unlink()
     return content
 
 
-def overwrite(place: Path) -> None:
-    with closing(sqlite3.connect(place)) as journal:
+def overwrite(journal_path: Path) -> None:
+    with closing(sqlite3.connect(journal_path)) as journal:
         journal.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    place.write_bytes(b"\x00garbage" * (place.stat().st_size // 8))
+    journal_path.write_bytes(b"\x00garbage" * (journal_path.stat().st_size // 8))
 
 
 FOREIGN = [
@@ -195,33 +208,33 @@ FOREIGN = [
 
 @pytest.mark.parametrize(("content", "says"), FOREIGN)
 async def test_a_foreign_file_in_its_place_is_reported_and_left_alone(
-    running: Served, place: Path, content: bytes, says: str
+    running: ServerProcess, journal_path: Path, content: bytes, says: str
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        put(place, content)
+        put(journal_path, content)
         answer = await call(client)
         if not says:  # an empty file is one that was begun
             assert answer["rows"] == [[8]]
             return
         assert says in (error := logged_refusal(running, answer))
         assert "Move that file" in error
-        assert remove_file(place) == content
+        assert remove_file(journal_path) == content
         assert (await call(client))["rows"] == [[8]]
 
 
 async def test_pages_overwritten_under_the_server_are_reported_until_the_file_is_moved_away(
-    running: Served, place: Path
+    running: ServerProcess, journal_path: Path
 ) -> None:
     async with Client(running.url) as client:
         await call(client)
-        overwrite(place)
+        overwrite(journal_path)
         error = logged_refusal(running, await call(client))
         assert "Move that file" in error
-        for path in place.parent.iterdir():
+        for path in journal_path.parent.iterdir():
             path.unlink()
         assert (await call(client))["rows"] == [[8]]
-    assert verified(place) == 1
+    assert verified(journal_path) == 1
 
 
 async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
@@ -229,9 +242,16 @@ async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
 ) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where a folder is to be")
-    place = blocked / "journal.sqlite"
-    arguments = ("--graph", str(graph_folder), "--journal", str(place), "--log-format", "json")
-    with served(tmp_path / "server", *arguments, *KITCHEN) as running:
+    journal_path = blocked / "journal.sqlite"
+    arguments = (
+        "--graph",
+        str(graph_folder),
+        "--journal",
+        str(journal_path),
+        "--log-format",
+        "json",
+    )
+    with running_server(tmp_path / "server", *arguments, *KITCHEN) as running:
         async with Client(running.url) as client:
             error = logged_refusal(running, await call(client))
             assert "MOVIEGRAPH_JOURNAL" in error
@@ -240,4 +260,4 @@ async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
             assert (await call(client))["rows"] == [[8]]
         running.process.send_signal(signal.SIGTERM)
         running.process.wait(120)
-    assert verified(place) == 1
+    assert verified(journal_path) == 1

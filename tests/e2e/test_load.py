@@ -18,10 +18,10 @@ from moviegraph.server import create_server
 from moviegraph.settings import Settings
 from moviegraph_tools.call_runner import Shutdown
 
-HELD = "held"
+GATED = "held"
 NEVER = 3600.0
 PATIENCE = 120.0
-Ended = tuple[str, CallToolResult]
+FinishedCall = tuple[str, CallToolResult]
 
 
 @dataclass(slots=True)
@@ -73,7 +73,7 @@ class Crowd:
         for _ in range(names):
             self.engine.let_go()
             sql = await anyio.to_thread.run_sync(self.engine.arrived.get, True, PATIENCE)
-            came.append(sql.split("'")[1].removeprefix(HELD).strip())
+            came.append(sql.split("'")[1].removeprefix(GATED).strip())
         self.engine.let_go()
         return came
 
@@ -86,14 +86,14 @@ async def crowd(engine: GatedEngine) -> AsyncGenerator[Crowd]:
 
 @pytest.fixture
 def engine() -> GatedEngine:
-    return GatedEngine(HELD)
+    return GatedEngine(GATED)
 
 
-Served = Callable[..., Any]
+ServerFactory = Callable[..., Any]
 
 
 @pytest.fixture
-def served(session: Session, engine: GatedEngine) -> Served:
+def server_factory(session: Session, engine: GatedEngine) -> ServerFactory:
     def build(ending: Shutdown | None = None, **bounds: Any) -> Any:
         chosen: dict[str, Any] = {"slow_after": NEVER, **bounds}
         settings = Settings(**chosen)
@@ -108,9 +108,9 @@ def refusal(result: CallToolResult) -> dict[str, Any]:
 
 
 async def test_a_call_beyond_those_that_wait_is_refused_at_once(
-    served: Served, engine: GatedEngine, mode: str
+    server_factory: ServerFactory, engine: GatedEngine, mode: str
 ) -> None:
-    server = served(max_running=1, max_waiting=1)
+    server = server_factory(max_running=1, max_waiting=1)
     async with Client(server, mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         await calls.wait(client, "held 2")
@@ -126,9 +126,12 @@ async def test_a_call_beyond_those_that_wait_is_refused_at_once(
 
 
 async def test_without_room_to_wait_only_those_at_work_are_served(
-    served: Served, engine: GatedEngine
+    server_factory: ServerFactory, engine: GatedEngine
 ) -> None:
-    async with Client(served(max_running=1, max_waiting=0)) as client, crowd(engine) as calls:
+    async with (
+        Client(server_factory(max_running=1, max_waiting=0)) as client,
+        crowd(engine) as calls,
+    ):
         await calls.run(client, "held 1")
         await calls.call(client, "quick")
         assert refusal(calls.answers["quick"])["code"] == "busy"
@@ -138,8 +141,10 @@ async def test_without_room_to_wait_only_those_at_work_are_served(
     assert not calls.answers["quick"].is_error
 
 
-async def test_who_waits_is_served_in_order(served: Served, engine: GatedEngine, mode: str) -> None:
-    async with Client(served(max_running=1), mode=mode) as client, crowd(engine) as calls:
+async def test_who_waits_is_served_in_order(
+    server_factory: ServerFactory, engine: GatedEngine, mode: str
+) -> None:
+    async with Client(server_factory(max_running=1), mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         for name in ("held 2", "held 3", "held 4"):
             await calls.wait(client, name)
@@ -147,9 +152,9 @@ async def test_who_waits_is_served_in_order(served: Served, engine: GatedEngine,
 
 
 async def test_a_call_cancelled_while_it_waits_gives_its_place_back(
-    served: Served, engine: GatedEngine, mode: str
+    server_factory: ServerFactory, engine: GatedEngine, mode: str
 ) -> None:
-    async with Client(served(max_running=1, max_waiting=1), mode=mode) as client:
+    async with Client(server_factory(max_running=1, max_waiting=1), mode=mode) as client:
         async with crowd(engine) as calls:
             await calls.run(client, "held 1")
             async with crowd(engine) as given_up:
@@ -178,10 +183,10 @@ async def freed(calls: Crowd, client: Client) -> None:
 
 
 async def test_slow_calls_have_slots_in_addition_to_those_of_other_calls(
-    served: Served, engine: GatedEngine, mode: str
+    server_factory: ServerFactory, engine: GatedEngine, mode: str
 ) -> None:
     bounds = {"max_running": 3, "max_waiting": 0, "slow_after": 0.0}
-    async with Client(served(**bounds), mode=mode) as client, crowd(engine) as calls:
+    async with Client(server_factory(**bounds), mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         for name in ("quick 1", "quick 2"):
             await calls.call(client, name)
@@ -194,7 +199,7 @@ async def test_slow_calls_have_slots_in_addition_to_those_of_other_calls(
 
 @pytest.mark.slow("time limit")
 async def test_the_time_of_a_call_runs_while_it_waits(session: Session) -> None:
-    engine = GatedEngine(HELD, stubborn=True)
+    engine = GatedEngine(GATED, stubborn=True)
     caps = replace(session.caps, total_timeout=2.0)
     changed = replace(session, engine=engine, caps=caps)
     settings = Settings(max_running=1, slow_after=NEVER)
@@ -207,9 +212,9 @@ async def test_the_time_of_a_call_runs_while_it_waits(session: Session) -> None:
 
 
 async def test_the_many_calls_of_one_client_do_not_starve_another(
-    served: Served, engine: GatedEngine
+    server_factory: ServerFactory, engine: GatedEngine
 ) -> None:
-    with http_server(served(max_running=1)) as address:
+    with http_server(server_factory(max_running=1)) as address:
         first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
         async with first, other, crowd(engine) as calls:
             await calls.run(first, "held a1")
@@ -220,9 +225,9 @@ async def test_the_many_calls_of_one_client_do_not_starve_another(
 
 
 async def test_when_full_the_newest_call_of_who_has_most_makes_room(
-    served: Served, engine: GatedEngine
+    server_factory: ServerFactory, engine: GatedEngine
 ) -> None:
-    with http_server(served(max_running=1, max_waiting=2)) as address:
+    with http_server(server_factory(max_running=1, max_waiting=2)) as address:
         first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
         async with first, other, crowd(engine) as calls:
             await calls.run(first, "held a1")
@@ -235,8 +240,10 @@ async def test_when_full_the_newest_call_of_who_has_most_makes_room(
             assert await calls.order(2) == ["a2", "b1"]
 
 
-async def test_one_client_never_has_all_places(served: Served, engine: GatedEngine) -> None:
-    with http_server(served(max_running=3, max_waiting=1, slow_after=NEVER)) as address:
+async def test_one_client_never_has_all_places(
+    server_factory: ServerFactory, engine: GatedEngine
+) -> None:
+    with http_server(server_factory(max_running=3, max_waiting=1, slow_after=NEVER)) as address:
         first, other = (Client(f"{address}/mcp", mode="legacy") for _ in range(2))
         async with first, other, crowd(engine) as calls:
             for name in ("held a1", "held a2"):
@@ -248,10 +255,13 @@ async def test_one_client_never_has_all_places(served: Served, engine: GatedEngi
 
 
 async def test_a_server_that_ends_lets_its_calls_end_and_takes_on_no_more(
-    served: Served, engine: GatedEngine, mode: str
+    server_factory: ServerFactory, engine: GatedEngine, mode: str
 ) -> None:
     ending = Shutdown()
-    async with Client(served(ending, max_running=1), mode=mode) as client, crowd(engine) as calls:
+    async with (
+        Client(server_factory(ending, max_running=1), mode=mode) as client,
+        crowd(engine) as calls,
+    ):
         await calls.run(client, "held 1")
         await calls.wait(client, "held 2")
         calls.group.start_soon(ending.drain, PATIENCE)
@@ -262,8 +272,13 @@ async def test_a_server_that_ends_lets_its_calls_end_and_takes_on_no_more(
         assert not (await calls.answer("held 1")).is_error
 
 
-async def test_a_wrong_argument_counts_as_a_call(served: Served, engine: GatedEngine) -> None:
-    async with Client(served(max_running=1, max_waiting=0)) as client, crowd(engine) as calls:
+async def test_a_wrong_argument_counts_as_a_call(
+    server_factory: ServerFactory, engine: GatedEngine
+) -> None:
+    async with (
+        Client(server_factory(max_running=1, max_waiting=0)) as client,
+        crowd(engine) as calls,
+    ):
         await calls.run(client, "held 1")
         refused = await client.call_tool("run_readonly_sql", {"sgl": "SELECT 1"})
         assert refusal(refused)["code"] == "busy"
@@ -271,9 +286,9 @@ async def test_a_wrong_argument_counts_as_a_call(served: Served, engine: GatedEn
 
 
 async def test_a_call_without_a_thread_is_refused_and_keeps_no_place(
-    served: Served, engine: GatedEngine, mode: str, caplog: pytest.LogCaptureFixture
+    server_factory: ServerFactory, engine: GatedEngine, mode: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    server = served(max_running=3, max_waiting=0)
+    server = server_factory(max_running=3, max_waiting=0)
     async with Client(server, mode=mode) as client, crowd(engine) as calls:
         await calls.run(client, "held 1")
         with no_worker_threads():

@@ -17,7 +17,7 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.loading.folder_loader import folder_lock
 
 MAIN = Path(__file__).parents[2] / "server" / "main.py"
-PLAIN = "--no-embeddings"
+NO_EMBEDDINGS = "--no-embeddings"
 
 
 def test_a_clean_source_ends_with_0_and_says_what_was_loaded(
@@ -44,7 +44,7 @@ def test_rejects_end_with_3_and_are_reported_and_set_aside(
     place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 1, 99), *["[]"] * 7])
     aside = tmp_path / "bad.jsonl"
     graph = str(tmp_path / "graph")
-    assert main(["load", str(place), "--into", graph, PLAIN, "--rejects", str(aside)]) == 3
+    assert main(["load", str(place), "--into", graph, NO_EMBEDDINGS, "--rejects", str(aside)]) == 3
     captured = capsys.readouterr()
     assert "5 nodes" in captured.out
     assert "Rejected 9 rows" in captured.err
@@ -60,7 +60,10 @@ def test_rejects_in_the_graph_folder_would_be_lost_with_it_and_are_refused(
 ) -> None:
     place = source(tmp_path / "in", [*FILMS, "{"])
     graph, aside = tmp_path / "graph", tmp_path / "graph" / "bad.jsonl"
-    assert main(["load", str(place), "--into", str(graph), PLAIN, "--rejects", str(aside)]) == 2
+    assert (
+        main(["load", str(place), "--into", str(graph), NO_EMBEDDINGS, "--rejects", str(aside)])
+        == 2
+    )
     assert f"--rejects {aside} is in the graph folder" in capsys.readouterr().err
     assert not graph.exists()
 
@@ -85,7 +88,14 @@ def test_what_is_read_in_the_graph_folder_would_be_lost_with_it_and_is_refused(
     inside.parent.mkdir()
     inside.write_text("id,name,content\n1,Alien,A crew.\n")
     mapped = [option.format(tmp_path) for option in more]
-    command = ["load", str(tmp_path / content), "--into", str(tmp_path / "graph"), PLAIN, *mapped]
+    command = [
+        "load",
+        str(tmp_path / content),
+        "--into",
+        str(tmp_path / "graph"),
+        NO_EMBEDDINGS,
+        *mapped,
+    ]
     assert main(command) == 2
     assert f"{expected_output.format(tmp_path)} is in the graph folder" in capsys.readouterr().err
     assert inside.read_text().startswith("id,")
@@ -98,7 +108,7 @@ def test_a_graph_folder_that_holds_other_files_is_not_replaced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     graph = tmp_path / "graph"
-    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), NO_EMBEDDINGS]
     assert main(command) == 0
     other = graph / name
     other.parent.mkdir(exist_ok=True)
@@ -117,7 +127,7 @@ def test_what_a_graph_or_a_system_left_in_its_folder_goes_with_the_old_graph(
     tmp_path: Path,
 ) -> None:
     graph = tmp_path / "graph"
-    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), PLAIN]
+    command = ["load", str(source(tmp_path / "in")), "--into", str(graph), NO_EMBEDDINGS]
     assert main(command) == 0
     leftovers = ("vectors/Former.npy", "graph.duckdb.wal", "fulltext.sqlite-journal", ".DS_Store")
     for name in leftovers:
@@ -145,7 +155,8 @@ def test_what_cannot_be_done_is_one_message(
 ) -> None:
     place = source(tmp_path / "in", rows)
     assert (
-        main(["load", str(place), PLAIN, *[option.format(tmp_path) for option in more]]) == status
+        main(["load", str(place), NO_EMBEDDINGS, *[option.format(tmp_path) for option in more]])
+        == status
     )
     captured = capsys.readouterr()
     assert says in captured.err
@@ -157,7 +168,7 @@ def test_what_cannot_be_done_is_one_message(
 @pytest.mark.slow("process")
 def test_a_second_load_of_another_process_is_refused(tmp_path: Path) -> None:
     place, graph = source(tmp_path / "in"), tmp_path / "graph"
-    command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), PLAIN]
+    command = [sys.executable, str(MAIN), "load", str(place), "--into", str(graph), NO_EMBEDDINGS]
     with folder_lock(graph):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -170,7 +181,7 @@ def test_a_graph_of_another_domain_loads_and_serves(
 ) -> None:
     kitchen = ("--contract", str(TOY / "contract"))
     graph = tmp_path / "graph"
-    assert main(["load", str(TOY / "data"), "--into", str(graph), PLAIN, *kitchen]) == 0
+    assert main(["load", str(TOY / "data"), "--into", str(graph), NO_EMBEDDINGS, *kitchen]) == 0
     assert "8 Recipe" in capsys.readouterr().out
     engine = open_graph(graph, toy_contract())
     assert engine.describe().counts["Recipe"] == 8
@@ -180,7 +191,7 @@ def test_a_graph_of_another_domain_loads_and_serves(
 def test_enriching_can_be_left_out(tmp_path: Path) -> None:
     graph = tmp_path / "graph"
     place = str(source(tmp_path / "in"))
-    assert main(["load", place, "--into", str(graph), PLAIN, "--no-enrich"]) == 0
+    assert main(["load", place, "--into", str(graph), NO_EMBEDDINGS, "--no-enrich"]) == 0
     assert "enriched" not in json.loads((graph / "manifest.json").read_text())["recipe"]
 
 
@@ -214,7 +225,7 @@ def test_a_csv_becomes_a_graph_with_its_columns_mapped(
         'id = "no"\nname = "title"\ncontent = "overview"\nyear = "released"\n[lists]\n'
         'genres = { edge = "IN_GENRE", split = "|" }\nthemes = { edge = "INCLUDES_THEME" }\n'
     )
-    command = ["load", str(table), "--into", str(graph), PLAIN, "--rejects", str(aside)]
+    command = ["load", str(table), "--into", str(graph), NO_EMBEDDINGS, "--rejects", str(aside)]
     assert main([*command, "--map", str(map_file)]) == 3
     captured = capsys.readouterr()
     assert "5 nodes: 2 Movie" in captured.out
@@ -242,7 +253,7 @@ def test_a_map_that_does_not_fit_builds_nothing(
     table, graph = tmp_path / "f.csv", tmp_path / "graph"
     table.write_text("id,title,content\n1,Alien,A crew.\n")
     mapped = ("--map", str(map_file))
-    assert main(["load", str(table), "--into", str(graph), PLAIN, *mapped]) == 1
+    assert main(["load", str(table), "--into", str(graph), NO_EMBEDDINGS, *mapped]) == 1
     assert says in capsys.readouterr().err
     assert not graph.exists()
 

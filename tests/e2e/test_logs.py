@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fakes.http_clients import call, post
 from fakes.raw_http import exchange
-from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, ServerProcess, running_server
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
@@ -26,17 +26,17 @@ SECRET = "hunter2"
 SQL = {"sql": f"SELECT COUNT(*) AS n FROM Recipe WHERE Title = '{SECRET}'"}
 REFUSED = {"sql": f"DROP TABLE Recipe -- {SECRET}"}
 FOREIGN = {"query": f"a soup of {SECRET}"}
-MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 @pytest.fixture
-def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
+def running(graph_folder: Path, tmp_path: Path) -> Iterator[ServerProcess]:
     arguments = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
-    with served(tmp_path / "server", *arguments, *KITCHEN) as server_address:
+    with running_server(tmp_path / "server", *arguments, *KITCHEN) as server_address:
         yield server_address
 
 
-async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> None:
+async def test_each_call_is_one_line_that_says_how_it_ended(running: ServerProcess) -> None:
     async with Client(running.url) as client:
         rows: Any = (await client.call_tool("run_readonly_sql", SQL)).structured_content
         await client.call_tool("run_readonly_sql", REFUSED)
@@ -54,7 +54,7 @@ async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> 
     assert first["execution_id"] == rows["execution_id"]
     assert (first["rows"], first["level"], first["owner"]) == (1, "info", "local")
     assert (first["transport"], first["logger"]) == ("http", "moviegraph")
-    assert MOMENT.fullmatch(first["time"])
+    assert TIMESTAMP.fullmatch(first["time"])
     assert first["elapsed_ms"] > 0
     assert len({call["request_id"] for call in calls}) == len(calls)
 
@@ -65,13 +65,13 @@ async def test_each_call_is_one_line_that_says_how_it_ended(running: Served) -> 
     assert SECRET not in running.log
 
 
-async def test_an_id_of_a_request_fills_no_log(running: Served) -> None:
+async def test_an_id_of_a_request_fills_no_log(running: ServerProcess) -> None:
     post(running.address, sent=call("run_readonly_sql", SQL) | {"id": "x" * 100_000})
     (message,) = running.records("call")
     assert message["request_id"] == "x" * 64
 
 
-def test_what_is_no_request_fills_no_log(running: Served) -> None:
+def test_what_is_no_request_fills_no_log(running: ServerProcess) -> None:
     for _ in range(20):
         assert exchange(running.address, b"no request\r\n\r\n").status == 400
     records = [record for record in running.records("log") if record["logger"] == LIBRARY]
@@ -96,7 +96,7 @@ def test_a_minute_later_the_log_says_how_much_was_left_out() -> None:
 
 
 async def test_every_line_of_the_log_is_an_object_also_those_of_libraries(
-    running: Served,
+    running: ServerProcess,
 ) -> None:
     host, port = running.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), PATIENCE) as connection:

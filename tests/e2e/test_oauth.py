@@ -91,7 +91,7 @@ def test_what_issuers_write_differently_is_let_in(
 
 
 @dataclass(frozen=True)
-class Made:
+class TokenSpec:
     """Parameters of a token, and whether the issuer signs it."""
 
     claims: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -124,27 +124,27 @@ class Text:
 
 
 @pytest.mark.parametrize(
-    "made",
+    "token_spec",
     [
-        pytest.param(Made({"exp": -300}), id="expired"),
-        pytest.param(Made({"exp": None}), id="without an end"),
-        pytest.param(Made({"nbf": 3600}), id="not yet"),
-        pytest.param(Made({"iat": 3600}), id="issued in the future"),
-        pytest.param(Made({"aud": "https://else.example/mcp"}), id="audience"),
-        pytest.param(Made({"aud": "https://movies.example/mc"}), id="shorter audience"),
-        pytest.param(Made({"aud": None}), id="no audience"),
-        pytest.param(Made({"iss": "https://else.example"}), id="issuer"),
-        pytest.param(Made({"iss": None}), id="no issuer"),
-        pytest.param(Made({"sub": None}), id="no subject"),
-        pytest.param(Made({"sub": ""}), id="empty subject"),
-        pytest.param(Made({"sub": "x" * 256}), id="long subject"),
-        pytest.param(Made({"cnf": {"jkt": "x"}}), id="bound to a key"),
-        pytest.param(Made(header={"typ": "logout+jwt"}), id="JWT type"),
-        pytest.param(Made(header={"crit": ["exp"]}), id="critical"),
-        pytest.param(Made(header={"crit": ["b64"], "b64": True}), id="critical but known"),
-        pytest.param(Made(header={"kid": "unknown"}), id="unknown key"),
-        pytest.param(Made(key=OTHER), id="foreign key of a known name"),
-        pytest.param(Made(cut=8), id="signature"),
+        pytest.param(TokenSpec({"exp": -300}), id="expired"),
+        pytest.param(TokenSpec({"exp": None}), id="without an end"),
+        pytest.param(TokenSpec({"nbf": 3600}), id="not yet"),
+        pytest.param(TokenSpec({"iat": 3600}), id="issued in the future"),
+        pytest.param(TokenSpec({"aud": "https://else.example/mcp"}), id="audience"),
+        pytest.param(TokenSpec({"aud": "https://movies.example/mc"}), id="shorter audience"),
+        pytest.param(TokenSpec({"aud": None}), id="no audience"),
+        pytest.param(TokenSpec({"iss": "https://else.example"}), id="issuer"),
+        pytest.param(TokenSpec({"iss": None}), id="no issuer"),
+        pytest.param(TokenSpec({"sub": None}), id="no subject"),
+        pytest.param(TokenSpec({"sub": ""}), id="empty subject"),
+        pytest.param(TokenSpec({"sub": "x" * 256}), id="long subject"),
+        pytest.param(TokenSpec({"cnf": {"jkt": "x"}}), id="bound to a key"),
+        pytest.param(TokenSpec(header={"typ": "logout+jwt"}), id="JWT type"),
+        pytest.param(TokenSpec(header={"crit": ["exp"]}), id="critical"),
+        pytest.param(TokenSpec(header={"crit": ["b64"], "b64": True}), id="critical but known"),
+        pytest.param(TokenSpec(header={"kid": "unknown"}), id="unknown key"),
+        pytest.param(TokenSpec(key=OTHER), id="foreign key of a known name"),
+        pytest.param(TokenSpec(cut=8), id="signature"),
         pytest.param(Forged("none"), id="unsigned"),
         pytest.param(Forged("HS256", ONE.pem), id="public key as a secret"),
         pytest.param(Forged("RS256", b"x"), id="no signature of RSA"),
@@ -154,9 +154,9 @@ class Text:
     ],
 )
 def test_any_other_token_is_refused_without_a_word_too_many(
-    address: str, issuer: Issuer, made: Made | Forged | Text
+    address: str, issuer: Issuer, token_spec: TokenSpec | Forged | Text
 ) -> None:
-    answer = post(address, made.token(issuer))
+    answer = post(address, token_spec.token(issuer))
     assert answer.status_code == 401
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
     assert re.search("has expired|is not valid here", answer.json()["error"]["message"])

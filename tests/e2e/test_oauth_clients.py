@@ -13,7 +13,7 @@ from mcp import Client, MCPError
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
-from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+from scripts.scratch_server import MemoryTokenStorage
 
 from moviegraph.http.application import HttpConfig, http_config_from
 from moviegraph.http.scopes import READ
@@ -24,30 +24,10 @@ pytestmark = pytest.mark.slow("http")
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 
 
-class Storage:
-    """Token storage that keeps nothing between runs."""
-
-    def __init__(self) -> None:
-        self.tokens: OAuthToken | None = None
-        self.client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
 def credentials(url: str, issuer: Issuer) -> ClientCredentialsOAuthProvider:
-    """Return what gets a client its tokens, from nothing but the server's URL."""
+    """Return the authentication of a client that knows only the URL of the server."""
     return ClientCredentialsOAuthProvider(
-        url, Storage(), "robot", "its secret", "client_secret_post", issuer=issuer.url
+        url, MemoryTokenStorage(), "robot", "its secret", "client_secret_post", issuer=issuer.url
     )
 
 

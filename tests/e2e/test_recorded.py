@@ -34,7 +34,7 @@ STRATEGY = {"id": "a", "message_to_user": "a", "command": SQL}
 
 
 def recorded_executions(session: Session) -> list[Execution]:
-    """Return what the local user's journal holds, oldest first."""
+    """Return the records in the local user's journal, oldest first."""
     return session.journal.recent("local")[::-1]
 
 

@@ -16,9 +16,9 @@ from moviegraph.server import create_server
 from moviegraph.settings import Settings
 
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
-MENDED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
+REPAIRED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
 TYPO = "SELECT r.Number FORM Recipe AS r"
-REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Kusto."})
+REPLY = json.dumps({"sql": REPAIRED, "query": None, "changes": [], "reason": "It was Kusto."})
 
 
 class Model:
@@ -55,7 +55,7 @@ async def test_the_clients_model_repairs_what_no_rule_can(
 
     result = await tool_content(server, mode, model, "fix_sql", sql=FOREIGN)
 
-    assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", MENDED)
+    assert (result["status"], result["method"], result["sql"]) == ("fixed", "client", REPAIRED)
     assert result["changes"][0]["rule"] == "client"
     assert result["changes"][0]["why"] == "It was Kusto."
     (params,) = model.asked
@@ -93,7 +93,9 @@ async def test_what_rules_repair_is_not_asked(server: MCPServer[Any], mode: str)
         pytest.param(REPLY.replace(" LIKE", " NOT LIKE"), id="turned round"),
         pytest.param(REPLY.replace("Recipe", "Ingredient"), id="another table"),
         pytest.param(REPLY.replace("r.Number", "r.Secret"), id="refused by the guard"),
-        pytest.param(json.dumps({"sql": f"{MENDED}; DROP TABLE Recipe", "reason": ""}), id="more"),
+        pytest.param(
+            json.dumps({"sql": f"{REPAIRED}; DROP TABLE Recipe", "reason": ""}), id="more"
+        ),
         pytest.param(json.dumps({"sql": None, "reason": "No way."}), id="no way"),
         pytest.param("I am sorry, I cannot.", id="prose"),
         pytest.param("{", id="no JSON"),
@@ -122,8 +124,8 @@ async def test_a_client_that_declines_gets_the_diagnosis(server: MCPServer[Any])
     "reply",
     [
         pytest.param(f"```json\n{REPLY}\n```", id="fenced"),
-        pytest.param(MENDED, id="bare"),
-        pytest.param(f"```sql\n{MENDED}\n```", id="fenced SQL"),
+        pytest.param(REPAIRED, id="bare"),
+        pytest.param(f"```sql\n{REPAIRED}\n```", id="fenced SQL"),
     ],
 )
 async def test_a_draft_may_come_in_fences_or_bare(
@@ -131,7 +133,7 @@ async def test_a_draft_may_come_in_fences_or_bare(
 ) -> None:
     result = await tool_content(server, mode, Model(reply), "fix_sql", sql=FOREIGN)
 
-    assert (result["status"], result["sql"]) == ("fixed", MENDED)
+    assert (result["status"], result["sql"]) == ("fixed", REPAIRED)
 
 
 @BOTH_REVISIONS

@@ -11,7 +11,7 @@ from fakes.egress_audit import record_egress
 pytestmark = pytest.mark.slow("process")
 
 TESTS = Path(__file__).parents[1]
-ANSWERED = 10 + 6 + 1
+EXPECTED_RESPONSES = 10 + 6 + 1
 
 
 def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith("MOVIEGRAPH")
     }
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, str(script), str(tmp_path)],
         capture_output=True,
         text=True,
@@ -27,8 +27,8 @@ def test_no_call_opens_a_connection_or_starts_a_program(tmp_path: Path) -> None:
         timeout=600,
         env=environment | {"PYTHONPATH": str(TESTS)},
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [f"answered {ANSWERED}"], done.stdout
+    assert completed.returncode == 0, completed.stderr
+    assert completed.stdout.splitlines() == [f"answered {EXPECTED_RESPONSES}"], completed.stdout
 
 
 def test_the_audit_hook_records_a_connection() -> None:
@@ -39,11 +39,11 @@ def test_the_audit_hook_records_a_connection() -> None:
         "socket.create_connection(s.getsockname()); print(*events)"
     )
     assert record_egress.__module__ == "fakes.egress_audit"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         check=True,
         env=os.environ | {"PYTHONPATH": str(TESTS)},
     )
-    assert "socket.connect" in done.stdout
+    assert "socket.connect" in completed.stdout

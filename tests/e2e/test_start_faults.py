@@ -16,7 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
-from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, ServerProcess, running_server, until
 from mcp import Client
 
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -39,11 +39,11 @@ def cache(tmp_path: Path) -> dict[str, str]:
 
 
 def cache_entries(tmp_path: Path) -> list[str]:
-    """Return what lies where the graph in the box is built."""
+    """Return the entries of the folder in which the built-in graph is built."""
     return sorted(path.name for path in (tmp_path / "cache" / "moviegraph").iterdir())
 
 
-async def answer(running: Served, call: dict[str, Any]) -> dict[str, Any]:
+async def answer(running: ServerProcess, call: dict[str, Any]) -> dict[str, Any]:
     async with Client(running.url, read_timeout_seconds=PATIENCE) as client:
         return (await client.call_tool("run_readonly_sql", call)).structured_content or {}
 
@@ -54,7 +54,7 @@ async def test_without_space_for_the_built_in_graph_nothing_is_left_and_the_next
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL, before[1]))
     try:
-        with served(tmp_path / "server", *JSON, environment=cache(tmp_path)) as running:
+        with running_server(tmp_path / "server", *JSON, environment=cache(tmp_path)) as running:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
             failed = await answer(running, FILMS)
             assert (
@@ -80,11 +80,11 @@ async def test_a_signal_during_the_first_build_ends_the_server_and_the_next_one_
     def building() -> bool:
         return place.is_dir() and any("building" in path.name for path in place.iterdir())
 
-    with served(tmp_path / "first", environment=cache(tmp_path)) as running:
+    with running_server(tmp_path / "first", environment=cache(tmp_path)) as running:
         until(building, "the building to begin")
         running.process.send_signal(signal.SIGTERM)
         assert running.process.wait(PATIENCE) == -signal.SIGTERM
-    with served(tmp_path / "second", environment=cache(tmp_path)) as running:
+    with running_server(tmp_path / "second", environment=cache(tmp_path)) as running:
         assert (await answer(running, FILMS))["rows"][0][0] > 700
     assert not [name for name in cache_entries(tmp_path) if "building" in name]
 
@@ -92,7 +92,9 @@ async def test_a_signal_during_the_first_build_ends_the_server_and_the_next_one_
 async def test_a_server_out_of_file_descriptors_answers_again_when_it_has_some(
     graph_folder: Path, tmp_path: Path
 ) -> None:
-    with served(tmp_path / "server", "--graph", str(graph_folder), *JSON, *KITCHEN) as running:
+    with running_server(
+        tmp_path / "server", "--graph", str(graph_folder), *JSON, *KITCHEN
+    ) as running:
         assert (await answer(running, RECIPES))["rows"] == [[8]]
         host, port = running.address.removeprefix("http://").split(":")
         limit = running.limited(resource.RLIMIT_NOFILE, 4)
@@ -109,9 +111,11 @@ def test_a_busy_port_is_reported_with_a_fix(graph_folder: Path, form: str) -> No
         port = str(busy_port.getsockname()[1])
         place = ("--transport", "http", "--port", port, "--graph", str(graph_folder))
         command = [sys.executable, str(MAIN), "serve", *place, *KITCHEN, "--log-format", form]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == 2
-    errors = done.stderr
+        completed = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=600
+        )
+    assert completed.returncode == 2
+    errors = completed.stderr
     if form == "json":
         (line,) = [json.loads(line) for line in errors.splitlines()]
         assert (line["event"], line["level"]) == ("ended", "error")
@@ -156,8 +160,10 @@ def test_a_graph_that_may_not_be_read_is_reported_at_start(graph_folder: Path) -
     manifest.chmod(0)
     command = [sys.executable, str(MAIN), "serve", "--graph", str(graph_folder), *KITCHEN]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+        completed = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=600
+        )
     finally:
         manifest.chmod(mode)
-    assert done.returncode == 1
-    assert "cannot be read" in done.stderr
+    assert completed.returncode == 1
+    assert "cannot be read" in completed.stderr

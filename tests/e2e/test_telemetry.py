@@ -20,7 +20,7 @@ from e2e.conftest import Scripted
 from fakes.fake_openai import FakeOpenAI
 from fakes.gated_engine import GatedEngine
 from fakes.scripted_engine import ScriptedEngine
-from fakes.served_process import KITCHEN, PATIENCE, served
+from fakes.served_process import KITCHEN, PATIENCE, running_server
 from mcp import Client
 from opentelemetry import metrics as api_metrics
 from opentelemetry import trace
@@ -211,7 +211,9 @@ async def test_the_standard_variables_send_traces_and_metrics_and_take_over_a_tr
     with collecting() as collector:
         environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.address}
         place = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
-        with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+        with running_server(
+            tmp_path / "server", *place, *KITCHEN, environment=environment
+        ) as running:
             async with Client(running.url) as client:
                 meta: Any = {"traceparent": PARENT}
                 await client.call_tool("run_readonly_sql", SQL, meta=meta)
@@ -235,7 +237,9 @@ async def test_the_trace_of_a_header_is_taken_over(graph_folder: Path, tmp_path:
     with collecting() as collector:
         environment = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{collector.address}/v1/traces"}
         place = ("--graph", str(graph_folder), "--log-format", "json", "--log-level", "info")
-        with served(tmp_path / "server", *place, *KITCHEN, environment=environment) as running:
+        with running_server(
+            tmp_path / "server", *place, *KITCHEN, environment=environment
+        ) as running:
             async with httpx.AsyncClient(headers={"traceparent": PARENT}) as http:
                 transport = streamable_http_client(running.url, http_client=http)
                 async with Client(transport) as client:
@@ -365,5 +369,5 @@ def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
         "from moviegraph.cli.serve import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    assert json.loads(done.stdout) == []
+    completed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert json.loads(completed.stdout) == []

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 from fakes.http_clients import MODERN, initialize
-from fakes.served_process import KITCHEN, MAIN, PATIENCE, Served, served, until
+from fakes.served_process import KITCHEN, MAIN, PATIENCE, ServerProcess, running_server, until
 from mcp import Client
 
 pytestmark = [
@@ -108,12 +108,14 @@ def test_a_client_that_goes_before_it_is_answered_is_one_line_and_no_failure(
 
 
 @pytest.fixture
-def running(graph_folder: Path, tmp_path: Path) -> Iterator[Served]:
-    with served(tmp_path / "server", "--graph", str(graph_folder), *KITCHEN) as server_address:
+def running(graph_folder: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    with running_server(
+        tmp_path / "server", "--graph", str(graph_folder), *KITCHEN
+    ) as server_address:
         yield server_address
 
 
-def never_reading(running: Served) -> socket.socket:
+def never_reading(running: ServerProcess) -> socket.socket:
     """Ask over HTTP, again and again on one connection, and never read."""
     host, port = running.address.removeprefix("http://").split(":")
     connection = socket.socket()
@@ -137,7 +139,7 @@ def never_reading(running: Served) -> socket.socket:
     return connection
 
 
-async def test_over_http_others_are_served_and_the_server_ends(running: Served) -> None:
+async def test_over_http_others_are_served_and_the_server_ends(running: ServerProcess) -> None:
     import anyio
 
     async with Client(running.url) as client:

@@ -14,8 +14,8 @@ from moviegraph.view.page import URI
 
 WEB = files("moviegraph.view") / "web"
 SOURCES = [path for path in WEB.iterdir() if path.name.endswith((".js", ".css", ".html"))]
-SEEN = {"graph_traverse", "run_strategies"}
-MOST_SCRIPT = 40_000
+VIEW_TOOLS = {"graph_traverse", "run_strategies"}
+MAX_SCRIPT_BYTES = 40_000
 FORBIDDEN = (
     r"innerHTML|outerHTML|insertAdjacent|document\.write|createContextualFragment|DOMParser|eval\(|"
     r"new Function|setTimeout\(\s*[\"'`]|https?://(?!www\.w3\.org/2000/svg)|import\(|@import|url\("
@@ -30,7 +30,7 @@ async def page(client: Client) -> str:
 async def test_no_tool_names_a_picture_that_is_not_there(client: Client) -> None:
     tools = (await client.list_tools()).tools
     view_uris = {tool.name: tool.meta["ui"]["resourceUri"] for tool in tools if tool.meta}
-    assert set(view_uris) == SEEN
+    assert set(view_uris) == VIEW_TOOLS
     for uri in view_uris.values():
         content = (await client.read_resource(uri)).contents[0]
         assert content.mime_type == APP_MIME_TYPE
@@ -95,4 +95,4 @@ def test_a_source_makes_no_markup_and_loads_nothing(source: Any) -> None:
 
 async def test_the_script_is_small(client: Client) -> None:
     script = (await page(client)).rsplit("<script>", 1)[1]
-    assert len(script.encode()) < MOST_SCRIPT
+    assert len(script.encode()) < MAX_SCRIPT_BYTES

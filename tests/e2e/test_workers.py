@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from fakes.http_clients import Callers, in_session, initialize
 from fakes.reverse_proxy import ReverseProxy, by_token, by_turns, proxying
-from fakes.served_process import KITCHEN, served
+from fakes.served_process import KITCHEN, running_server
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CreateMessageResult, TextContent
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.slow("process")
 SQL = {"sql": "SELECT COUNT(*) AS n FROM Recipe"}
 PING = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
 FOREIGN = "Recipe | where Title contains 'soup' | project Number"
-MENDED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
-REPLY = json.dumps({"sql": MENDED, "query": None, "changes": [], "reason": "It was Kusto."})
+REPAIRED = "SELECT r.Number FROM Recipe AS r WHERE r.Title LIKE '%soup%'"
+REPLY = json.dumps({"sql": REPAIRED, "query": None, "changes": [], "reason": "It was Kusto."})
 
 
 class Workers:
@@ -54,7 +54,7 @@ def two_workers(graph: Path, folder: Path, *more: str) -> Generator[Workers]:
         shared = ("--graph", str(graph), *KITCHEN, "--journal", str(folder / "journal.sqlite"))
         guard = ("--http-tokens", str(tokens), "--allowed-hosts", address.removeprefix("http://"))
         proxy.workers = [
-            stack.enter_context(served(folder / name, *shared, *guard, *more)).address
+            stack.enter_context(running_server(folder / name, *shared, *guard, *more)).address
             for name in ("one", "other")
         ]
         yield Workers(proxy, address, folder)

@@ -58,8 +58,8 @@ def database(
     reader, admin = os.environ[READER_VARIABLE], os.environ.get(ADMIN_VARIABLE)
     if not admin:
         pytest.fail(f"Set {ADMIN_VARIABLE}: the tests create their tables with it.")
-    place = source(tmp_path_factory.mktemp("mssql") / "source", rows())
-    with scratch_database(contract, embedder, place, admin=admin, reader=reader) as created:
+    source_path = source(tmp_path_factory.mktemp("mssql") / "source", rows())
+    with scratch_database(contract, embedder, source_path, admin=admin, reader=reader) as created:
         yield created
 
 

@@ -13,7 +13,7 @@ from moviegraph.repair.tokens import split
 from moviegraph.sql.decision import Allowed, RefusalError, Refused
 from moviegraph.sql.guard import judge
 
-WANTED = 0.9
+MIN_SHARE = 0.9
 WITHOUT_CURE = (
     "the dialect is T-SQL.",
     "Ask for the rows you want to see.",
@@ -56,7 +56,7 @@ def test_at_least_nine_in_ten_are_repaired_by_rules_alone(desk: Bench) -> None:
     fixable = [case for case in cases("broken") if not case.unfixable]
     repaired = [case for case in fixable if desk.verdict(case) == "repaired"]
 
-    assert len(repaired) >= WANTED * len(fixable)
+    assert len(repaired) >= MIN_SHARE * len(fixable)
 
 
 @pytest.mark.slow("rate")

@@ -216,13 +216,15 @@ def test_a_changed_source_is_followed_and_back_again(
     database: ScratchDatabase, tmp_path: Path
 ) -> None:
     remaining_rows = [row for row in rows() if row.get("id") != 5 and row.get("from") != 5]
-    place = source(tmp_path / "in", [row for row in remaining_rows if row.get("name") != "Paris"])
-    database.load(place)
+    source_path = source(
+        tmp_path / "in", [row for row in remaining_rows if row.get("name") != "Paris"]
+    )
+    database.load(source_path)
     try:
         assert ask(database.admin, "SELECT COUNT(*) FROM dbo.Movie") == [(7,)]
         assert ask(database.admin, "SELECT COUNT(*) FROM dbo.SET_IN") == [(2,)]
     finally:
-        database.load(source(place, rows()))
+        database.load(source(source_path, rows()))
     assert ask(database.admin, "SELECT COUNT(*) FROM dbo.Movie") == [(8,)]
     assert ask(database.admin, "SELECT COUNT(*) FROM dbo.SET_IN") == [(3,)]
 
@@ -253,7 +255,7 @@ def require_fulltext(server: Engine) -> None:
 
 
 def reading(database: ScratchDatabase, *, as_admin: bool = False) -> Callable[[str], list[Row]]:
-    """Return what runs a question of ours over a connection like the engine's."""
+    """Return a function that runs a query over a connection like that of the engine."""
     string = database.admin if as_admin else database.reader
 
     def query_rows(sql: str) -> list[Row]:

@@ -25,7 +25,7 @@ PATHS = """
 """
 EDGE_FIRST = "s(-(a)->t<-(b)-d){times}"
 Edges = set[tuple[int, int]]
-Opened = tuple[EmbeddedEngine, Edges]
+RandomGraph = tuple[EmbeddedEngine, Edges]
 
 
 def wide(contract: Contract) -> Contract:
@@ -34,7 +34,7 @@ def wide(contract: Contract) -> Contract:
     return contract.model_copy(update={"limits": limits})
 
 
-def open_random(seed: int, folder: Path, contract: Contract) -> Opened:
+def open_random(seed: int, folder: Path, contract: Contract) -> RandomGraph:
     dice = random.Random(seed)
     edges = {(dice.randrange(MOVIES), dice.randrange(THEMES)) for _ in range(20 + 12 * seed)}
     nodes = [NodeRecord("Movie", key, f"m{key}", "", {}) for key in range(MOVIES)]
@@ -47,7 +47,7 @@ def open_random(seed: int, folder: Path, contract: Contract) -> Opened:
 @pytest.fixture(scope="module", params=range(5))
 def graph(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, contract: Contract
-) -> Iterator[Opened]:
+) -> Iterator[RandomGraph]:
     folder = tmp_path_factory.mktemp("random") / "graph"
     engine = open_random(request.param, folder, contract)
     yield engine
@@ -55,7 +55,7 @@ def graph(
 
 
 @pytest.fixture
-def rows(graph: Opened, contract: Contract) -> Callable[[str], list[tuple[object, ...]]]:
+def rows(graph: RandomGraph, contract: Contract) -> Callable[[str], list[tuple[object, ...]]]:
     def run(sql: str) -> list[tuple[object, ...]]:
         decision = judge(sql, wide(contract))
         assert isinstance(decision, Allowed), decision
@@ -75,39 +75,39 @@ def shared(edges: Edges) -> dict[int, set[int]]:
     return collected
 
 
-def hops_from(start: int, edges: Edges, most: int) -> dict[int, int]:
+def hops_from(start: int, edges: Edges, limit: int) -> dict[int, int]:
     """Return the length of the shortest way to each film; the start is reached by a loop."""
     neighbours, result, queue = shared(edges), dict[int, int](), deque([(start, 0)])
     while queue:
         film, hops = queue.popleft()
         for other in sorted(neighbours[film]):
-            if other not in result and hops < most:
+            if other not in result and hops < limit:
                 result[other] = hops + 1
                 queue.append((other, hops + 1))
     return result
 
 
-def expected(edges: Edges, most: int, starts: range) -> list[tuple[int, int, int]]:
-    ways = ((start, hops_from(start, edges, most)) for start in starts)
+def expected(edges: Edges, limit: int, starts: range) -> list[tuple[int, int, int]]:
+    ways = ((start, hops_from(start, edges, limit)) for start in starts)
     return sorted((start, end, hops) for start, result in ways for end, hops in result.items())
 
 
-@pytest.mark.parametrize(("times", "most"), [("{1,1}", 1), ("{1,2}", 2), ("+", 1_000)])
+@pytest.mark.parametrize(("times", "limit"), [("{1,1}", 1), ("{1,2}", 2), ("+", 1_000)])
 def test_every_pair_of_films_has_one_path_of_the_shortest_length(
-    graph: Opened,
+    graph: RandomGraph,
     rows: Callable[[str], list[tuple[object, ...]]],
     times: str,
-    most: int,
+    limit: int,
 ) -> None:
     text = PATHS.format(pattern=EDGE_FIRST.format(times=times))
     result_rows = rows(
         "SELECT TOP 9999 s.Id, LAST_VALUE(d.Id) WITHIN GROUP (GRAPH PATH) AS l, "
         f"COUNT(d.Id) WITHIN GROUP (GRAPH PATH) AS h {text}"
     )
-    assert sorted(result_rows) == expected(graph[1], most, range(MOVIES))
+    assert sorted(result_rows) == expected(graph[1], limit, range(MOVIES))
 
 
-WAYS = (
+PATHS_QUERY = (
     "SELECT TOP 9999 s.Id AS s, LAST_VALUE(d.Id) WITHIN GROUP (GRAPH PATH) AS l, "
     "STRING_AGG(t.Id, ' ') WITHIN GROUP (GRAPH PATH) AS ts, "
     "STRING_AGG(d.Id, ' ') WITHIN GROUP (GRAPH PATH) AS ds, "
@@ -128,9 +128,9 @@ def check_ways(items: list[tuple[object, ...]], edges: Edges) -> None:
 
 
 def test_what_lies_along_a_path_leads_from_its_start_to_its_end(
-    graph: Opened, rows: Callable[[str], list[tuple[object, ...]]]
+    graph: RandomGraph, rows: Callable[[str], list[tuple[object, ...]]]
 ) -> None:
-    result_rows = rows(WAYS.format(pattern=EDGE_FIRST.format(times="+")))
+    result_rows = rows(PATHS_QUERY.format(pattern=EDGE_FIRST.format(times="+")))
     assert len(result_rows) == len(expected(graph[1], 1_000, range(MOVIES)))
     check_ways(result_rows, graph[1])
 
@@ -144,12 +144,12 @@ def test_what_lies_along_a_path_leads_from_its_start_to_its_end(
     ],
 )
 def test_a_condition_on_the_end_only_leaves_out_other_paths(
-    graph: Opened,
+    graph: RandomGraph,
     rows: Callable[[str], list[tuple[object, ...]]],
     inside: str,
     starts: range,
 ) -> None:
-    inner = WAYS.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
+    inner = PATHS_QUERY.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
     result_rows = rows(f"SELECT TOP 9999 * FROM ({inner}{inside}) AS p WHERE p.l BETWEEN 2 AND 5")
     everything = expected(graph[1], 3, starts)
     assert sorted(row[:2] + row[4:5] for row in result_rows) == [
@@ -169,9 +169,9 @@ def test_a_condition_on_the_end_only_leaves_out_other_paths(
     ],
 )
 def test_a_start_and_an_end_named_by_id_have_the_shortest_way_between_them(
-    graph: Opened, rows: Callable[[str], list[tuple[object, ...]]], start: int, end: int
+    graph: RandomGraph, rows: Callable[[str], list[tuple[object, ...]]], start: int, end: int
 ) -> None:
-    inner = WAYS.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
+    inner = PATHS_QUERY.replace("TOP 9999 ", "").format(pattern=EDGE_FIRST.format(times="{1,3}"))
     result_rows = rows(
         f"SELECT TOP 9999 * FROM ({inner} AND s.Id = {start}) AS p WHERE p.l = {end}",
     )
@@ -181,7 +181,7 @@ def test_a_start_and_an_end_named_by_id_have_the_shortest_way_between_them(
 
 
 def test_a_path_goes_on_from_the_last_node_of_another(
-    graph: Opened, rows: Callable[[str], list[tuple[object, ...]]]
+    graph: RandomGraph, rows: Callable[[str], list[tuple[object, ...]]]
 ) -> None:
     result_rows = rows(
         """

@@ -123,15 +123,17 @@ def test_distance_inside_an_aggregate_of_a_match(
 
 
 MATCHED = f"SELECT m.Id, {COSINE} AS d FROM Movie m, IN_GENRE e, Genre g WHERE MATCH(m-(e)->g)"
-BESIDE = f"SELECT m.Id, {COSINE} AS d FROM Movie m CROSS JOIN Genre g WHERE g.Id = 3"
-LISTED = [
+CROSS_JOINED = f"SELECT m.Id, {COSINE} AS d FROM Movie m CROSS JOIN Genre g WHERE g.Id = 3"
+ID_LISTS = [
     pytest.param(f"{MATCHED} AND m.Id IN (4, 3)", {3, 4}, id="a list"),
     pytest.param(f"{MATCHED} AND 4 = m.Id", {4}, id="a key that stands first"),
     pytest.param(f"{MATCHED} AND m.Id = 4 AND m.Id IN (3, 4)", {4}, id="two lists"),
     pytest.param(f"{MATCHED} AND m.Id IN (4, -1, 99999999999999999999)", {4}, id="no keys"),
-    pytest.param(f"{BESIDE} AND (m.Id = 3 OR m.Id = 4)", {3, 4}, id="either of two"),
-    pytest.param(f"{BESIDE} AND m.Id NOT IN (3) AND m.Id < 5", {1, 2, 4}, id="all but a list"),
-    pytest.param(f"{BESIDE} AND m.Id <> 3 AND m.Id < 5", {1, 2, 4}, id="all but one"),
+    pytest.param(f"{CROSS_JOINED} AND (m.Id = 3 OR m.Id = 4)", {3, 4}, id="either of two"),
+    pytest.param(
+        f"{CROSS_JOINED} AND m.Id NOT IN (3) AND m.Id < 5", {1, 2, 4}, id="all but a list"
+    ),
+    pytest.param(f"{CROSS_JOINED} AND m.Id <> 3 AND m.Id < 5", {1, 2, 4}, id="all but one"),
     pytest.param(
         "SELECT m.Id, (SELECT MIN(VECTOR_DISTANCE('cosine', o.Embedding, @q)) FROM Movie o "
         "CROSS JOIN Genre g WHERE o.Id = m.Id AND g.Id = 3) AS d FROM Movie m WHERE m.Id IN (3, 4)",
@@ -147,7 +149,7 @@ LISTED = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "keys"), LISTED)
+@pytest.mark.parametrize(("sql", "keys"), ID_LISTS)
 def test_distance_of_nodes_whose_keys_are_listed(
     run: Run, expected: dict[str, dict[int, float]], sql: str, keys: set[int]
 ) -> None:

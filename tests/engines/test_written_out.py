@@ -14,11 +14,11 @@ Run = Callable[..., ResultSet]
 
 
 @pytest.mark.parametrize(
-    ("link", "most"),
+    ("link", "limit"),
     [("+ 1", 100), ("* 1", 100), ("% 1", 100), ("& 1", 100), ("- 1.5", 100), ("/ 2e0", 33)],
 )
-def test_the_longest_chain_of_operators_runs(run: Run, link: str, most: int) -> None:
-    chain = f"m.Id{f' {link}' * most}"
+def test_the_longest_chain_of_operators_runs(run: Run, link: str, limit: int) -> None:
+    chain = f"m.Id{f' {link}' * limit}"
     assert run(f"SELECT {chain} AS x FROM Movie AS m WHERE m.Id = 1").rows
 
 

@@ -34,13 +34,13 @@ def answers() -> Answers:
             "half": [Rows(COLUMNS, [(1, "one")] * 20, cut=Wait())],
             "long": [Rows(COLUMNS, [(number, "x" * 100) for number in range(3000)])],
             "failing": [Fail(8134, "Divide by zero error encountered.")],
-            "lost": _lost,
+            "lost": _hang_up,
             "CHARINDEX": [Rows(COLUMNS, [(1, "one")])],
         }
     )
 
 
-def _lost(call: Call) -> Sequence[Step]:
+def _hang_up(call: Call) -> Sequence[Step]:
     """Hang up on every second connection."""
     return [HangUp()] if call.connection % 2 else [Rows(COLUMNS, [(1, "one")])]
 

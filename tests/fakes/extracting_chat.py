@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Named = Sequence[tuple[str, str]]
-Lists = Mapping[str, Named]
-Said = Lists | str | dict[str, Any]
+NamedEvidence = Sequence[tuple[str, str]]
+Lists = Mapping[str, NamedEvidence]
+ScriptedAnswer = Lists | str | dict[str, Any]
 TITLE = re.compile(r"<title>\n(.*?)\n</title>", re.DOTALL)
 
 
@@ -20,7 +20,7 @@ class ExtractingChat:
     know names nothing. `asked` holds the shapes asked for, with the title or the name.
     """
 
-    said: Mapping[str, Said] = field(default_factory=dict[str, Said])
+    said: Mapping[str, ScriptedAnswer] = field(default_factory=dict[str, ScriptedAnswer])
     asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def __call__(self, body: dict[str, Any]) -> str | dict[str, Any]:

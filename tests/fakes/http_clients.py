@@ -65,7 +65,7 @@ def post(
 
 
 def initialize() -> dict[str, Any]:
-    """Return what begins a session of revision 2025-11-25."""
+    """Return the request that starts a session of revision 2025-11-25."""
     hello = {
         "protocolVersion": LEGACY,
         "capabilities": {},

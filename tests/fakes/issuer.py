@@ -107,17 +107,17 @@ class Issuer:
         message = {name: value for name, value in headers.items() if value is not None}
         signed = f"{_part(message)}.{_part(self.claims(**changed))}"
         signature = jwt.get_algorithm_by_name(key.algorithm).sign(signed.encode(), key.private)
-        return f"{signed}.{_plain(signature)}"
+        return f"{signed}.{_base64url(signature)}"
 
     def forged(self, algorithm: str, secret: bytes = b"") -> str:
         """Return a token that an attacker made: unsigned, or with the public key as a secret."""
         head = _part({"alg": algorithm, "kid": self.key.kid, "typ": "JWT"})
         signed = f"{head}.{_part(self.claims())}"
         digest = hmac.new(secret, signed.encode(), hashlib.sha256).digest()
-        return f"{signed}.{_plain(digest) if secret else ''}"
+        return f"{signed}.{_base64url(digest) if secret else ''}"
 
     def answer(self, path: str) -> dict[str, Any] | None:
-        """Return what it says at a path."""
+        """Return the document at a path."""
         if self.well_known in path:
             return {
                 "issuer": self.speaks_for or self.url,
@@ -179,8 +179,8 @@ def issuing(issuer: Issuer) -> Generator[Issuer]:
 
 
 def _part(by_key: dict[str, Any]) -> str:
-    return _plain(json.dumps(by_key).encode())
+    return _base64url(json.dumps(by_key).encode())
 
 
-def _plain(data: bytes) -> str:
+def _base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")

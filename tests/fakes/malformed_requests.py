@@ -223,17 +223,17 @@ def mutations(seed: int, rounds: int) -> Iterator[bytes]:
     for _ in range(rounds):
         choice = chance.choice(seeds)
         if chance.random() < 0.5:
-            yield json.dumps(_changed(choice, chance)).encode("utf-8", "surrogatepass")
+            yield json.dumps(_mutate(choice, chance)).encode("utf-8", "surrogatepass")
         else:
             yield _bytes_changed(json.dumps(choice).encode(), chance)
 
 
-def _changed(value: Any, chance: random.Random) -> Any:
+def _mutate(value: Any, chance: random.Random) -> Any:
     odd = [None, True, -1, 2**70, 1e308, "", "\x00", "\ud800", [], {}, [[]], {"": {}}, "x" * 5_000]
     if chance.random() < 0.15:
         return chance.choice(odd)
     if isinstance(value, dict):
-        return {name: _changed(inner, chance) for name, inner in value.items()}
+        return {name: _mutate(inner, chance) for name, inner in value.items()}
     return value
 
 

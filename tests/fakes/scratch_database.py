@@ -76,11 +76,11 @@ class ScratchDatabase:
         """Connect without the engine, to see what the server itself does."""
         return connected(self.admin if as_admin else self.reader)
 
-    def load(self, place: Path) -> LoadReport:
+    def load(self, source_path: Path) -> LoadReport:
         """Load a source as the admin."""
         with closing(Writer(Connector(self.admin, session=(SESSION,)).open)) as writer:
             how = Preparation(enrich=False)
-            return load_into_database(place, self.contract, self.embedder, writer, how=how)
+            return load_into_database(source_path, self.contract, self.embedder, writer, how=how)
 
     def make(self) -> None:
         """Run the script of `moviegraph ddl`."""
@@ -96,7 +96,7 @@ class Site(Protocol):
         ...
 
     def user(self) -> str:
-        """Return what makes the reader's user."""
+        """Return the statements that create the user of the reader."""
         ...
 
     def leave(self) -> None:
@@ -172,7 +172,7 @@ class GivenDatabase:
 
 @contextmanager
 def scratch_database(
-    contract: Contract, embedder: Embedder, place: Path, *, admin: str, reader: str
+    contract: Contract, embedder: Embedder, source_path: Path, *, admin: str, reader: str
 ) -> Generator[ScratchDatabase]:
     """Make a database with the rows of a source and its reader; take both away afterwards."""
     owner = with_driver(LoginSource(ADMIN_VARIABLE, admin, read_only=False).string())
@@ -189,7 +189,7 @@ def scratch_database(
         database.make()
         member = f"ALTER ROLE {READER} ADD MEMBER {bracketed(reading.get('UID') or '')};"
         run(at, [site.user(), member])
-        database.load(place)
+        database.load(source_path)
         yield database
     finally:
         site.leave()

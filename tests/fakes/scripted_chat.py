@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Said = str | dict[str, Any] | Callable[[str], Any]
+ScriptedAnswer = str | dict[str, Any] | Callable[[str], Any]
 SHAPE = re.compile(r'"title": "(Understanding|Plan|Choice|Composition|Rewrite)"')
 
 
@@ -18,7 +18,7 @@ class ScriptedChat:
     what was asked, by shape.
     """
 
-    answers: dict[str, list[Said]]
+    answers: dict[str, list[ScriptedAnswer]]
     prompts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def __call__(self, body: dict[str, Any]) -> str | dict[str, Any]:

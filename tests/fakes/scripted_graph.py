@@ -18,7 +18,7 @@ from moviegraph.engines.sqlserver import internal_tables, metadata
 from moviegraph.engines.sqlserver import writing as statements
 
 TYPES = {"INT": "int", "BIGINT": "bigint", "FLOAT": "float", "BIT": "bit", "DATE": "date"}
-OWN = {
+INTERNAL_TABLES = {
     "Manifest": ("Name", "Value"),
     "Loaded": ("TableName", "Id", "RowDigest", "TextDigest"),
     "Alias": ("Kind", "Id", "Alias"),
@@ -157,16 +157,18 @@ class ScriptedGraph:
             for column in node.columns:
                 kind = TYPES.get(column.type) or column.type.partition("(")[0].lower()
                 width = self.dimensions if kind == "vector" else None
-                result.append((*self._place(node.name), 1, 0, column.name, kind, kind, 4, width))
+                result.append(
+                    (*self._qualified(node.name), 1, 0, column.name, kind, kind, 4, width)
+                )
         for edge in self.contract.edges:
             pseudo = ("graph_id", "bigint", "bigint", 8, None)
-            result.append((*self._place(edge.name), 0, 1, *pseudo))
-        for table, names in OWN.items():
+            result.append((*self._qualified(edge.name), 0, 1, *pseudo))
+        for table, names in INTERNAL_TABLES.items():
             own = [("moviegraph", table, 0, 0, n, "nvarchar", "nvarchar", -1, None) for n in names]
             result += own
         return [row for row in result if row[1] not in self.missing]
 
-    def _place(self, table: str) -> tuple[str, str]:
+    def _qualified(self, table: str) -> tuple[str, str]:
         return self.contract.schema_name, table
 
     def _known_rows(self, name: str, _: Any) -> Values:

@@ -35,7 +35,7 @@ def until(condition: Callable[[], object], what: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServerProcess:
     """A running server: where it is, what it has logged, and what memory it takes."""
 
     process: "subprocess.Popen[bytes]"
@@ -77,9 +77,9 @@ class Served:
 
 
 @contextmanager
-def served(
+def running_server(
     folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
-) -> Generator[Served]:
+) -> Generator[ServerProcess]:
     """Run `serve --transport http` until the block ends; its own journal is in the folder."""
     folder.mkdir(exist_ok=True)
     place = ("--journal", str(folder / "journal.sqlite")) if "--journal" not in arguments else ()
@@ -93,7 +93,7 @@ def served(
             stderr=errors,
             env={**os.environ, **(environment or {})},
         )
-    result = Served(process, log)
+    result = ServerProcess(process, log)
     try:
         until(lambda: SERVES.search(result.log) or process.poll() is not None, "the server")
         assert process.poll() is None, result.log

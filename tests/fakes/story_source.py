@@ -26,8 +26,8 @@ EXTRACTED = {
 }
 
 
-def report_path(place: Path) -> Path:
-    return place / "graph.extracted.jsonl"
+def report_path(source_path: Path) -> Path:
+    return source_path / "graph.extracted.jsonl"
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:

@@ -71,7 +71,7 @@ class ViewHost:
             "hostContext": context or {},
         }
         await page.evaluate("([html, hello]) => begin(html, hello)", [content.text, hello])  # type: ignore[union-attr]
-        await self.heard("ui/notifications/initialized")
+        await self.wait_for_message("ui/notifications/initialized")
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Call the server's tool and show its result, as a host does for its model."""
@@ -91,7 +91,7 @@ class ViewHost:
         message = {"method": method, "params": params, **members}
         await self.page.evaluate("message => tell(message)", message)
 
-    async def heard(self, method: str | None = None, **members: Any) -> dict[str, Any]:
+    async def wait_for_message(self, method: str | None = None, **members: Any) -> dict[str, Any]:
         """Wait for a message of the view, and return the newest that fits."""
         expected_members = {**({"method": method} if method else {}), **members}
         fits = (

@@ -11,7 +11,7 @@ KEYS: tuple[str, ...] = (
     *("-- name: ", "-- class: ", "-- code: ", "-- unfixable: "),
     *("-- rules: ", "-- fresh: "),
 )
-MEANT = "\n-- meant\n"
+INTENT_MARKER = "\n-- meant\n"
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,6 @@ def _case(block: str) -> Case:
     while lines and lines[0].startswith(KEYS):
         key = next(key for key in KEYS if lines[0].startswith(key))
         header[key] = lines.pop(0).removeprefix(key)
-    sql, _, intended = "\n".join(lines).rstrip("\n").partition(MEANT)
+    sql, _, intended = "\n".join(lines).rstrip("\n").partition(INTENT_MARKER)
     name, group, code, unfixable, rules, fresh = (header[key] for key in KEYS)
     return Case(name, group, sql, code, intended, unfixable, rules, fresh)

@@ -92,7 +92,7 @@ class Names:
     texts: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
 
-    def joined(self, other: "Names") -> "Names":
+    def combined_with(self, other: "Names") -> "Names":
         """Return the columns of both."""
         return Names(
             self.numbers + other.numbers, self.texts + other.texts, self.dates + other.dates
@@ -153,13 +153,13 @@ class Writer:
 
     def _single(self, names: Names) -> str:
         source, inner, condition = self._source()
-        where = self._where(inner.joined(names), condition)
+        where = self._where(inner.combined_with(names), condition)
         top = self._pick(("", "TOP 1 ", "DISTINCT "))
         return f"SELECT {top}{self._value('n', inner)} FROM {source}{where}"
 
     def _select(self, outer: Names, *, ordered: bool = False) -> str:
         source, names, condition = self._source()
-        names = names.joined(outer) if self._rarely() else names
+        names = names.combined_with(outer) if self._rarely() else names
         items = [self._item(names) for _ in range(self.random.randint(1, 3))]
         sql = f"SELECT {self._pick(TOPS)}{', '.join(items)} FROM {source}"
         sql += self._where(names, condition)
@@ -246,7 +246,7 @@ class Writer:
         edge = self._pick(edges)
         other = self.contract.node(edge.to_table)
         assert other is not None
-        names = names.joined(_names(other, b))
+        names = names.combined_with(_names(other, b))
         if kind < 4:
             arrow = self._pick((f"{a}-({e})->{b}", f"{b}<-({e})-{a}", f"{a} - ( {e} ) -> {b}"))
             return f"{first}, {edge.name} AS {e}, {other.name} {b}", names, f"MATCH({arrow})"

@@ -89,10 +89,10 @@ def bench(folder: Path) -> Generator[Bench]:
         stack.enter_context(closing(session.journal))
         engines: list[Engine] = [session.engine]
         for seed in SEEDS:
-            place = folder / str(seed)
+            source_path = folder / str(seed)
             parts = shuffled_graph.nodes(seed), shuffled_graph.edges(seed)
-            build_graph(*parts, place, contract, HashedEmbedder(), source="dealt anew")
-            engines.append(open_graph(place, contract))
+            build_graph(*parts, source_path, contract, HashedEmbedder(), source="dealt anew")
+            engines.append(open_graph(source_path, contract))
         for engine in engines:
             stack.enter_context(closing(engine))
         yield Bench(session, tuple(engines))

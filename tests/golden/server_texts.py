@@ -31,7 +31,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import RowLimits, Where, judge
 from moviegraph.sql.match_patterns import hops_from
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 DIMENSIONS = 64
 EVERY_ROW = RowLimits(2**31 - 1, 1000)
 IDS, ONES = node_ids([3, 5]), np.ones(2)
@@ -163,4 +163,4 @@ FILES: dict[str, Callable[[], str]] = {
 
 if __name__ == "__main__":
     for file, made in FILES.items():
-        (HERE / file).write_text(made(), encoding="utf-8", newline="\n")
+        (FOLDER / file).write_text(made(), encoding="utf-8", newline="\n")

@@ -73,16 +73,16 @@ PIECES = re.compile(
 
 
 @st.composite
-def written(draw: st.DrawFn, contract: Contract) -> str:
+def valid_statements(draw: st.DrawFn, contract: Contract) -> str:
     """Return a statement of the whole dialect."""
     chance = draw(st.randoms(use_true_random=False))
     return Writer(chance, contract, fuel=draw(st.sampled_from([4, 12, 24]))).statement()
 
 
 @st.composite
-def broken(draw: st.DrawFn, contract: Contract) -> str:
+def damaged_statements(draw: st.DrawFn, contract: Contract) -> str:
     """Return a statement of the dialect in which tokens were lost, moved, added or wrapped."""
-    pieces = PIECES.findall(draw(written(contract)))
+    pieces = PIECES.findall(draw(valid_statements(contract)))
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(pieces)))
         end = min(len(pieces), start + draw(st.integers(1, 4)))

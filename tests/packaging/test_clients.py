@@ -68,7 +68,7 @@ def test_settings_in_a_configuration_are_settings(place: str) -> None:
     assert all(name not in secret or arguments[name] == "left-open" for name in arguments)
 
 
-def own(words: list[str], graph: Path) -> list[str]:
+def local_command(words: list[str], graph: Path) -> list[str]:
     """Return a command of a page for this environment."""
     command = [sys.executable, "-m", "moviegraph"]
     return command + [str(graph) if word == GRAPH else word for word in words]
@@ -102,7 +102,7 @@ def test_what_a_configuration_starts_answers_a_client(
     words: tuple[str, ...], graph: Path, tmp_path: Path
 ) -> None:
     variables = smoke_test.clean_environment(tmp_path, {"MOVIEGRAPH_GRAPH": str(graph)})
-    server_report = smoke_test.check_server(own(list(words), graph), variables, tmp_path)
+    server_report = smoke_test.check_server(local_command(list(words), graph), variables, tmp_path)
     assert "10 tools" in server_report[0]
 
 

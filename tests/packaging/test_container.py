@@ -27,9 +27,9 @@ def test_a_base_image_that_cannot_be_fetched_is_one_message(tmp_path: Path) -> N
     buildah = tmp_path / "buildah"
     buildah.write_text(f"#!/bin/sh\necho '{BUILDAH_ERROR}' >&2\nexit 125\n")
     buildah.chmod(0o755)
-    done = containers(tmp_path)
-    assert done.returncode == 1
-    output_line, errors = done.stderr.splitlines()
+    completed = containers(tmp_path)
+    assert completed.returncode == 1
+    output_line, errors = completed.stderr.splitlines()
     assert output_line == BUILDAH_ERROR
     assert errors.startswith(
         "container: `buildah build` exited with 125. If the base image could not"
@@ -37,7 +37,7 @@ def test_a_base_image_that_cannot_be_fetched_is_one_message(tmp_path: Path) -> N
 
 
 def test_without_buildah_the_message_names_what_to_install(tmp_path: Path) -> None:
-    done = containers(tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith("container: buildah cannot be run: ")
-    assert done.stderr.endswith("Install it.\n")
+    completed = containers(tmp_path)
+    assert completed.returncode == 1
+    assert completed.stderr.startswith("container: buildah cannot be run: ")
+    assert completed.stderr.endswith("Install it.\n")

@@ -77,9 +77,9 @@ def test_there_are_a_dozen_examples_of_different_kinds() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("fresh")
-    shutil.copytree(COOKBOOK, place / "cookbook")
-    return place
+    source_path = tmp_path_factory.mktemp("fresh")
+    shutil.copytree(COOKBOOK, source_path / "cookbook")
+    return source_path
 
 
 def steps() -> list[tuple[str, str]]:
@@ -103,10 +103,10 @@ def test_the_commands_of_the_guide_run_in_turn_and_answer_what_it_shows(folder: 
             text = (folder / words.pop()).read_text(encoding="utf-8")
             words.remove("<")
         command = [sys.executable, str(ROOT / "server" / "main.py"), *words]
-        done = subprocess.run(
+        completed = subprocess.run(
             command, cwd=folder, input=text, capture_output=True, text=True, check=False,
             timeout=900, encoding="utf-8",
         )  # fmt: skip
-        assert done.returncode == 0, (line, done.stderr)
+        assert completed.returncode == 0, (line, completed.stderr)
         for output_line in expected_output.splitlines():
-            assert output_line in done.stdout, line
+            assert output_line in completed.stdout, line

@@ -28,13 +28,13 @@ README = ROOT / "README.md"
 MEASURED = benchmarks_page.PAGE.relative_to(ROOT).as_posix()
 GENERATED = {MEASURED, *(f"docs/reference/{name}" for name in docs.PAGES)}
 PAGES = {path.relative_to(ROOT).as_posix(): path for path in sorted((ROOT / "docs").rglob("*.md"))}
-WRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
-TEXTS = WRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
+HANDWRITTEN = {name: path for name, path in PAGES.items() if name not in GENERATED}
+TEXTS = HANDWRITTEN | {name: ROOT / name for name in ("README.md", "CONTRIBUTING.md")}
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)#\s]+)[^)]*\)")
 ANCHOR = re.compile(r"\[[^\]]+\]\(([^):#\s]*)#([^)\s]+)\)")
 COOKBOOK = ROOT / "examples" / "cookbook"
-SERVED: dict[str, Path] = {"docs/guides/another_domain.md": COOKBOOK / "contract"}
+PAGE_CONTRACTS: dict[str, Path] = {"docs/guides/another_domain.md": COOKBOOK / "contract"}
 MESSAGE_CLASSES = ("RefusalError", "Refused", "Diagnosis")
 
 
@@ -75,10 +75,10 @@ def test_check_fails_and_names_what_is_stale(tmp_path: Path) -> None:
         text = (docs.REFERENCE / name).read_text(encoding="utf-8")
         (tmp_path / name).write_text(text + ("x" if name == "cli.md" else ""), encoding="utf-8")
     command = [sys.executable, "-c", code, "--check", str(tmp_path)]
-    done = subprocess.run(
+    completed = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
     )
-    assert (done.returncode, done.stdout) == (1, "stale: cli.md\n")
+    assert (completed.returncode, completed.stdout) == (1, "stale: cli.md\n")
 
 
 @pytest.mark.parametrize(
@@ -160,9 +160,9 @@ def test_the_layers_of_the_architecture_page_are_packages() -> None:
     assert names - modules == set()
 
 
-@pytest.mark.parametrize("name", list(WRITTEN))
+@pytest.mark.parametrize("name", list(HANDWRITTEN))
 def test_a_page_is_short(name: str) -> None:
-    assert len(WRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
+    assert len(HANDWRITTEN[name].read_text(encoding="utf-8").splitlines()) <= 120
 
 
 def test_the_documentation_has_at_most_35_000_words() -> None:
@@ -184,7 +184,7 @@ def test_the_index_links_every_page() -> None:
 def test_the_guard_accepts_every_statement_that_the_pages_show() -> None:
     refused: list[str] = []
     for name, sql in blocks("sql"):
-        decision = judge(sql, load_contract(SERVED.get(name)))
+        decision = judge(sql, load_contract(PAGE_CONTRACTS.get(name)))
         if not isinstance(decision, Allowed):
             refused.append(f"{name}: {decision.code}: {sql}")
     assert refused == []

@@ -16,10 +16,10 @@ HEAVY = (
 def loaded_by(statement: str) -> set[str]:
     """Return the top-level modules in a fresh interpreter after a statement."""
     code = f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
     )
-    modules: list[str] = json.loads(done.stdout.splitlines()[-1])
+    modules: list[str] = json.loads(completed.stdout.splitlines()[-1])
     return {name.partition(".")[0] for name in modules}
 
 

@@ -38,11 +38,11 @@ def installed(wheel: zipfile.ZipFile, tmp_path_factory: pytest.TempPathFactory) 
 def test_nothing_of_it_comes_from_the_checkout(installed: Path, tmp_path: Path) -> None:
     code = "import moviegraph, moviegraph_tools, sys; print(moviegraph.__file__, *sys.path)"
     python = installed.with_name(Path(sys.executable).name)
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(python), "-c", code], cwd=tmp_path, env=smoke_test.clean_environment(tmp_path),
         check=True, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
-    file, *path = done.stdout.split()
+    file, *path = completed.stdout.split()
     assert Path(file).is_relative_to(installed.parents[1])
     assert {str(ROOT / "server"), str(ROOT / "tools")} & set(path) == set()
 

@@ -27,10 +27,10 @@ def texts() -> dict[str, bytes]:
     """Return every text file that git holds, or would take up, by its name."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "-z"]
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=600)
+        completed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=600)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("not a git checkout, or no git")
-    names = [name for name in done.stdout.decode().split("\0") if name]
+    names = [name for name in completed.stdout.decode().split("\0") if name]
     paths = [(name, ROOT / name) for name in sorted(set(names))]
     return {
         name: path.read_bytes()

@@ -50,19 +50,19 @@ def error_case(expression: str, values: str, rule: str, source: str) -> Case:
 NO_BIT = "the operand is a number, and no BIT"
 BITS = "(CAST(1 AS BIT)), (CAST(0 AS BIT))"
 INT_SUM = "SUM of int returns int, and an overflow is an error"
-CUT = "AVG of int returns int: the fraction is cut"
+TRUNCATED = "AVG of int returns int: the fraction is cut"
 WIDE = "AVG of decimal returns decimal(38, max(s, 6))"
 LIMIT = "STRING_AGG of NVARCHAR(n) returns NVARCHAR(4000), and a longer text is an error"
 
 CASES: tuple[Case, ...] = (
     Case(
         "the average of whole numbers is a whole number",
-        CUT,
+        TRUNCATED,
         AVG,
         "SELECT AVG(v.x) AS a FROM (VALUES (1), (2), (2)) AS v(x)",
         ((1,),),
     ),
-    over("AVG(v.x)", "(-1), (-2), (-2)", -1, CUT, AVG),
+    over("AVG(v.x)", "(-1), (-2), (-2)", -1, TRUNCATED, AVG),
     over("CAST(AVG(v.x) AS NVARCHAR(40))", "(1.0), (2.0), (2.0)", "1.666666", WIDE, AVG),
     over("CAST(AVG(v.x * 1.0) AS NVARCHAR(40))", "(1), (2)", "1.500000", WIDE, AVG),
     over("AVG(v.x)", "(1), (NULL), (3)", 2, "NULL is ignored", AVG),
@@ -89,7 +89,7 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         "the average over a window is cut",
-        CUT,
+        TRUNCATED,
         AVG,
         "SELECT v.x, AVG(v.x) OVER (ORDER BY v.x) AS a FROM (VALUES (1), (2), (5)) AS v(x) "
         "ORDER BY v.x",

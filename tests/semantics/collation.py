@@ -33,7 +33,7 @@ DATALENGTH = "t-sql/functions/datalength-transact-sql"
 
 NO_CASE = "CI: upper and lower case are one letter"
 ACCENTS = "AS: a letter with an accent is another letter than that without"
-BESIDE = "letters sort as in a dictionary: an accented one beside its base letter"
+DICTIONARY_ORDER = "letters sort as in a dictionary: an accented one beside its base letter"
 EITHER = "COLLATE on either side governs"
 SORTED = "what a range holds depends on the sorting rules of the collation"
 BLANKS = "blanks at the end do not count when texts are compared"
@@ -57,17 +57,17 @@ CASES: tuple[Case, ...] = (
     fails("'éclair' = 'eclair'", ACCENTS, COLLATION),
     holds("'ÉCLAIR' <> 'eclair'", ACCENTS, COLLATION),
     fails("'ÉCLAIR' <> 'éclair'", NO_CASE, COLLATION),
-    holds("'Éa' < 'eb'", BESIDE, COLLATION),
-    holds("'zebra' > 'Éclair'", BESIDE, COLLATION),
+    holds("'Éa' < 'eb'", DICTIONARY_ORDER, COLLATION),
+    holds("'zebra' > 'Éclair'", DICTIONARY_ORDER, COLLATION),
     holds("'é' <= 'É'", NO_CASE, COLLATION),
     holds("'É' >= 'é'", NO_CASE, COLLATION),
-    holds("'é' BETWEEN 'D' AND 'F'", BESIDE, BETWEEN),
+    holds("'é' BETWEEN 'D' AND 'F'", DICTIONARY_ORDER, BETWEEN),
     holds("'É' IN ('a', 'é')", NO_CASE, IN),
     holds("'é' NOT IN ('a', 'e')", ACCENTS, IN),
     holds("'É' = ANY (SELECT v.x FROM (VALUES ('a'), ('é')) AS v(x))", NO_CASE, IN),
-    holds(f"'zoo' > ALL (SELECT v.x FROM {LETTERS})", BESIDE, ALL),
-    fails(f"'é' > ALL (SELECT v.x FROM {LETTERS})", BESIDE, ALL),
-    holds(f"'É' > ANY (SELECT v.x FROM {LETTERS})", BESIDE, ALL),
+    holds(f"'zoo' > ALL (SELECT v.x FROM {LETTERS})", DICTIONARY_ORDER, ALL),
+    fails(f"'é' > ALL (SELECT v.x FROM {LETTERS})", DICTIONARY_ORDER, ALL),
+    holds(f"'É' > ANY (SELECT v.x FROM {LETTERS})", DICTIONARY_ORDER, ALL),
     holds("'ÉCLAIR' LIKE 'éc%'", NO_CASE, LIKE),
     fails("'éclair' LIKE 'e%'", ACCENTS, LIKE),
     holds("'ÉCLAIR' LIKE '[é]clair'", NO_CASE, LIKE),
@@ -77,39 +77,39 @@ CASES: tuple[Case, ...] = (
     value("CHARINDEX('E', 'café')", 0, ACCENTS, CHARINDEX),
     value("REPLACE('Éé', 'é', 'x')", "xx", NO_CASE, REPLACE),
     value("PATINDEX('%É%', 'café')", 4, NO_CASE, PATINDEX),
-    value("GREATEST('apple', 'Éclair', 'eagle')", "Éclair", BESIDE, GREATEST),
-    value("LEAST('zebra', 'Éclair')", "Éclair", BESIDE, LEAST),
+    value("GREATEST('apple', 'Éclair', 'eagle')", "Éclair", DICTIONARY_ORDER, GREATEST),
+    value("LEAST('zebra', 'Éclair')", "Éclair", DICTIONARY_ORDER, LEAST),
     Case(
         "ORDER BY sorts accented letters beside their base letters",
-        BESIDE,
+        DICTIONARY_ORDER,
         ORDER,
         f"SELECT v.x FROM {LETTERS} ORDER BY v.x",
         (("Apple",), ("apricot",), ("eagle",), ("Éclair",), ("zebra",)),
     ),
     Case(
         "ORDER BY DESC sorts accented letters beside their base letters",
-        BESIDE,
+        DICTIONARY_ORDER,
         ORDER,
         f"SELECT v.x FROM {LETTERS} ORDER BY v.x DESC",
         (("zebra",), ("Éclair",), ("eagle",), ("apricot",), ("Apple",)),
     ),
     Case(
         "ORDER BY a position sorts by the collation",
-        BESIDE,
+        DICTIONARY_ORDER,
         ORDER,
         f"SELECT v.x AS y FROM {LETTERS} ORDER BY 1 DESC",
         (("zebra",), ("Éclair",), ("eagle",), ("apricot",), ("Apple",)),
     ),
     Case(
         "the result of UNION sorts by the collation",
-        BESIDE,
+        DICTIONARY_ORDER,
         ORDER,
         f"SELECT v.x AS y FROM {LETTERS} UNION SELECT 'Ebro' ORDER BY y",
         (("Apple",), ("apricot",), ("eagle",), ("Ebro",), ("Éclair",), ("zebra",)),
     ),
     Case(
         "DISTINCT sorts by the collation",
-        BESIDE,
+        DICTIONARY_ORDER,
         ORDER,
         f"SELECT DISTINCT LEFT(v.x, 1) AS y FROM {LETTERS} ORDER BY y DESC",
         (("z",), ("É",), ("e",), ("A",)),
@@ -214,7 +214,7 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         "STRING_AGG in the order of the collation",
-        BESIDE,
+        DICTIONARY_ORDER,
         "t-sql/functions/string-agg-transact-sql",
         f"SELECT STRING_AGG(v.x, ' ') WITHIN GROUP (ORDER BY v.x) AS x FROM {LETTERS}",
         (("Apple apricot eagle Éclair zebra",),),

@@ -22,7 +22,7 @@ CHAR = "t-sql/data-types/char-and-varchar-transact-sql"
 FLOAT = "t-sql/data-types/float-and-real-transact-sql"
 MONEY = "t-sql/data-types/money-and-smallmoney-transact-sql"
 CONSTANTS = "t-sql/data-types/constants-transact-sql"
-MOMENT = "CAST('2006-01-02 03:04:05.007' AS DATETIME)"
+TIMESTAMP = "CAST('2006-01-02 03:04:05.007' AS DATETIME)"
 PRECISE = "CAST('2006-01-02 03:04:05.123456' AS DATETIME2)"
 AMOUNT = "CAST(4235.9819 AS MONEY)"
 STYLED: dict[int, str] = {
@@ -84,7 +84,10 @@ READ: dict[int, str] = {
 def _styles() -> tuple[Case, ...]:
     formatted_values = tuple(
         value(
-            f"CONVERT(VARCHAR(30), {MOMENT}, {style})", text, "the styles of moments as text", CAST
+            f"CONVERT(VARCHAR(30), {TIMESTAMP}, {style})",
+            text,
+            "the styles of moments as text",
+            CAST,
         )
         for style, text in STYLED.items()
     )
@@ -211,7 +214,7 @@ CASES: tuple[Case, ...] = (
     value("CAST(CAST(7 AS BIT) AS INT)", 1, "any number but 0 is 1", BIT),
     failure("CAST('yes' AS BIT)", "conversion_failed", "no other word is a bit", BIT),
     value(
-        f"CAST({MOMENT} AS VARCHAR(30))",
+        f"CAST({TIMESTAMP} AS VARCHAR(30))",
         "Jan  2 2006  3:04AM",
         "the default for datetime is style 0",
         CAST,

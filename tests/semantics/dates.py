@@ -19,7 +19,7 @@ YEAR = FUNCTIONS + "year-transact-sql"
 GETDATE = FUNCTIONS + "getdate-transact-sql"
 CURRENT_DATE = FUNCTIONS + "current-date-transact-sql"
 SAMPLE = "'2007-10-30 12:15:32.123456'"
-MOMENT = "CAST('2021-12-08 11:30:15.123456' AS DATETIME2)"
+TIMESTAMP = "CAST('2021-12-08 11:30:15.123456' AS DATETIME2)"
 BUCKETED = "CAST('2020-04-15 21:22:11' AS DATETIME2)"
 
 
@@ -63,12 +63,12 @@ def _truncated() -> tuple[Case, ...]:
     }
     rule = "the moment at which the part began; a week begins on Sunday, an ISO week on Monday"
     return tuple(
-        value(f"DATETRUNC({part}, {MOMENT})", _moment(*parts), rule, DATETRUNC)
+        value(f"DATETRUNC({part}, {TIMESTAMP})", _timestamp(*parts), rule, DATETRUNC)
         for part, parts in moments.items()
     )
 
 
-def _moment(*parts: int) -> datetime:
+def _timestamp(*parts: int) -> datetime:
     year, month, day, *clock = parts
     hour, minute, second, micro = (*clock, 0, 0, 0, 0)[:4]
     return datetime(year, month, day, hour, minute, second, micro)

@@ -58,7 +58,7 @@ def where_case(condition: str, rows: tuple[tuple[int | None], ...], rule: str, s
     )
 
 
-def moment(hour: int, minute: int, second: int = 0) -> datetime:
+def first_day_at(hour: int, minute: int, second: int = 0) -> datetime:
     """Return a moment of the first day of 2024."""
     return datetime(2024, 1, 1, hour, minute, second)
 
@@ -109,8 +109,13 @@ CASES: tuple[Case, ...] = (
             ("NCHAR(3)", "'abcd'", " + '|'", "abc|"),
             ("VARCHAR(2)", "1234", "", "*"),
             ("VARCHAR(2)", "'abc'", "", "ab"),
-            ("SMALLDATETIME", "CAST('2024-01-01 10:00:31' AS DATETIME)", "", moment(10, 1)),
-            ("DATETIME2(0)", "CAST('2024-01-01 10:00:00.6' AS DATETIME2)", "", moment(10, 0, 1)),
+            ("SMALLDATETIME", "CAST('2024-01-01 10:00:31' AS DATETIME)", "", first_day_at(10, 1)),
+            (
+                "DATETIME2(0)",
+                "CAST('2024-01-01 10:00:00.6' AS DATETIME2)",
+                "",
+                first_day_at(10, 0, 1),
+            ),
         )
     ),
     failure("ISNULL(CAST(NULL AS TINYINT), 500)", "conversion_failed", CONVERTED, ISNULL),

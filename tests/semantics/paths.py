@@ -27,7 +27,7 @@ def graph_path(call: str) -> str:
 
 LAST = graph_path("LAST_VALUE(d.Id)")
 HOPS = graph_path("COUNT(d.Id)")
-WAY = graph_path("STRING_AGG(d.Name, '->')")
+ROUTE_QUERY = graph_path("STRING_AGG(d.Name, '->')")
 BETWEEN = graph_path("STRING_AGG(c.Name, '->')")
 LENGTHS = graph_path("STRING_AGG(CONCAT(d.Id, ':', LEN(d.Name)), ' ')")
 
@@ -64,7 +64,7 @@ SEARCH = (
         "the start itself is an end, where a way leads back",
         "paths include loops, whose start and end are one node; a filter leaves them out",
         PATH,
-        along(f"{LAST} AS x, {WAY} AS w", start=" AND s.Id = 2"),
+        along(f"{LAST} AS x, {ROUTE_QUERY} AS w", start=" AND s.Id = 2"),
         ((1, STAR_WARS), (2, EMPIRE), (4, "Alien")),
     ),
     Case(
@@ -109,7 +109,7 @@ SEARCH = (
         "a path to a given end, the filter around",
         "the last node is compared outside of the SELECT with the path",
         PATH,
-        f"SELECT p.w FROM ({along(f'{WAY} AS w, {LAST} AS x')}) AS p WHERE p.x = 4",
+        f"SELECT p.w FROM ({along(f'{ROUTE_QUERY} AS w, {LAST} AS x')}) AS p WHERE p.x = 4",
         ((f"{EMPIRE}->Alien",),),
     ),
     Case(
@@ -176,7 +176,7 @@ ALONG = (
         "STRING_AGG follows the path",
         "the order is that of the path, from what is not repeated on",
         PATH,
-        along(f"{WAY} AS w"),
+        along(f"{ROUTE_QUERY} AS w"),
         ((STAR_WARS,), (EMPIRE,), (f"{EMPIRE}->Alien",)),
     ),
     Case(
@@ -325,7 +325,7 @@ LAST_NODES = (
     ),
 )
 
-PLAIN = (
+ROUTE_CASES = (
     Case(
         "a hop back by the same edge is found",
         "a pattern joins nodes by edges; nothing says that two edges of it differ",
@@ -352,4 +352,4 @@ PLAIN = (
     ),
 )
 
-CASES = SEARCH + ALONG + LAST_NODES + PLAIN
+CASES = SEARCH + ALONG + LAST_NODES + ROUTE_CASES

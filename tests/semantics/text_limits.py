@@ -13,27 +13,27 @@ PLUS = "t-sql/language-elements/string-concatenation-transact-sql"
 NARROW = "REPLICATE('a', 8000)"
 WIDE = "REPLICATE(N'a', 4000)"
 LARGE = "CAST(REPLICATE('a', 8000) AS NVARCHAR(MAX))"
-CUT = "what exceeds the limit of 8,000 bytes is cut"
-UNCUT = "a part of a large value type keeps it whole"
+TRUNCATED = "what exceeds the limit of 8,000 bytes is cut"
+FULL_LENGTH = "a part of a large value type keeps it whole"
 
 CASES: tuple[Case, ...] = (
     *(
         value(f"LEN({text})", size, rule, page)
         for text, size, rule, page in (
-            (f"{NARROW} + {NARROW}", 8000, CUT, PLUS),
-            (f"{WIDE} + N'b'", 4000, CUT, PLUS),
+            (f"{NARROW} + {NARROW}", 8000, TRUNCATED, PLUS),
+            (f"{WIDE} + N'b'", 4000, TRUNCATED, PLUS),
             (f"{NARROW} + N'b'", 4000, "and those are 4,000 characters of nvarchar", PLUS),
-            (f"UPPER({NARROW}) + CAST('b' AS CHAR(1))", 8000, CUT, PLUS),
-            (f"{NARROW} || 'b'", 8000, CUT, PIPES),
+            (f"UPPER({NARROW}) + CAST('b' AS CHAR(1))", 8000, TRUNCATED, PLUS),
+            (f"{NARROW} || 'b'", 8000, TRUNCATED, PIPES),
             (f"{NARROW} || {NARROW} || {LARGE}", 16000, "the first two are no large ones", PIPES),
-            (f"{LARGE} + {NARROW} + N'b'", 16001, UNCUT, PLUS),
-            (f"CONCAT({NARROW}, 'END')", 8000, CUT, CONCAT),
-            (f"CONCAT({WIDE}, 1)", 4000, CUT, CONCAT),
-            (f"CONCAT({NARROW}, {LARGE})", 16000, UNCUT, CONCAT),
+            (f"{LARGE} + {NARROW} + N'b'", 16001, FULL_LENGTH, PLUS),
+            (f"CONCAT({NARROW}, 'END')", 8000, TRUNCATED, CONCAT),
+            (f"CONCAT({WIDE}, 1)", 4000, TRUNCATED, CONCAT),
+            (f"CONCAT({NARROW}, {LARGE})", 16000, FULL_LENGTH, CONCAT),
             (f"CONCAT_WS('-', {NARROW}, 'b')", 8000, "it follows CONCAT", CONCAT_WS),
             (f"CONCAT_WS('-', {LARGE}, 'b')", 8002, "it follows CONCAT", CONCAT_WS),
-            (f"REPLACE({NARROW}, 'a', 'bb')", 8000, CUT, REPLACE),
-            (f"REPLACE({WIDE}, LEFT('a', 1), N'bb')", 4000, CUT, REPLACE),
+            (f"REPLACE({NARROW}, 'a', 'bb')", 8000, TRUNCATED, REPLACE),
+            (f"REPLACE({WIDE}, LEFT('a', 1), N'bb')", 4000, TRUNCATED, REPLACE),
             (f"REPLACE({LARGE}, N'a', N'bb')", 16000, "unless the first is a large one", REPLACE),
             (f"REPLACE(N'x', N'x', {LARGE})", 4000, "only the first one counts", REPLACE),
             (f"STUFF({LARGE}, 1, 1, N'bb')", 8001, "a large type supports more", STUFF),
@@ -57,7 +57,7 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         "a column beside a text of its own limit",
-        CUT,
+        TRUNCATED,
         PLUS,
         f"SELECT LEN(v.x + {WIDE}) AS n FROM (VALUES (N'abc')) AS v(x)",
         ((4000,),),

@@ -2,7 +2,7 @@
 
 import pytest
 from fakes.odbc_harness import Harness
-from fakes.tds.record import Closed
+from fakes.tds.record import ConnectionClosed
 from fakes.tds.script import Call, HangUp, Rows, Step, Wait
 from fakes.tds.types import INT
 
@@ -106,13 +106,17 @@ def test_a_connection_idle_for_too_long_is_not_used_again(harness: Harness) -> N
         1,
         2,
     ]
-    harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the first")
+    harness.server.record.wait_for(
+        lambda events: ConnectionClosed(1) in events, "the end of the first"
+    )
 
 
 def test_an_idle_connection_ends_without_a_call(harness: Harness) -> None:
     engine = harness.engine(idle_seconds=0.05)
     harness.execute(engine, "only")
-    harness.server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")
+    harness.server.record.wait_for(
+        lambda events: ConnectionClosed(1) in events, "the end of the connection"
+    )
     assert engine.connections.open == 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.odbc_drivers import OdbcDriver
-from fakes.tds.record import Attention, Closed, Transaction
+from fakes.tds.record import Attention, ConnectionClosed, Transaction
 from fakes.tds.refusals import PAUSED, WRONG_PASSWORD
 from fakes.tds.script import Affected, Answers, Fail, HangUp, Info, Rows, Wait
 from fakes.tds.server import TdsServer
@@ -259,5 +259,7 @@ def test_a_closed_connection_is_seen_by_the_server(driver: OdbcDriver, server: T
     import pyodbc
 
     pyodbc.connect(driver.string(server.port), timeout=120).close()
-    server.record.wait_for(lambda events: Closed(1) in events, "the end of the connection")
+    server.record.wait_for(
+        lambda events: ConnectionClosed(1) in events, "the end of the connection"
+    )
     assert server.open == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fakes.odbc_drivers import OdbcDriver
-from fakes.served_process import KITCHEN, Served, served
+from fakes.served_process import KITCHEN, ServerProcess, running_server
 from fakes.spoilable_server import SpoilableServer
 from fakes.tds.script import Call, Fail, HangUp, Rows, Step
 from fakes.tds.server import TdsServer
@@ -17,7 +17,7 @@ from mcp import Client
 from moviegraph.embeddings.local_embedder import SPACE
 
 ROW = Rows([("Number", INT), ("Title", NVARCHAR)], [(1, "Hummus")])
-CUT = Rows([("Number", INT), ("Title", NVARCHAR)], [(1, "Hummus")] * 20, cut=HangUp())
+TRUNCATED_ROWS = Rows([("Number", INT), ("Title", NVARCHAR)], [(1, "Hummus")] * 20, cut=HangUp())
 SQL = {"sql": "SELECT r.Number, r.Title FROM Recipe AS r"}
 PASSWORD = "s3cret-Pa;ss"
 
@@ -33,14 +33,14 @@ def live(server: TdsServer) -> SpoilableServer:
 @pytest.fixture
 def running(
     driver: OdbcDriver, server: TdsServer, live: SpoilableServer, tmp_path: Path
-) -> Iterator[Served]:
+) -> Iterator[ServerProcess]:
     environment = {
         "MOVIEGRAPH_ENGINE": "mssql",
         "MOVIEGRAPH_MSSQL": driver.string(server.port, password=PASSWORD),
         "MOVIEGRAPH_LOG_FORMAT": "json",
         "MOVIEGRAPH_TIMEOUT": "3",
     }
-    with served(tmp_path / "server", *KITCHEN, environment=environment) as server_address:
+    with running_server(tmp_path / "server", *KITCHEN, environment=environment) as server_address:
         yield server_address
     assert "s3cret" not in server_address.log
 
@@ -51,13 +51,13 @@ async def tool_content(client: Client) -> dict[str, Any]:
 
 CUTS: tuple[Sequence[Step], ...] = (
     [HangUp()],
-    [CUT],
+    [TRUNCATED_ROWS],
     [Fail(596, "Cannot continue the execution because the session is in the kill state.", 21)],
 )
 
 
 async def test_a_statement_cut_each_time_says_so_and_the_next_call_works(
-    running: Served, server: TdsServer, live: SpoilableServer
+    running: ServerProcess, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
         assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
@@ -85,7 +85,7 @@ def once(steps: Sequence[Step], then: Callable[[Call], Sequence[Step]]) -> Any:
 
 
 async def test_a_server_that_is_gone_is_reported_and_used_when_it_is_back(
-    running: Served, server: TdsServer, live: SpoilableServer
+    running: ServerProcess, server: TdsServer, live: SpoilableServer
 ) -> None:
     async with Client(running.url) as client:
         assert (await tool_content(client))["rows"] == [[1, "Hummus"]]
@@ -105,7 +105,7 @@ async def test_a_server_that_is_gone_at_the_start_is_used_when_it_is_there(
         "MOVIEGRAPH_ENGINE": "mssql",
         "MOVIEGRAPH_MSSQL": driver.string(server.port, password=PASSWORD),
     }
-    with served(tmp_path / "server", *KITCHEN, environment=environment) as running:
+    with running_server(tmp_path / "server", *KITCHEN, environment=environment) as running:
         async with Client(running.url) as client:
             failed = (await tool_content(client))["error"]
             assert "The database is temporarily unavailable" in failed["message"]

@@ -37,7 +37,7 @@ LONG = 3600.0
 THEME = Hop("INCLUDES_THEME", forward=True, kind="Theme")
 IDS = node_ids([7, 3, 5])
 RANKED: list[Column] = [("Id", INT), ("Distance", FLOAT)]
-NAMED: list[Column] = [("Place", INT), ("Id", INT), ("Name", NVARCHAR)]
+NAMED_COLUMNS: list[Column] = [("Place", INT), ("Id", INT), ("Name", NVARCHAR)]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def primitive_calls(harness: Harness) -> list[Call]:
     return [call for call in calls if call.procedure != "sp_prepare"]
 
 
-def plain(value: Any) -> Any:
+def as_lists(value: Any) -> Any:
     """Return arrays as lists, for comparison."""
     if isinstance(value, Ranked):
         return list(zip(value.ids.tolist(), value.values.tolist(), strict=True))
@@ -61,7 +61,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: as_lists(item) for key, item in value.items()}
     return value
 
 
@@ -111,13 +111,13 @@ CASES = {
     ),
     "named": Case(
         lambda graph, _: graph.named("Movie", ["8½", "Ame-lie", "Oeuvre", "?!"]),
-        Rows(NAMED, [(1, 7, "8½"), (2, 5, "Amelie"), (2, 9, "Amélie"), (3, 6, "Œuvre")]),
+        Rows(NAMED_COLUMNS, [(1, 7, "8½"), (2, 5, "Amelie"), (2, 9, "Amélie"), (3, 6, "Œuvre")]),
         [("8½", 7, "equal"), ("Ame-lie", 5, "equal"), ("Ame-lie", 9, "equal")],
         [[[0, "812"], [1, "8½"], [2, "amelie"], [3, "oeuvre"], [4, "?!"]], MARKS],
     ),
     "an alias": Case(
         lambda graph, _: graph.named("Series", ["l.o.t.r."]),
-        Rows(NAMED, [(1, 8, "The Lord of the Rings")]),
+        Rows(NAMED_COLUMNS, [(1, 8, "The Lord of the Rings")]),
         [("l.o.t.r.", 8, "alias")],
         [[[0, "lotr"], [1, "thelordoftherings"]], MARKS],
     ),
@@ -191,7 +191,7 @@ def test_a_primitive_is_one_constant_statement_with_its_arguments_as_parameters(
         contract, lambda reader: case.call(reader, vector), frozenset(), len(vector)
     )
     harness.answers.table["SET TEXTSIZE"] = [case.answer]
-    assert plain(case.call(graph, vector)) == case.result
+    assert as_lists(case.call(graph, vector)) == case.result
     (call,) = primitive_calls(harness)
     assert call.sql == numbered(sent_statements)
     assert sent_values(call) == case.parameters
@@ -247,7 +247,7 @@ class TestSelection:
         judged = condition(contract, "Name <> '?é' AND ReleaseYear > 1990")
         among = graph.select("Movie", judged, node_ids([4, 2]))
         harness.answers.table["SET TEXTSIZE"] = [Rows(RANKED, [(8, 0.5)])]
-        assert plain(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
+        assert as_lists(graph.nearest("Movie", vector, 2, among)) == [(8, 0.5)]
         (call,) = primitive_calls(harness)
         placed = judged.sql.replace("'?é'", "N'?é'")
         assert f"n.[Id] IN (\n    {placed})" in call.sql
@@ -266,11 +266,11 @@ class TestSelection:
         self, harness: Harness, graph: GraphReader, vector: Vector
     ) -> None:
         empty_selection, none = graph.only(node_ids([])), node_ids([])
-        assert plain(graph.nearest("Movie", vector, 3, empty_selection)) == []
-        assert plain(graph.matching("Movie", "planet", 3, empty_selection)) == []
-        assert plain(graph.matching("Movie", "?!", 3, function="FREETEXT")) == []
-        assert plain(graph.neighbors("Movie", THEME, none)) == []
-        assert plain(graph.spread("Movie", THEME, none, np.zeros(0), 3)) == []
+        assert as_lists(graph.nearest("Movie", vector, 3, empty_selection)) == []
+        assert as_lists(graph.matching("Movie", "planet", 3, empty_selection)) == []
+        assert as_lists(graph.matching("Movie", "?!", 3, function="FREETEXT")) == []
+        assert as_lists(graph.neighbors("Movie", THEME, none)) == []
+        assert as_lists(graph.spread("Movie", THEME, none, np.zeros(0), 3)) == []
         assert graph.fetch("Movie", none, ["Name"]) == []
         assert graph.named("Movie", ["", " "]) == []
         assert graph.names_with("Movie", [""], 3) == []
@@ -318,7 +318,7 @@ class TestVectors:
         with engine.reader(Budget()) as graph:
             among = graph.select("Movie", condition(contract, where)) if where else None
             ranked = graph.nearest("Movie", vector, k, among)
-        assert plain(ranked) == [(2, 0.5), (9, 0.5)]
+        assert as_lists(ranked) == [(2, 0.5), (9, 0.5)]
         (call,) = primitive_calls(harness)
         assert ("VECTOR_SEARCH" in call.sql) == by_index
 

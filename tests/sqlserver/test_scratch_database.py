@@ -21,8 +21,8 @@ from moviegraph.errors import DatabaseError
 
 CONTRACT = load_contract()
 EMBEDDER = HashedEmbedder()
-HERE = [Rows([("n", INT)], [(1,)])]
-NOWHERE = [Rows([("n", INT)], [])]
+EXISTING = [Rows([("n", INT)], [(1,)])]
+ABSENT = [Rows([("n", INT)], [])]
 
 
 class Server:
@@ -40,7 +40,7 @@ class Server:
         if sql == EDITION:
             return [Rows([("Edition", INT)], [(self.edition,)])]
         if sql.startswith("SELECT 1 "):
-            return HERE if self.filled and "OBJECT_ID" in sql else NOWHERE
+            return EXISTING if self.filled and "OBJECT_ID" in sql else ABSENT
         if sql in self.graph.known:
             return self.graph(call)
         if sql in self.live.answers:

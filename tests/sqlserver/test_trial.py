@@ -71,13 +71,13 @@ def report(driver: OdbcDriver, script: Server) -> tuple[int, list[str]]:
     """Return the exit status of the trial, and its lines."""
     with TdsServer(script) as server:
         string = driver.string(server.port, user="sa")
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, str(SCRIPT)],
             env=os.environ | {"MOVIEGRAPH_TEST_MSSQL_ADMIN": string},
             capture_output=True, text=True, encoding="utf-8", timeout=SECONDS, check=False,
         )  # fmt: skip
-    assert "PWD" not in done.stdout + done.stderr
-    return done.returncode, done.stdout.splitlines()
+    assert "PWD" not in completed.stdout + completed.stderr
+    return completed.returncode, completed.stdout.splitlines()
 
 
 def test_each_step_sends_its_statements_and_reports(driver: OdbcDriver) -> None:

@@ -61,7 +61,7 @@ def test_what_steers_or_hides_is_left_out(raw_text: str, cleaned_text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "honest",
+    "legitimate",
     [
         pytest.param("Amélie, “naïve” — 5 € …\u00a0½", id="Latin"),
         pytest.param("e\u0301 a\u0308 n\u0303", id="combining marks"),
@@ -77,9 +77,9 @@ def test_what_steers_or_hides_is_left_out(raw_text: str, cleaned_text: str) -> N
         pytest.param("tab\tand\nnewline", id="tab and newline"),
     ],
 )
-def test_honest_text_stays_as_it_is(honest: str) -> None:
-    assert sanitize(honest) == honest
-    assert hidden_characters(honest) == ()
+def test_honest_text_stays_as_it_is(legitimate: str) -> None:
+    assert sanitize(legitimate) == legitimate
+    assert hidden_characters(legitimate) == ()
 
 
 @given(st.text())

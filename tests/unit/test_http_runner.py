@@ -12,7 +12,7 @@ UNBOUNDED = resource.RLIM_INFINITY
 
 
 @pytest.mark.parametrize(
-    ("limits", "raised", "most"),
+    ("limits", "raised", "limit"),
     [
         pytest.param((1024, 524_288), 2256, MAX_CONNECTIONS, id="raised"),
         pytest.param((1024, UNBOUNDED), 2256, MAX_CONNECTIONS, id="raised from without a bound"),
@@ -24,7 +24,7 @@ UNBOUNDED = resource.RLIM_INFINITY
     ],
 )
 def test_connections_leave_files_for_the_graph(
-    limits: tuple[int, int], raised: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+    limits: tuple[int, int], raised: int | None, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items: list[tuple[int, int]] = []
 
@@ -36,7 +36,7 @@ def test_connections_leave_files_for_the_graph(
 
     monkeypatch.setattr(resource, "getrlimit", get)
     monkeypatch.setattr(resource, "setrlimit", put)
-    assert max_connections() == most
+    assert max_connections() == limit
     assert items == ([] if raised is None else [(raised, limits[1])])
 
 

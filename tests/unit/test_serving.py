@@ -17,9 +17,9 @@ from moviegraph.query.session import RenewableSession, Session
 class Engine:
     """One version of a graph; `place` says which versions can be found where it is."""
 
-    def __init__(self, place: list[Any]) -> None:
-        self.place = place
-        self.opened_state: Hashable = place[-1]
+    def __init__(self, opened_graphs: list[Any]) -> None:
+        self.place = opened_graphs
+        self.opened_state: Hashable = opened_graphs[-1]
         self.closed = False
 
     def current_state(self) -> Hashable:
@@ -38,13 +38,13 @@ class Engine:
 
 
 @pytest.fixture
-def place() -> list[Any]:
+def opened_graphs() -> list[Any]:
     return ["old"]
 
 
 @pytest.fixture
-def serving(place: list[Any]) -> RenewableSession:
-    engine: Any = Engine(place)
+def serving(opened_graphs: list[Any]) -> RenewableSession:
+    engine: Any = Engine(opened_graphs)
     return RenewableSession(replace(scripted_session(None)[0], engine=engine))
 
 
@@ -58,11 +58,11 @@ def is_closed(session: Session) -> bool:
 
 
 def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
-    serving: RenewableSession, place: list[Any]
+    serving: RenewableSession, opened_graphs: list[Any]
 ) -> None:
     with ExitStack() as calls:
         first = calls.enter_context(serving.lent())
-        place.append("new")
+        opened_graphs.append("new")
         with serving.lent() as second:
             assert (graph_of(first), graph_of(second)) == ("old", "new")
             assert second.cache is not first.cache
@@ -76,20 +76,20 @@ def test_a_call_ends_on_the_graph_it_began_on_which_is_then_closed(
 
 
 def test_a_graph_that_cannot_be_opened_is_tried_once_until_it_changes(
-    serving: RenewableSession, place: list[Any], caplog: pytest.LogCaptureFixture
+    serving: RenewableSession, opened_graphs: list[Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    place.append(GraphError("It is half there.", hint="Wait."))
+    opened_graphs.append(GraphError("It is half there.", hint="Wait."))
     for _ in range(3):
         with serving.lent() as session:
             assert graph_of(session) == "old"
     assert [record.getMessage().count("half there") for record in caplog.records] == [1]
-    place.append("new")
+    opened_graphs.append("new")
     with serving.lent() as session:
         assert graph_of(session) == "new"
 
 
 def test_a_graph_that_failed_is_opened_again_by_the_next_call(
-    serving: RenewableSession, place: list[Any]
+    serving: RenewableSession, opened_graphs: list[Any]
 ) -> None:
     with pytest.raises(GraphError), serving.lent() as first:
         raise GraphError("The tables cannot be read.")
@@ -100,7 +100,7 @@ def test_a_graph_that_failed_is_opened_again_by_the_next_call(
 
 
 def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
-    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, opened_graphs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening, is_open = threading.Event(), threading.Event()
     renewed = Engine.reload
@@ -115,7 +115,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
             pass
 
     monkeypatch.setattr(Engine, "reload", slow)
-    place.append("new")
+    opened_graphs.append("new")
     thread = threading.Thread(target=call)
     thread.start()
     assert opening.wait(120)
@@ -128,7 +128,7 @@ def test_others_do_not_wait_for_the_call_that_opens_the_new_graph(
 
 
 def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
-    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, opened_graphs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engines: list[Engine] = []
     renewed = Engine.reload
@@ -139,17 +139,17 @@ def test_a_graph_that_is_opened_while_serving_ends_is_closed_too(
         return engines[0]
 
     monkeypatch.setattr(Engine, "reload", late)
-    place.append("new")
+    opened_graphs.append("new")
     with serving.lent() as session:
         assert graph_of(session) == "old"
     assert engines[0].closed
-    place.append("newer")
+    opened_graphs.append("newer")
     with serving.lent():
         assert len(engines) == 1
 
 
 def test_no_call_waits_while_an_old_graph_is_closed(
-    serving: RenewableSession, place: list[Any], monkeypatch: pytest.MonkeyPatch
+    serving: RenewableSession, opened_graphs: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slow(_: Engine) -> None:
         thread = threading.Thread(target=lambda: events.append(lent()))
@@ -163,6 +163,6 @@ def test_no_call_waits_while_an_old_graph_is_closed(
     events: list[str] = []
     monkeypatch.setattr(Engine, "close", slow)
     with serving.lent():
-        place.append("new")
+        opened_graphs.append("new")
         assert lent() == "new"
     assert events == ["new"]

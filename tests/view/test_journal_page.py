@@ -21,7 +21,7 @@ from moviegraph.journal.sqlite_journal import SqliteJournal
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-WAY = "Ratatouille -[NEEDS]-> {} <-[NEEDS]- Moutabal"
+ROUTE = "Ratatouille -[NEEDS]-> {} <-[NEEDS]- Moutabal"
 REFUSED = "the server responded with a status of 400"  # what the browser itself says of a filter
 
 
@@ -81,7 +81,15 @@ async def test_a_walk_recorded_before_paths_were_is_drawn_from_its_text(
     browser: "Browser", tmp_path: Path
 ) -> None:
     rows = (
-        ("Recipe", 3, "Moutabal", 2, 2, f"{WAY.format('Aubergine')}; {WAY.format('Garlic')}", "x"),
+        (
+            "Recipe",
+            3,
+            "Moutabal",
+            2,
+            2,
+            f"{ROUTE.format('Aubergine')}; {ROUTE.format('Garlic')}",
+            "x",
+        ),
     )
     with closing(SqliteJournal(tmp_path / "journal.sqlite")) as journal:
         journal.record(

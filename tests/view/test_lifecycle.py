@@ -22,7 +22,7 @@ async def evaluated(host: ViewHost, script: str) -> Any:
 
 async def test_the_handshake_comes_first_and_in_order(host: OpenHost) -> None:
     view_host = await host()
-    initialize_request = await view_host.heard("ui/initialize")
+    initialize_request = await view_host.wait_for_message("ui/initialize")
     assert initialize_request["params"]["protocolVersion"] == PROTOCOL
     assert initialize_request["params"]["appInfo"]["name"] == "moviegraph"
     assert initialize_request["params"]["appCapabilities"]["availableDisplayModes"] == [
@@ -43,7 +43,7 @@ async def test_the_host_receives_each_size_and_nothing_is_cut_off(
     view_host = await host()
     await view_host.call(tool, arguments)
     await view_host.page.wait_for_function("() => heard.at(-1).params?.height > 300")
-    first = (await view_host.heard("ui/notifications/size-changed"))["params"]["height"]
+    first = (await view_host.wait_for_message("ui/notifications/size-changed"))["params"]["height"]
     assert await evaluated(view_host, "() => document.documentElement.scrollHeight") <= first
     await view_host.page.set_viewport_size({"width": 330, "height": 700})
     await view_host.page.wait_for_function(f"() => heard.at(-1).params?.height > {first}")
@@ -103,11 +103,11 @@ async def test_requests_of_the_host_are_answered_until_the_end(host: OpenHost) -
     view_host = await host()
     await view_host.call("graph_traverse", WALK)
     await view_host.tell("ping", {}, id="one")
-    assert "result" in await view_host.heard(id="one")
+    assert "result" in await view_host.wait_for_message(id="one")
     await view_host.tell("tools/list", {}, id="two")
-    assert (await view_host.heard(id="two"))["error"]["code"] == -32601
+    assert (await view_host.wait_for_message(id="two"))["error"]["code"] == -32601
     await view_host.tell("ui/resource-teardown", {"reason": "closed"}, id="three")
-    assert (await view_host.heard(id="three"))["result"] == {}
+    assert (await view_host.wait_for_message(id="three"))["result"] == {}
     await view_host.tell("ping", {}, id="four")
     await view_host.page.evaluate("remove()")
     assert await view_host.page.evaluate("heard.filter(each => each.id === 'four')") == []

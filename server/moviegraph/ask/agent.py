@@ -13,8 +13,16 @@ from moviegraph.ask.evidence import (
     read_kinds,
     round_summary,
 )
-from moviegraph.ask.reasoner import Choice, MeteredModel, Plan, Reasoner, as_json
+from moviegraph.ask.reasoner import (
+    Choice,
+    Composition,
+    Plan,
+    Reasoner,
+    Understanding,
+    as_json,
+)
 from moviegraph.ask.step_printer import StepPrinter
+from moviegraph.llm.language_model import LanguageModel
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, call_server
 
 ROUNDS = 3
@@ -31,7 +39,7 @@ class _Inquiry:
     """State of one question."""
 
     question: str
-    context: Result
+    context: str
     evidence: Evidence
     parts: str = ""
     readings: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -83,9 +91,13 @@ class Agent:
         context = await self._tools.call("get_planning_context", question=question)
         self._printer.title("Context")
         self._printer.context(context)
-        inquiry = _Inquiry(question, context, Evidence(kinds))
+        # The prompts contain the rules and examples.
+        facts = {name: context[name] for name in context if name not in ("rules", "examples")}
+        inquiry = _Inquiry(question, as_json(facts), Evidence(kinds))
         self._printer.title("Parts")
-        understood = await self._reasoner.understand(question, context)
+        understood = await self._reasoner.ask(
+            Understanding, "reformulate_question", question=question, context=inquiry.context
+        )
         self._printer.understanding(understood)
         inquiry.parts = understood.model_dump_json()
         inquiry.readings = [reading.model_dump() for reading in understood.interpretations]
@@ -101,7 +113,13 @@ class Agent:
             missing = "everything: every strategy failed"
             if any(execution["status"] != "failed" for execution in run["executions"]):
                 self._printer.title("Choice")
-                choice = await self._reasoner.choose(inquiry.question, choice_context(run), left)
+                choice = await self._reasoner.ask(
+                    Choice,
+                    "select_strategy",
+                    question=inquiry.question,
+                    executions=as_json(choice_context(run)),
+                    left=str(left),
+                )
                 self._printer.choice(choice, run)
                 inquiry.missing = choice.missing or ""
                 missing = choice.missing or choice.why
@@ -144,7 +162,14 @@ class Agent:
         return await self._strategies(inquiry, await self._plan(inquiry, earlier))
 
     async def _plan(self, inquiry: _Inquiry, earlier: str) -> Plan:
-        return await self._reasoner.plan(inquiry.question, inquiry.context, inquiry.parts, earlier)
+        return await self._reasoner.ask(
+            Plan,
+            "plan_strategies",
+            question=inquiry.question,
+            context=inquiry.context,
+            parts=inquiry.parts,
+            earlier=earlier,
+        )
 
     async def _strategies(self, inquiry: _Inquiry, plan: Plan) -> Result:
         self._printer.plan(plan)
@@ -181,7 +206,14 @@ class Agent:
         details = Details(self._tools, await self._tools.maximum("expand_strategy", "top"))
         first = await details.read(inquiry.evidence.first(CANDIDATES))
         grounds = inquiry.evidence.as_text(first)
-        composed = await self._reasoner.compose(inquiry.question, grounds, inquiry.facts())
+        composed = await self._reasoner.ask(
+            Composition,
+            "compose_answer",
+            question=inquiry.question,
+            records=grounds,
+            gaps=inquiry.facts(),
+            form="json",
+        )
         resolver = CitationResolver(details, inquiry.evidence, inquiry.must_not)
         resolved = await resolver.resolve(composed, f"{grounds} {inquiry.question}")
         is_withheld = bool(composed.records) and not resolved.records
@@ -224,7 +256,7 @@ def _distinct(*texts: str | None) -> tuple[str, ...]:
 
 
 async def answer_question(
-    question: str, model: MeteredModel, options: list[str], printer: StepPrinter
+    question: str, model: LanguageModel, options: list[str], printer: StepPrinter
 ) -> Answered:
     """Return the answer from a server with some options.
 

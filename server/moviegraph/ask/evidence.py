@@ -23,37 +23,9 @@ class KindInfo:
     further: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """Every kind, by its lowercase name."""
-
-    by_name: dict[str, KindInfo]
-
-    def spelling(self, name: str) -> str | None:
-        """Return the name of a kind as in the contract, or None if it is unknown."""
-        kind = self.by_name.get(name.strip().lower())
-        return kind.name if kind else None
-
-    def of(self, name: str) -> KindInfo:
-        """Return the kind of a name in a result."""
-        return self.by_name[name.lower()]
-
-    def in_cells(
-        self, lineage: Iterable[Sequence[str | None] | None], rows: Sequence[Sequence[Any]]
-    ) -> Iterator[Key]:
-        """Yield the nodes whose keys are in the rows, by the lineage of each column."""
-        for index, origin in enumerate(lineage):
-            kind = self.by_name.get((origin[0] or "").lower()) if origin else None
-            if kind is None or origin is None or origin[1] != kind.key:
-                continue
-            for row in rows:
-                if index < len(row) and isinstance(row[index], int):
-                    yield kind.name, row[index]
-
-
-def read_kinds(contract: Result) -> Kinds:
-    """Read the kinds from the resource `moviegraph://contract.json`."""
-    return Kinds({node["name"].lower(): _kind(node) for node in contract["nodes"]})
+def read_kinds(contract: Result) -> dict[str, KindInfo]:
+    """Return the kinds of the resource `moviegraph://contract.json`, by their lowercase names."""
+    return {node["name"].lower(): _kind(node) for node in contract["nodes"]}
 
 
 def _kind(node: Result) -> KindInfo:
@@ -74,41 +46,19 @@ CHOICE_MEMBERS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class VisibleRows:
-    """The rows of one execution that the model may answer from."""
-
-    name: str
-    message: str
-    row_count: int
-    truncated: str | None
-    is_nodes: bool
-    columns: list[str]
-    rows: list[list[Any]]
-
-    def as_dict(self, cell: int) -> dict[str, Any]:
-        """Return the rows as JSON values, with text truncated to some number of characters."""
-        return {
-            "strategy": self.name,
-            "tries": self.message,
-            "row_count": self.row_count,
-            "truncated": self.truncated,
-            "columns": self.columns,
-            "rows": [[_truncate(value, cell) for value in row] for row in self.rows],
-        }
-
-
 @dataclass(slots=True)
 class Evidence:
     """Results of all rounds; nothing in it comes from the model.
 
     `found_by` contains every node of every result with the strategies that found it. Nodes of the
-    latest result come first, as the earlier results were not sufficient.
+    latest result come first, as the earlier results were not sufficient. Keys of `kinds` are in
+    lowercase.
     """
 
-    kinds: Kinds
+    kinds: dict[str, KindInfo]
     found_by: dict[Key, list[str]] = field(default_factory=dict[Key, list[str]])
-    shown: list[VisibleRows] = field(default_factory=list[VisibleRows])
+    executions: list[Result] = field(default_factory=list[Result])
+    has_figures: bool = False
 
     def add_run(self, run: Result, recorded: dict[str, Result]) -> None:
         """Add a result of run_strategies, and the record of each execution by its ID."""
@@ -131,12 +81,12 @@ class Evidence:
     @property
     def has_rows(self) -> bool:
         """Whether any execution returned rows."""
-        return any(rows.row_count for rows in self.shown)
+        return any(execution["row_count"] for execution in self.executions)
 
-    @property
-    def has_figures(self) -> bool:
-        """Whether some rows are not nodes, but counts: an answer need not cite a record."""
-        return any(rows.row_count and not rows.is_nodes for rows in self.shown)
+    def spelling(self, name: str) -> str | None:
+        """Return the name of a kind as in the contract, or None if it is unknown."""
+        kind = self.kinds.get(name.strip().lower())
+        return kind.name if kind else None
 
     def first(self, count: int) -> list[Key]:
         """Return the nodes that were found first."""
@@ -148,7 +98,7 @@ class Evidence:
         for cell in CELLS:
             text = as_json(
                 {
-                    "executions": [rows.as_dict(cell) for rows in self.shown],
+                    "executions": [_table(execution, cell) for execution in self.executions],
                     "records": {kind: _table(result, cell) for kind, result in details.items()},
                 }
             )
@@ -161,21 +111,31 @@ class Evidence:
             self._add_node(key, *finders)
 
     def _add(self, execution: Result, name: str, recorded: Result) -> None:
-        self.shown.append(
-            VisibleRows(
-                name=name,
-                message=execution["message_to_user"],
-                row_count=execution["row_count"],
-                truncated=execution.get("truncated"),
-                is_nodes=execution["fusable"],
-                columns=execution["columns"],
-                rows=execution["rows"],
-            )
+        self.executions.append(
+            {
+                "strategy": name,
+                "tries": execution["message_to_user"],
+                "truncated": execution.get("truncated"),
+                **{member: execution[member] for member in ("row_count", "columns", "rows")},
+            }
         )
-        for kind, key in recorded.get("keys", ()):
+        # Rows that are not nodes, but counts: an answer need not cite a record.
+        self.has_figures |= bool(execution["row_count"]) and not execution["fusable"]
+        nodes = self._nodes_in_cells(recorded.get("lineage", ()), execution["rows"])
+        for kind, key in (*recorded.get("keys", ()), *nodes):
             self._add_node((kind, key), name)
-        for key in self.kinds.in_cells(recorded.get("lineage", ()), execution["rows"]):
-            self._add_node(key, name)
+
+    def _nodes_in_cells(
+        self, lineage: Iterable[Sequence[str | None] | None], rows: Sequence[Sequence[Any]]
+    ) -> Iterator[Key]:
+        """Yield the nodes whose keys are in the rows, by the lineage of each column."""
+        for index, origin in enumerate(lineage):
+            kind = self.kinds.get((origin[0] or "").lower()) if origin else None
+            if kind is None or origin is None or origin[1] != kind.key:
+                continue
+            for row in rows:
+                if index < len(row) and isinstance(row[index], int):
+                    yield kind.name, row[index]
 
     def _add_node(self, key: Key, *finders: str) -> None:
         sources = self.found_by.setdefault(key, [])
@@ -223,8 +183,9 @@ def failures(execution: Result) -> list[str]:
 
 
 def _table(result: Result, cell: int) -> Result:
+    """Return a result with texts truncated to some number of characters."""
     rows = [[_truncate(value, cell) for value in row] for row in result["rows"]]
-    return {"columns": result["columns"], "rows": rows}
+    return {**result, "rows": rows}
 
 
 def _truncate(value: Any, length: int) -> Any:
@@ -250,7 +211,9 @@ class Details:
             for start in range(0, len(ids), self.max_ids):
                 result = await self._some(kind, ids[start : start + self.max_ids])
                 if result is not None:
-                    results.setdefault(kind, {**result, "rows": []})["rows"] += result["rows"]
+                    results.setdefault(kind, {"columns": result["columns"], "rows": []})[
+                        "rows"
+                    ] += result["rows"]
         return results
 
     async def _some(self, kind: str, ids: list[int]) -> Result | None:
@@ -408,7 +371,7 @@ class CitationResolver:
 
     def _key(self, kind: str, number: int) -> Key | None:
         """Return the node of a reference, if a result contains it."""
-        name = self._evidence.kinds.spelling(kind)
+        name = self._evidence.spelling(kind)
         if name is not None:
             key = (name, number)
             return key if key in self._evidence.found_by else None
@@ -418,7 +381,7 @@ class CitationResolver:
     async def _fetch(self, keys: Iterable[Key]) -> None:
         keys = list(keys)
         for kind, result in (await self._details.read(keys)).items():
-            info = self._evidence.kinds.of(kind)
+            info = self._evidence.kinds[kind.lower()]
             for row in records(result):
                 key = (kind, row[info.key])
                 self._known[key] = AnswerRecord(
@@ -445,13 +408,13 @@ class CitationResolver:
         key = self._key(reference[1], int(reference[2]))
         if key is not None and key in self._known:
             return self._known[key].title
-        if self._evidence.kinds.spelling(reference[1]) is None and reference[1].lower() != "id":
+        if self._evidence.spelling(reference[1]) is None and reference[1].lower() != "id":
             return reference[0]
         self._drop(reference[1], int(reference[2]), NOT_FOUND)
         return UNKNOWN
 
     def _drop(self, kind: str, number: int, reason: str) -> None:
-        kind = self._evidence.kinds.spelling(kind) or kind
+        kind = self._evidence.spelling(kind) or kind
         self._dropped.setdefault(f"{kind} {number}", reason)
 
 

@@ -5,12 +5,12 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.llm.language_model import Answer, LanguageModel, TokenUsage
-from moviegraph.tool_client import Result, ToolClient
+from moviegraph.llm.language_model import Answer, LanguageModel, Meter, TokenUsage
+from moviegraph.tool_client import ToolClient
 
 
 class Interpretation(BaseModel):
@@ -88,21 +88,13 @@ MAX_CHARS = 100_000
 Returned = TypeVar("Returned")
 
 
-class MeteredModel(LanguageModel, Protocol):
-    """A language model that counts its requests and tokens."""
-
-    @property
-    def usage(self) -> TokenUsage:
-        """Requests and tokens so far."""
-        ...
-
-
 class Reasoner:
     """Requests to the model, with the prompts of the server."""
 
-    def __init__(self, tools: ToolClient, model: MeteredModel) -> None:
+    def __init__(self, tools: ToolClient, model: LanguageModel) -> None:
         self._tools = tools
         self._model = model
+        self._meter = Meter()
 
     @property
     def name(self) -> str:
@@ -112,7 +104,7 @@ class Reasoner:
     @property
     def usage(self) -> TokenUsage:
         """Requests and tokens so far, including those of the server for this question."""
-        return self._model.usage + self.of_server
+        return self._meter.usage + self.of_server
 
     @property
     def of_server(self) -> TokenUsage:
@@ -125,57 +117,13 @@ class Reasoner:
             silent=sum(cost["untold"] for cost in costs),
         )
 
-    async def understand(self, question: str, context: Result) -> Understanding:
-        """Return the analysis of a question. Raises ModelError."""
-        return await self._ask(
-            Understanding,
-            "reformulate_question",
-            question=question,
-            context=_without_rules(context),
-        )
-
-    async def plan(self, question: str, context: Result, parts: str, earlier: str) -> Plan:
-        """Return the strategies of a round. Raises ModelError."""
-        return await self._ask(
-            Plan,
-            "plan_strategies",
-            question=question,
-            context=_without_rules(context),
-            parts=parts,
-            earlier=earlier,
-        )
-
-    async def choose(self, question: str, executions: Result, left: int) -> Choice:
-        """Return the next step. Raises ModelError."""
-        return await self._ask(
-            Choice,
-            "select_strategy",
-            question=question,
-            executions=as_json(executions),
-            left=str(left),
-        )
-
-    async def compose(self, question: str, records: str, gaps: str) -> Composition:
-        """Return the answer of the model. Raises ModelError."""
-        return await self._ask(
-            Composition,
-            "compose_answer",
-            question=question,
-            records=records,
-            gaps=gaps,
-            form="json",
-        )
-
-    async def _ask(self, shape: type[Answer], name: str, **arguments: str) -> Answer:
+    async def ask(self, shape: type[Answer], prompt: str, **arguments: str) -> Answer:
+        """Return the model's response to a prompt of the server. Raises ModelError."""
         bounded = {key: value[:MAX_CHARS] for key, value in arguments.items()}
-        prompt = await self._tools.prompt(name, **bounded)
-        return await run_in_daemon_thread(lambda: self._model.answer(SYSTEM, prompt, shape))
-
-
-def _without_rules(context: Result) -> str:
-    """Return the context without rules and examples, which the prompts contain."""
-    members = {name: value for name, value in context.items() if name not in ("rules", "examples")}
-    return as_json(members)
+        text = await self._tools.prompt(prompt, **bounded)
+        return await run_in_daemon_thread(
+            lambda: self._model.answer(SYSTEM, text, shape, self._meter)
+        )
 
 
 async def run_in_daemon_thread(work: Callable[[], Returned]) -> Returned:

@@ -63,6 +63,9 @@ from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
 from moviegraph.text import plural
 
+FIX_EMBEDDER = "Fix the embedder first."
+SECONDS = 60.0
+
 
 def graph_results(
     settings: Settings, contract: Contract, embedder: Embedder | None
@@ -114,12 +117,6 @@ def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> Che
     except MoviegraphError as error:
         return fail("vectors", error.message, error.hint)
     return ok("vectors", f"in the embedder's vector space, {stored.model}")
-
-
-FIX_EMBEDDER = "Fix the embedder first."
-
-
-SECONDS = 60.0
 
 
 def data_results(engine: Engine, contract: Contract) -> Iterator[CheckResult]:

@@ -121,16 +121,15 @@ class _CommandParser(_Parser):
 
 def run(arguments: list[str]) -> int:
     """Parse and run. Errors that the operator can fix are a message, not a traceback."""
+    status = FAILED
     try:
         status = _run(arguments)
         sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # the reader, such as `head`, has exited
-        return _discard_output()
-    except BaseExceptionGroup as group:
-        if not _is_broken_pipe(group):
-            raise
-        return _discard_output()
+    except* BrokenPipeError:  # the reader, such as `head`, has exited
+        status = FAILED
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _run(arguments: list[str]) -> int:
@@ -146,19 +145,6 @@ def _run(arguments: list[str]) -> int:
     except SystemExit:  # help and version may be piped too
         sys.stdout.flush()
         raise
-
-
-def _is_broken_pipe(error: BaseException) -> bool:
-    """Return whether only a closed pipe ended the command."""
-    if isinstance(error, BaseExceptionGroup):
-        return all(map(_is_broken_pipe, error.exceptions))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    return isinstance(error, (BrokenPipeError, SystemExit))
-
-
-def _discard_output() -> int:
-    with contextlib.suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED
 
 
 def _failed(error: MoviegraphError, status: int) -> int:

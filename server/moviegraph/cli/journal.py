@@ -8,7 +8,6 @@ import logging
 import math
 import re
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -41,10 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", default="list", choices=ACTIONS)
     parser.add_argument("id", nargs="?", help="execution ID to show, or its unique prefix")
     parser.add_argument("--head", help="hash that the chain must contain, as noted earlier")
-    parser.add_argument(
-        "--json", action="store_true", help="print JSON; `show` does so by default when piped"
-    )
-    parser.add_argument("--text", action="store_true", help="print text, also when piped")
+    parser.add_argument("--json", action="store_true", help="print JSON, as `show` always does")
     group = parser.add_argument_group("filters")
     group.add_argument(
         "--limit", type=int, default=50, help="maximum number of executions (default: 50)"
@@ -122,12 +118,7 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
 
 def _show(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     record = _record_of_id(journal, parsed.id)
-    members = record_json(record, record.execution())
-    if parsed.text or (sys.stdout.isatty() and not parsed.json):
-        lines = (line for name, value in members.items() for line in member_lines(name, value))
-        print_result("\n".join(lines))
-    else:
-        print_result(json.dumps(members, indent=1))
+    print_result(json.dumps(record_json(record, record.execution()), indent=1))
     return 0
 
 
@@ -213,8 +204,6 @@ def _timestamp(text: str) -> datetime:
 SHORT_ID = 8
 DEFAULT_WIDTH = 80
 MIN_WIDTH = 60
-BLOCKS = ("given", "sql")
-OMITTED = ("lineage", "paths")
 COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}
 
 
@@ -240,32 +229,6 @@ def _local_time(created: str) -> str:
         return created[:11]
     is_this_year = timestamp.year == datetime.now(UTC).astimezone().year
     return timestamp.strftime("%m-%d %H:%M" if is_this_year else "%Y-%m-%d")
-
-
-def member_lines(name: str, value: Any, indent: str = "") -> Iterator[str]:
-    """Yield a member of a record as text; empty ones, and those only for programs, are omitted."""
-    if value in (None, "", [], {}) or name in OMITTED:
-        return
-    label = f"{indent}{name.replace('_', ' ')}:"
-    deeper = f"{indent}    "
-    if isinstance(value, dict):
-        yield label
-        for key, member in cast("Mapping[str, Any]", value).items():
-            yield from member_lines(key, member, deeper)
-    elif isinstance(value, list):
-        yield label
-        for number, item in enumerate(cast("list[Any]", value), 1):
-            if isinstance(item, dict):
-                yield from member_lines(str(number), item, deeper)
-            else:
-                cells = cast("list[Any]", item if isinstance(item, list) else [item])
-                texts = ("NULL" if cell is None else str(cell) for cell in cells)
-                yield f"{deeper}{_flatten(' | '.join(texts))}"
-    elif name in BLOCKS:
-        yield label
-        yield from (f"{deeper}{line}" for line in printable(value).splitlines())
-    else:
-        yield f"{label:<16} {_flatten(str(value))}"
 
 
 def _count_lines(counts: Mapping[str, Any]) -> Iterator[str]:

@@ -200,7 +200,11 @@ def read_contract(settings: Settings, carried: Contract | None = None) -> Contra
         ContractError: A file of it is missing or wrong.
         SettingsError: The limits contradict each other.
     """
-    contract = _select_contract(settings, carried)
+    if settings.contract is not None:
+        carried = None
+    elif settings.engine == "embedded" and settings.graph is not None:
+        carried = folder_contract(settings.graph)
+    contract = carried or load_contract(settings.contract)
     top = settings.top or contract.limits.top
     expanded = settings.top_expanded or max(contract.limits.top_expanded, top)
     if expanded < top:
@@ -227,14 +231,6 @@ def folder_contract(folder: Path) -> Contract | None:
             f"The contract in {folder / CARRIED} is damaged: {error.message}",
             hint="Name the contract with --contract FOLDER, or load the data again.",
         ) from error
-
-
-def _select_contract(settings: Settings, carried: Contract | None) -> Contract:
-    if settings.contract is None and settings.engine == "embedded" and settings.graph is not None:
-        carried = folder_contract(settings.graph)
-    if settings.contract is None and carried is not None:
-        return carried
-    return load_contract(settings.contract)
 
 
 HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")

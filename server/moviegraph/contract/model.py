@@ -22,7 +22,6 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
-Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 ColumnType = Annotated[
     str, Field(pattern=r"^(INT|BIGINT|FLOAT|BIT|DATE|NVARCHAR\((\d{1,4}|MAX)\)|VECTOR)$")
 ]
@@ -141,9 +140,7 @@ class NodeTable(TomlRecord):
         return self._max_chars(self.text)
 
     def _max_chars(self, name: str) -> int:
-        column = self.column(name)
-        assert column is not None, "the contract is checked when it is read"
-        return column.max_chars
+        return next(column.max_chars for column in self.columns if column.name == name)
 
     @property
     def searchable(self) -> tuple[str, ...]:
@@ -321,7 +318,7 @@ class Contract(TomlRecord):
     name: Identifier
     title: str = Field(min_length=1)
     version: str = Field(min_length=1)
-    description: Prose
+    description: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
     schema_name: Identifier = Field(default="dbo", validation_alias="schema")
     language: str = Field(default="en", min_length=2, max_length=40)
     not_held: Annotated[str, AfterValidator(lambda text: " ".join(text.split()))] = Field(

@@ -97,15 +97,6 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class NormalizedMention:
-    """A mention with its name cleaned, and in normal form."""
-
-    mention: Mention
-    name: str
-    normal: str
-
-
-@dataclass(frozen=True, slots=True)
 class Cluster:
     """Mentions that mean one node.
 
@@ -119,7 +110,7 @@ class Cluster:
 
     key: str
     name: str
-    mentions: tuple[NormalizedMention, ...] = ()
+    mentions: tuple[Mention, ...] = ()
     node: NodeRecord | None = None
     anchor: str = ""
 
@@ -131,17 +122,17 @@ class Cluster:
     @property
     def sources(self) -> tuple[int, ...]:
         """Ids of the nodes that name it, in order."""
-        return tuple(sorted({mention.mention.source for mention in self.mentions}))
+        return tuple(sorted({mention.source for mention in self.mentions}))
 
     def merged_with(self, others: Iterable["Cluster"]) -> "Cluster":
         """Return the cluster with the mentions of others; key, name and node stay."""
         mentions = [*self.mentions, *(mention for other in others for mention in other.mentions)]
-        return replace(self, mentions=tuple(sorted(mentions, key=lambda mention: mention.mention)))
+        return replace(self, mentions=tuple(sorted(mentions)))
 
 
-def cluster_of_node(node: NodeRecord, mentions: Iterable[NormalizedMention] = ()) -> Cluster:
-    """Return the cluster of a loaded node."""
-    return Cluster(f"#{node.id}", node.name, tuple(mentions), node)
+def cluster_of_node(node: NodeRecord) -> Cluster:
+    """Return the cluster of a loaded node, yet without mentions."""
+    return Cluster(f"={node.id}", node.name, node=node)  # no normal form has this character
 
 
 def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
@@ -150,8 +141,8 @@ def chosen_sources(cluster: Cluster, limit: int) -> list[tuple[int, str]]:
     One more node that names it seldom changes the choice, and so seldom asks the model again.
     """
     words: dict[int, str] = {}
-    for spelling in cluster.mentions:
-        words.setdefault(spelling.mention.source, spelling.mention.evidence)
+    for mention in cluster.mentions:
+        words.setdefault(mention.source, mention.evidence)
     return sorted(words.items())[:limit]
 
 
@@ -211,13 +202,13 @@ class EntityIndex:
         """Return the kind that an edge points to from the table."""
         return self._targets[edge]
 
-    def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
-        """Return an edge from what names to what is named."""
-        return EdgeRecord(edge, source, target, self._pairs[edge])
-
-    def is_joined(self, edge: str, source: int, target: int) -> bool:
-        """Return whether there is an edge from what names to what is named."""
-        return target in self._reached.get((edge, source), ())
+    def join(self, edge: str, source: int, node: NodeRecord) -> EdgeRecord | None:
+        """Add an edge from what names to what is named, and return it; None if there was one."""
+        if node.id in self._reached.get((edge, source), ()):
+            return None
+        record = EdgeRecord(edge, source, node.id, self._pairs[edge])
+        self.add([node], [record])
+        return record
 
     def home(self, table: NodeTable, source: int) -> Scope:
         """Return where the names of a kind hold for a node: what it belongs to, or only itself.

@@ -1,7 +1,7 @@
 """Entity resolution: mentions become nodes and edges."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
@@ -13,7 +13,6 @@ from moviegraph.extraction.clusters import (
     Cluster,
     EntityIndex,
     Mention,
-    NormalizedMention,
     Scope,
     cleaned,
     cluster_of_node,
@@ -26,55 +25,38 @@ from moviegraph.extraction.node_descriptions import describe_nodes
 from moviegraph.extraction.question_runner import QuestionRunner
 from moviegraph.text import plural
 
-
-@dataclass(frozen=True, slots=True)
-class NewNode:
-    """What mentions mean that no loaded node is.
-
-    Attributes:
-        key: A text that stays the same between loads.
-        name: What the glossary calls it, or nothing.
-        anchor: The name that distinguishes it from others of its name, where names are shared.
-    """
-
-    key: str
-    name: str = ""
-    anchor: str = ""
-
-
-Meaning = Callable[[NormalizedMention], NodeRecord | NewNode]
+Meaning = Callable[[str, int], Cluster]
+"""From a name in normal form and the node that it stands in, to its cluster without mentions."""
 
 
 def cluster_mentions(
-    table: NodeTable, index: EntityIndex, mentions: Iterable[NormalizedMention]
+    table: NodeTable, index: EntityIndex, mentions: Iterable[tuple[Mention, str]]
 ) -> list[Cluster]:
-    """Return the clusters of a kind, by name: those of loaded nodes, then those of new ones."""
+    """Return the clusters of the mentions of a kind, whose names are cleaned, by name only.
+
+    Case, spaces, accents, punctuation and articles do not count. New nodes have the most frequent
+    spelling.
+    """
     has_shared_names = table.named_within is not None
     meaning = _shared_names(table, index) if has_shared_names else _unique_names(table, index)
-    loaded: dict[int, tuple[NodeRecord, list[NormalizedMention]]] = {}
-    new: dict[str, tuple[NewNode, list[NormalizedMention]]] = {}
-    for mention in mentions:
-        meant = meaning(mention)
-        if isinstance(meant, NodeRecord):
-            loaded.setdefault(meant.id, (meant, []))[1].append(mention)
-        else:
-            new.setdefault(meant.key, (meant, []))[1].append(mention)
+    clusters: dict[str, Cluster] = {}
+    members = defaultdict[str, list[tuple[Mention, str]]](list)
+    for mention, name in mentions:
+        cluster = meaning(normal_form(name), mention.source)
+        clusters.setdefault(cluster.key, cluster)
+        members[cluster.key].append((mention, name))
     return [
-        *(cluster_of_node(node, members) for _, (node, members) in sorted(loaded.items())),
-        *(
-            Cluster(
-                key,
-                node.name or commonest(mention.name for mention in members),
-                tuple(members),
-                anchor=node.anchor,
-            )
-            for key, (node, members) in sorted(new.items())
-        ),
+        replace(
+            cluster,
+            name=cluster.name or commonest(name for _, name in members[key]),
+            mentions=tuple(mention for mention, _ in members[key]),
+        )
+        for key, cluster in sorted(clusters.items())
     ]
 
 
 def _unique_names(table: NodeTable, index: EntityIndex) -> Meaning:
-    """Return what a mention means in a kind in which one name means one node.
+    """Return the meaning of names in a kind in which one name means one node.
 
     A loaded node of that name comes first, then the glossary. In a kind of common nouns, singular
     and plural are one name.
@@ -88,20 +70,20 @@ def _unique_names(table: NodeTable, index: EntityIndex) -> Meaning:
     normal_by_alias = {form(alias): normal_form(name) for alias, name in aliases.items()}
     spellings = {form(normal_form(name)): name for name in aliases.values()}
 
-    def meaning(mention: NormalizedMention) -> NodeRecord | NewNode:
-        normal = mention.normal
+    def meaning(normal: str, _source: int) -> Cluster:
         if normal not in loaded:
             normal = normal_by_alias.get(form(normal), normal)
         key = form(normal)
-        return loaded.get(normal) or loaded_forms.get(key) or NewNode(key, spellings.get(key, ""))
+        node = loaded.get(normal) or loaded_forms.get(key)
+        return cluster_of_node(node) if node else Cluster(key, spellings.get(key, ""))
 
     return meaning
 
 
 def _shared_names(table: NodeTable, index: EntityIndex) -> Meaning:
-    """Return what a mention means where different nodes may have one name.
+    """Return the meaning of names where different nodes may have one name.
 
-    It means a loaded node of that name that the mentioning node is joined to, else one of its
+    That is a loaded node of that name that the mentioning node is joined to, else one of its
     home, else one that nothing is joined to. New nodes of one name are one only in one home.
     """
     node_at: dict[tuple[str, Scope | None], NodeRecord] = {}
@@ -113,14 +95,13 @@ def _shared_names(table: NodeTable, index: EntityIndex) -> Meaning:
             scopes |= {index.home(table, source) for source in sources}
             node_at.update({(normal, scope): node for scope in scopes or {None}})
 
-    def meaning(mention: NormalizedMention) -> NodeRecord | NewNode:
-        normal, source = mention.normal, mention.mention.source
+    def meaning(normal: str, source: int) -> Cluster:
         home = index.home(table, source)
         for scope in (("", source), home, None):
             if node := node_at.get((normal, scope)):
-                return node
+                return cluster_of_node(node)
         anchor = index.home_node(home)
-        return NewNode(f"{normal} ({anchor.kind} {anchor.id})", anchor=anchor.name)
+        return Cluster(f"{normal} ({anchor.kind} {anchor.id})", "", anchor=anchor.name)
 
     return meaning
 
@@ -178,10 +159,7 @@ def resolve_entities(
         runner: The language model; without it nothing is merged, and no text is written.
     """
     index = EntityIndex(table or contract.nodes[0], nodes, edges, contract)
-    resolution = _Resolution(sorted(set(mentions)), index, embedder, runner)
-    for target in resolution.tables():
-        resolution.resolve_kind(target)
-    return resolution.result()
+    return _Resolution(sorted(set(mentions)), index, embedder, runner).resolve()
 
 
 class _Resolution:
@@ -204,27 +182,15 @@ class _Resolution:
         self._notes: list[str] = []
         self._open = 0
 
-    def tables(self) -> list[NodeTable]:
-        """Return the kinds that are named.
+    def resolve(self) -> ResolvedEntities:
+        """Return the result.
 
-        Shared names come last, since they are distinguished by what nodes belong to.
+        Kinds with shared names come last, since they are distinguished by what nodes belong to.
         """
         targets = {self._index.target(mention.edge).name for mention in self._mentions}
         tables = [table for table in self._index.contract.nodes if table.name in targets]
-        return sorted(tables, key=lambda table: table.named_within is not None)
-
-    def resolve_kind(self, table: NodeTable) -> None:
-        """Resolve the names of one kind."""
-        clusters = cluster_mentions(table, self._index, self._normalized(table))
-        clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
-        loaded = self._index.of_kind(table)
-        clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
-        if self._runner is not None:
-            clusters = self._merge(table, clusters, self._runner)
-        self._add(table, [cluster for cluster in clusters if cluster.mentions])
-
-    def result(self) -> ResolvedEntities:
-        """Return the result, once all kinds are resolved."""
+        for table in sorted(tables, key=lambda table: table.named_within is not None):
+            self._resolve_kind(table)
         clusters = [cluster for _, cluster in self._new]
         texts, notes, open_ = describe_nodes(clusters, self._index, self._runner)
         nodes = [
@@ -240,19 +206,26 @@ class _Resolution:
             self._open + open_,
         )
 
-    def _normalized(self, table: NodeTable) -> list[NormalizedMention]:
-        limit, normalized = table.max_label_chars, list[NormalizedMention]()
+    def _resolve_kind(self, table: NodeTable) -> None:
+        clusters = cluster_mentions(table, self._index, self._named(table))
+        clustered = {cluster.node.id for cluster in clusters if cluster.node is not None}
+        loaded = self._index.of_kind(table)
+        clusters += [cluster_of_node(node) for node in loaded if node.id not in clustered]
+        if self._runner is not None:
+            clusters = self._merge(table, clusters, self._runner)
+        self._add(table, [cluster for cluster in clusters if cluster.mentions])
+
+    def _named(self, table: NodeTable) -> Iterator[tuple[Mention, str]]:
+        """Yield the mentions of a kind with their cleaned names; drop those without."""
         for mention in self._mentions:
             if self._index.target(mention.edge).name != table.name:
                 continue
-            name = cleaned(mention.name, limit)
+            name = cleaned(mention.name, table.max_label_chars)
             if name is None:
                 self._dropped[mention] = "the name is empty, too long or not text"
-                continue
-            if table.named_within is not None:
-                name = without_brackets(name)
-            normalized.append(NormalizedMention(mention, name, normal_form(name)))
-        return normalized
+            else:
+                is_shared = table.named_within is not None
+                yield mention, without_brackets(name) if is_shared else name
 
     def _merge(
         self, table: NodeTable, clusters: list[Cluster], runner: QuestionRunner
@@ -279,7 +252,7 @@ class _Resolution:
         """Add the nodes of clusters, and the edges to them."""
         new = [cluster for cluster in clusters if cluster.node is None]
         if lacking := next((column.name for column in table.extra if not column.nullable), None):
-            for mention in (spelling.mention for cluster in new for spelling in cluster.mentions):
+            for mention in (mention for cluster in new for mention in cluster.mentions):
                 self._dropped[mention] = f"a new {table.name} requires a {lacking}"
             clusters = [cluster for cluster in clusters if cluster.node is not None]
             new = []
@@ -292,15 +265,10 @@ class _Resolution:
                 values = {column.name: None for column in table.extra}
                 node = NodeRecord(table.name, ids[cluster.key], names[cluster.key], "", values)
                 self._new.append((node, replace(cluster, name=node.name)))
-            self._join(node, cluster)
-
-    def _join(self, node: NodeRecord, cluster: Cluster) -> None:
-        for mention in (spelling.mention for spelling in cluster.mentions):
-            self._became[mention] = node
-            if not self._index.is_joined(mention.edge, mention.source, node.id):
-                edge = self._index.edge(mention.edge, mention.source, node.id)
-                self._edges.append(edge)
-                self._index.add([node], [edge])
+            for mention in cluster.mentions:
+                self._became[mention] = node
+                if edge := self._index.join(mention.edge, mention.source, node):
+                    self._edges.append(edge)
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return the names of new nodes, by key; a name that others have too gets brackets."""

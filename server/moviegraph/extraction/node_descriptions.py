@@ -134,4 +134,4 @@ def _max_chars(cluster: Cluster, index: EntityIndex) -> int:
 
 
 def _kind(cluster: Cluster, index: EntityIndex) -> NodeTable:
-    return index.target(cluster.mentions[0].mention.edge)
+    return index.target(cluster.mentions[0].edge)

@@ -44,11 +44,6 @@ class Price:
     completion: float
     reasoning: int = 0
 
-    @property
-    def is_free(self) -> bool:
-        """Whether nothing is charged."""
-        return not (self.prompt or self.completion)
-
     def of(self, usage: TokenUsage) -> float:
         """Return the dollars that requests took, as if no prompt were cached."""
         return (self.prompt * usage.prompt + self.completion * usage.completion) / 1e6
@@ -101,11 +96,6 @@ class Estimate:
 
     def message(self, model: str) -> str:
         """Return the estimate as a message."""
-        if not self.questions:
-            return (
-                f"Requests to {model}: {self.stored:,} already answered, none new; some "
-                "requests about the extracted names may follow."
-            )
         stored = f" ({self.stored:,} already answered)" if self.stored else ""
         following = self.usage.requests - self.questions
         more = f", and about {following:,} that follow" if following else ""
@@ -128,21 +118,17 @@ class CostTracker:
     def __init__(self, price: Price | None = None, ceiling: float | None = None) -> None:
         self.price = price
         self.ceiling = ceiling
-        self._usage = TokenUsage()
+        self.usage = TokenUsage()
+        """So far; tokens that an endpoint did not report are estimated."""
         self._reserved = 0.0
         self._longest = 0
         self._in_flight = 0
         self._lock = threading.Condition()
 
     @property
-    def usage(self) -> TokenUsage:
-        """Requests and tokens so far; tokens that an endpoint did not report are estimated."""
-        return self._usage
-
-    @property
     def dollars(self) -> float | None:
         """The cost so far, or None if the price is not known."""
-        return None if self.price is None else self.price.of(self._usage)
+        return None if self.price is None else self.price.of(self.usage)
 
     def expected(self, usage: TokenUsage) -> TokenUsage:
         """Return what questions will take, reasoning included."""
@@ -170,7 +156,7 @@ class CostTracker:
     def record(self, reserved: TokenUsage, used: TokenUsage) -> None:
         """Count the usage of a question instead of its reservation."""
         with self._lock:
-            self._usage += used
+            self.usage += used
             if used.requests:
                 self._longest = max(self._longest, -(-used.completion // used.requests))
             self._in_flight -= 1
@@ -185,7 +171,7 @@ class CostTracker:
                 hint="Set MOVIEGRAPH_LLM_PRICE to dollars per million input and output tokens, "
                 "such as 0.40/1.60, or 0/0 for your own server.",
             )
-        if self.price.is_free:
+        if not (self.price.prompt or self.price.completion):
             return
         if self.ceiling is None:
             raise SettingsError(
@@ -203,7 +189,7 @@ class CostTracker:
         price = self._price(limit)
         if self.ceiling is None or not price:
             return True
-        return self._price(self._usage) + self._reserved + price <= self.ceiling
+        return self._price(self.usage) + self._reserved + price <= self.ceiling
 
     def _price(self, usage: TokenUsage) -> float:
         return self.price.of(usage) if self.price is not None else 0.0
@@ -403,6 +389,7 @@ class QuestionRunner:
         concurrency: int = CONCURRENCY,
         progress: Progress = ignore_progress,
     ) -> None:
+        self.name = model.name
         self.costs = costs or CostTracker()
         self.tallies: dict[str, Counter[str]] = {}
         """By stage: how many questions were answered, already stored, and failed."""
@@ -410,11 +397,6 @@ class QuestionRunner:
         self._answers = answers
         self._concurrency = concurrency
         self._progress = progress
-
-    @property
-    def name(self) -> str:
-        """Provider and model, as configured."""
-        return self._model.name
 
     def estimate(self, questions: Sequence[Question[Any]], following: TokenUsage) -> Estimate:
         """Return the expected usage of the questions that have no stored answer.

@@ -97,7 +97,11 @@ class SqliteJournal:
 
         If the first files were moved away, the check starts from the head noted of them.
         """
-        count, previous = self._start(head)
+        count, previous = 0, GENESIS
+        with self._lock:
+            number, start = self._segments[0].origin
+        if head == start:
+            count, previous = number, start
         is_head_seen = head in (None, previous)
         try:
             for record in self._oldest_first():
@@ -119,25 +123,15 @@ class SqliteJournal:
             for segment in self._segments:
                 segment.close()
 
-    def _start(self, head: str | None) -> tuple[int, str]:
-        with self._lock:
-            number, previous = self._segments[0].origin
-        return (number, previous) if head == previous else (0, GENESIS)
-
     def _oldest_first(self) -> Iterator[ChainRecord]:
         """Yield the records in pages, between which writers can append."""
-        index = 0
+        index, number = 0, -(2**63)
         while index < len(self._current_segments()):
-            number = -(2**63)
-            while page := self._page(index, number):
-                yield from page
-                number = page[-1].number
-            index += 1
-
-    def _page(self, index: int, number: int) -> list[ChainRecord]:
-        with self._lock:
-            clause = "WHERE number > ? ORDER BY number LIMIT ?"
-            return self._segments[index].records(clause, (number, PAGE))
+            with self._lock:
+                clause = "WHERE number > ? ORDER BY number LIMIT ?"
+                page = self._segments[index].records(clause, (number, PAGE))
+            yield from page
+            index, number = (index, page[-1].number) if page else (index + 1, -(2**63))
 
     def _newest(self, limit: int, condition: str, *values: str | int) -> list[ChainRecord]:
         clause = f"WHERE {condition} ORDER BY number DESC LIMIT ?"

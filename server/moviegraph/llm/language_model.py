@@ -1,13 +1,12 @@
 """The language-model port: a question in, a structured answer out, bounded and counted."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.errors import SettingsError
-from moviegraph.openai_api.endpoint import EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import EndpointSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +34,6 @@ class TokenUsage:
             self.silent + other.silent,
         )
 
-    def plus(self, reported: object) -> "TokenUsage":
-        """Return the usage after one more answer, with the usage that the endpoint reported."""
-        prompt = getattr(reported, "prompt_tokens", None)
-        completion = getattr(reported, "completion_tokens", None)
-        if not isinstance(prompt, int) or not isinstance(completion, int):
-            return replace(self, requests=self.requests + 1, silent=self.silent + 1)
-        return replace(
-            self,
-            requests=self.requests + 1,
-            prompt=self.prompt + prompt,
-            completion=self.completion + completion,
-        )
-
 
 class Meter:
     """The remaining time for an answer, and the usage of all requests for it.
@@ -67,7 +53,12 @@ class Meter:
 
     def add(self, reported: object) -> None:
         """Count one answer, with the usage that the endpoint reported."""
-        self.usage = self.usage.plus(reported)
+        prompt = getattr(reported, "prompt_tokens", None)
+        completion = getattr(reported, "completion_tokens", None)
+        if isinstance(prompt, int) and isinstance(completion, int):
+            self.usage += TokenUsage(1, prompt, completion)
+        else:
+            self.usage += TokenUsage(1, silent=1)
 
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -95,6 +86,10 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
 
 PREFIX = "MOVIEGRAPH_LLM"
+HINT = (
+    'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use openai:MODEL '
+    f"with {PREFIX}_BASE_URL."
+)
 TIMEOUT = 60.0
 RETRIES, MANY_RETRIES = 2, 6
 
@@ -113,16 +108,7 @@ def open_model(
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
     """
-    kind, name = split_provider(provider)
-    if kind not in ("openai", "azure"):
-        raise SettingsError(
-            f"{PREFIX} is {provider!r}, which is not a language model.",
-            hint=(
-                'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use '
-                f"openai:MODEL with {PREFIX}_BASE_URL."
-            ),
-        )
-    endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    endpoint = EndpointSettings(PREFIX, HINT, **address).endpoint(provider)
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.client import open_client
 

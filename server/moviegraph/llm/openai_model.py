@@ -1,14 +1,13 @@
 """The language model of an endpoint with the OpenAI interface."""
 
 import json
-import threading
 from typing import Any
 
 import openai
 from pydantic import ValidationError
 
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.llm.language_model import PREFIX, Answer, Meter, TokenUsage
+from moviegraph.llm.language_model import PREFIX, Answer, Meter
 from moviegraph.openai_api.client import failure_sentence, is_lasting, refusal_text
 from moviegraph.openai_api.endpoint import Endpoint
 
@@ -32,18 +31,11 @@ class OpenAIModel:
         self.endpoint = endpoint
         self._client = client
         self._supports_schemas = True
-        self._usage = TokenUsage()
-        self._counting = threading.Lock()
 
     @property
     def name(self) -> str:
         """Provider and model, as configured."""
         return self.endpoint.name
-
-    @property
-    def usage(self) -> TokenUsage:
-        """The usage so far, repair turns included."""
-        return self._usage
 
     def close(self) -> None:
         """Close the connections."""
@@ -88,8 +80,6 @@ class OpenAIModel:
             raise failed(message) from None
         except (TypeError, ValueError):  # the client could not read the answer
             completion = None
-        with self._counting:
-            self._usage = self._usage.plus(getattr(completion, "usage", None))
         meter.add(getattr(completion, "usage", None))
         return self._text(completion)
 

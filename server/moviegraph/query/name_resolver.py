@@ -279,19 +279,13 @@ def closeness(requested: str, name: str) -> float:
     matcher.set_seq2(requested)
     words, width = name.split(), len(requested.split())
     windows = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
-    best = _ratio(matcher, name, MIN_CLOSENESS)
-    for window in windows:
-        if window != name:
-            ratio = _ratio(matcher, window, max(MIN_CLOSENESS, best))
-            best = max(best, WINDOW_SHARE * ratio)
+    best = 0.0
+    for candidate in dict.fromkeys([name, *windows]):
+        least = max(MIN_CLOSENESS, best)
+        matcher.set_seq1(candidate)
+        if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
+            best = max(best, matcher.ratio() * (1.0 if candidate == name else WINDOW_SHARE))
     return best
-
-
-def _ratio(matcher: SequenceMatcher[str], candidate: str, least: float) -> float:
-    """Return the similarity of a candidate, or 0 where it is surely below the least."""
-    matcher.set_seq1(candidate)
-    is_near = matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least
-    return matcher.ratio() if is_near else 0.0
 
 
 MAX_NEAREST = 3
@@ -311,39 +305,35 @@ def unmatched_name_notes(
 def _note(
     graph: GraphReader, resolver: NameResolver, contract: Contract, compared: ComparedName
 ) -> str | None:
-    table = node_table(contract, compared.table)
-    literal = repr(shorten(compared.text, MAX_COMPARED_CHARS))
+    table, text = node_table(contract, compared.table), compared.text
+    literal = repr(shorten(text, MAX_COMPARED_CHARS))
     if compared.pattern is not None:
         if _matches(graph, contract, table, compared.pattern):
             return None
-        text = compared.text.strip("%").strip()
-        problem = f"No {table.name} has a name like {literal}."
+        text = text.strip("%").strip()
+        sentences = [f"No {table.name} has a name like {literal}."]
     else:
-        text = compared.text
         same_kind = resolver.named([text], [table])[text]
         if any(_is_equal(node.name, text) for node in same_kind):
             return None
-        problem = f"No {table.name} has the name {literal}."
+        sentences = [f"No {table.name} has the name {literal}."]
         if same_kind:
-            references = ", ".join(node.described for node in same_kind[:MAX_NEAREST])
-            return f"{problem} It may mean {references}."
-    return " ".join([problem, *_hints(resolver, contract, table, text)])
+            return f"{sentences[0]} It may mean {_listed(same_kind)}."
+    if text:
+        others = [kind for kind in contract.nodes if kind.name != table.name]
+        elsewhere = resolver.named([text], others)[text]
+        suggestions = resolver.nearest_names(text, [table], MAX_NEAREST)
+        if elsewhere:
+            sentences.append(f"Nodes with that name: {_listed(elsewhere)}.")
+        if suggestions:
+            sentences.append(f"Nearest: {', '.join(suggestions)}.")
+        elif not elsewhere:
+            sentences.append("Search for it before you rely on it.")
+    return " ".join(sentences)
 
 
-def _hints(resolver: NameResolver, contract: Contract, node: NodeTable, text: str) -> Iterator[str]:
-    """Yield what else the text names, and the nearest names."""
-    if not text:
-        return
-    others = [kind for kind in contract.nodes if kind.name != node.name]
-    elsewhere = resolver.named([text], others)[text]
-    if elsewhere:
-        references = ", ".join(other.described for other in elsewhere[:MAX_NEAREST])
-        yield f"Nodes with that name: {references}."
-    suggestions = resolver.nearest_names(text, [node], MAX_NEAREST)
-    if suggestions:
-        yield f"Nearest: {', '.join(suggestions)}."
-    elif not elsewhere:
-        yield "Search for it before you rely on it."
+def _listed(nodes: Sequence[NamedNode]) -> str:
+    return ", ".join(node.described for node in nodes[:MAX_NEAREST])
 
 
 def _is_equal(name: str, text: str) -> bool:

@@ -36,7 +36,7 @@ from moviegraph.observability import (
 )
 from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, Decision, Output, RefusalError, Refused, with_lazy_tree
+from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 from moviegraph.sql.input_checks import MAX_CHARACTERS
 
@@ -279,12 +279,18 @@ class CallRecorder:
         """Record the result and return it to the caller."""
         notes = tuple(dict.fromkeys((*self.notes, *output.notes)))
         elapsed, is_stored = self.elapsed, self.session.journal_results
+        is_traced_back = len(output.lineage) == len(output.columns)  # not in a JSON document
         self.record(
             status="ok" if output.rows else "empty",
             sql=output.sql and recordable(output.sql),
             notes=notes,
             columns=output.columns,
-            lineage=lineage(output.columns, output.lineage),
+            lineage=tuple(
+                (column.table, column.column, column.alias)
+                if column.table and column.column
+                else None
+                for column in (output.lineage if is_traced_back else ())
+            ),
             keys=tuple(dict.fromkeys(output.keys)),
             row_count=len(output.rows),
             rows=rows_to_record(output.rows) if is_stored else None,
@@ -381,23 +387,6 @@ def _report(span: TraceSpan, execution: Execution) -> None:
     )
     if execution.code is not None:
         span.fail(execution.code)
-
-
-def lineage(
-    columns: Sequence[str], outputs: Iterable[Output]
-) -> tuple[tuple[str, str, str | None] | None, ...]:
-    """Return, for each column of a result, the contract column that it carries unchanged."""
-    origins = [
-        (
-            output.name,
-            (output.table, output.column, output.alias) if output.table and output.column else None,
-        )
-        for output in outputs
-    ]
-    if len(origins) == len(columns):
-        return tuple(origin for _, origin in origins)
-    by_name = dict(origins)
-    return tuple(by_name.get(column) for column in columns)
 
 
 def recordable(text: str) -> str:

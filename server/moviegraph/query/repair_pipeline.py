@@ -80,7 +80,10 @@ def repaired(
         if repair is None and use_model:
             repair = _by_model(recording, sql, error)
         if repair is not None and not repair.same:
-            recording.attempts.append(_rejected(recording.session, repair, limits))
+            decision = decide(recording.session, repair.sql, limits)
+            drift = ExecutionError(DRIFTED, code=ANOTHER_QUESTION)
+            failure = decision.error() if isinstance(decision, Refused) else drift
+            recording.attempts.append(attempt(repair.sql, repair, failure))
             repair = None
         span.set_attributes(moviegraph__refusal=error.code, moviegraph__repaired=repair is not None)
         if repair is not None:
@@ -178,14 +181,6 @@ def question(session: Session, sql: str, error: ModelVisibleError, query: str | 
         "query": query or "none",
     }
     return fill(text.split("---\n", 2)[-1], values)
-
-
-def _rejected(session: Session, rejected: RepairedStatement, limits: RowLimits | None) -> Attempt:
-    """Return the record of a draft that is not followed; a refusal of the guard says more."""
-    decision = decide(session, rejected.sql, limits)
-    if isinstance(decision, Refused):
-        return attempt(rejected.sql, rejected, decision.error())
-    return attempt(rejected.sql, rejected, ExecutionError(DRIFTED, code=ANOTHER_QUESTION))
 
 
 def run_repaired(

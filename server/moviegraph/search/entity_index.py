@@ -149,6 +149,7 @@ class Form(IntEnum):
     CAPITALS = 2  # an alias that is meant in capitals only: LA
     PART = 3  # what follows a colon
     WORD = 4
+    SPELLING = 5
 
 
 class NameMatch(NamedTuple):

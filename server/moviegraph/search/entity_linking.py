@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from moviegraph.embeddings.embedder import Vector
 
 Key = tuple[str, int]
+Groups = dict[tuple[int, int], list[NameMatch]]  # what runs of tokens may be the names of
 THE = ("the",)
 INDEFINITE = frozenset({"a", "an"})
 FOUND_BY = {
@@ -42,6 +43,7 @@ FOUND_BY = {
     Form.CAPITALS: "alias",
     Form.PART: "part of name",
     Form.WORD: "part of name",
+    Form.SPELLING: "spelling",
 }
 MAX_RUN, MAX_UNSPACED_RUN, MAX_MISSPELLED_RUN = 7, 16, 7  # tokens
 MAX_PER_RUN, MAX_PER_KIND, MAX_BY_MEANING = 4, 2, 5  # entities
@@ -72,15 +74,6 @@ class Entity:
     def key(self) -> Key:
         """Kind and id."""
         return self.kind, self.id
-
-
-class Candidate(NamedTuple):
-    """A name at a run of tokens."""
-
-    match: NameMatch
-    start: int
-    end: int
-    found_by: str
 
 
 class Graph:
@@ -173,11 +166,10 @@ class Linker:
         """Return the entities in the order of the question; longer names are taken first."""
         entities: list[Entity] = []
         exact = self._exact_candidates()
-        self._graph.read(c.match[:2] for group in exact.values() for c in group)
-        entities += self._take(exact, shortest=2)
-        entities += self._take(self._misspelled_candidates(shortest=2), shortest=2)
-        entities += self._take(exact, shortest=1)
-        entities += self._take(self._misspelled_candidates(shortest=1), shortest=1)
+        self._graph.read(match[:2] for matches in exact.values() for match in matches)
+        for shortest in (2, 1):
+            entities += self._take(exact, shortest)
+            entities += self._take(self._misspelled_candidates(shortest), shortest)
         entities.sort(key=lambda entity: (entity.start, -entity.linked))
         return [*{entity.key: entity for entity in reversed(entities)}.values()][::-1]
 
@@ -195,16 +187,12 @@ class Linker:
 
     def unlinked_names(self) -> list[str]:
         """Return the words with a capital that are linked to nothing; neighbors are one name."""
-        names: list[str] = []
-        previous = -2
-        for index, token in enumerate(self.tokens):
-            if self._capital[index] and index in self._free:
-                together = index == previous + 1
-                names[-1:] = (
-                    [f"{names[-1]} {token.text}"] if together else [*names[-1:], token.text]
-                )
-                previous = index
-        return names
+        is_missing = [
+            capital and index in self._free for index, capital in enumerate(self._capital)
+        ]
+        marked = zip(self.tokens, is_missing, strict=True)
+        text = " ".join(token.text if missing else "\n" for token, missing in marked)
+        return [name.strip() for name in text.split("\n") if name.strip()]
 
     def _is_unknown(self, token: Token) -> bool:
         """Whether hardly any name or text has a word, as with slips and other languages."""
@@ -223,22 +211,19 @@ class Linker:
     def _text(self, start: int, end: int) -> str:
         return self._question[self.tokens[start].start : self.tokens[end - 1].end]
 
-    def _take(
-        self, candidates: dict[tuple[int, int], list[Candidate]], shortest: int
-    ) -> list[Entity]:
+    def _take(self, groups: Groups, shortest: int) -> list[Entity]:
         """Return the entities at runs that are still free, the longest first."""
         entities: list[Entity] = []
-        for (start, end), group in candidates.items():
+        for (start, end), matches in groups.items():
             positions = set(range(start, end))
             if end - start >= shortest and positions <= self._free:
-                accepted = [c for c in group if c.found_by == "spelling"]
-                accepted = accepted or self._accepted(group, start, end)
+                accepted = self._accepted(matches, start, end)
                 if accepted:
                     self._free -= positions
                     entities += self._entities(accepted, start, end)
         return entities
 
-    def _exact_candidates(self) -> dict[tuple[int, int], list[Candidate]]:
+    def _exact_candidates(self) -> Groups:
         """Return by run of tokens, the longest first, what it is the name of."""
         longest = max(
             (MAX_UNSPACED_RUN if t.is_unspaced else MAX_RUN for t in self.tokens), default=0
@@ -249,28 +234,22 @@ class Linker:
             if self._may_be_name(start, end)
         }
         matches = self._find(names.values())
-        candidates: dict[tuple[int, int], list[Candidate]] = {}
-        for (start, end), words in names.items():
-            fitting = self._fitting(words, matches.get(words, []), start, end)
-            if fitting:
-                candidates[start, end] = [
-                    Candidate(m, start, end, FOUND_BY[m.form]) for m in fitting
-                ]
-        return candidates
+        groups = {
+            (start, end): self._fitting(words, matches.get(words, []), start, end)
+            for (start, end), words in names.items()
+        }
+        return {run: fitting for run, fitting in groups.items() if fitting}
 
     def _find(self, names: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[NameMatch]]:
         """Return what has a name, also without a word for a kind at its end: horror films."""
         shorter = {words: self._names.kind_words.strip(words) for words in names}
-        matches = self._names.index.find([*names, *shorter.values()])
+        matches = self._names.index.find({*names, *shorter.values()})
         for kind in self._names.large:
             for words, more in self._find_by_statement(kind, names).items():
                 matches.setdefault(words, []).extend(more)
         return {
-            words: [
-                *candidates,
-                *(matches.get(shorter[words], []) if shorter[words] != words else []),
-            ]
-            for words, candidates in matches.items()
+            words: [*nodes, *(matches.get(shorter[words], ()) if shorter[words] != words else ())]
+            for words, nodes in matches.items()
             if words in shorter
         }
 
@@ -328,23 +307,24 @@ class Linker:
         fitting = [*exact, *(m for m in inexact if m.form is not Form.WORD)]
         return [*{m[:2]: m for m in sorted(fitting, key=lambda m: -m.form)}.values()]
 
-    def _accepted(self, group: Sequence[Candidate], start: int, end: int) -> list[Candidate]:
-        """Return the candidates that are meant; parts of names where there is nothing else."""
+    def _accepted(self, group: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
+        """Return the matches that are meant; parts of names where there is nothing else."""
+        if group[0].form is Form.SPELLING:
+            return [*group]
         content = [t for t in self.tokens[start:end] if not self._is_empty(t.word)]
         texts = min((self._texts_with(t.word) for t in content), default=self._total)
         beside = self._is_beside_name(start, end)
-        alone = self._is_alone(start, end)
         capital = all(token.capital for token in content or self.tokens[start:end])
-        sure = len(content) > 1 or alone or (capital and not beside)  # not Tom of Tom Hanks
-        full_matches = [c for c in group if c.match.form is not Form.WORD]
-        words = [c for c in group if c.match.form is Form.WORD and not beside]
+        is_single = capital and not beside  # not Tom of Tom Hanks
+        sure = len(content) > 1 or self._is_alone(start, end) or is_single
+        full_matches = [m for m in group if m.form is not Form.WORD]
+        words = [m for m in group if m.form is Form.WORD and not beside]
         begins = self.tokens[start].text[0].isupper() and not beside
         if not begins and not sure and start and self.tokens[start - 1].word in INDEFINITE:
-            group = [c for c in group if c.match.kind not in self._titled]
-            full_matches, words = [c for c in full_matches if c in group], []
-        accepted = [c for c in full_matches if sure or self._is_meant(c.match, texts, begins)]
-        names = [c for c in accepted if c.match.form is not Form.PART]
-        return names or accepted or [c for c in words if self._is_meant(c.match, texts, begins)]
+            full_matches, words = [m for m in full_matches if m.kind not in self._titled], []
+        accepted = [m for m in full_matches if sure or self._is_meant(m, texts, begins)]
+        names = [m for m in accepted if m.form is not Form.PART]
+        return names or accepted or [m for m in words if self._is_meant(m, texts, begins)]
 
     def _is_meant(self, match: NameMatch, texts: int, begins: bool) -> bool:
         """Whether one word is used as a name: texts have it for that, and the question is near.
@@ -366,7 +346,7 @@ class Linker:
         enough = share >= (OFTEN if is_word else MOSTLY if is_weak else SELDOM)
         return enough and self._graph.similarity(match[:2]) >= least
 
-    def _misspelled_candidates(self, shortest: int) -> dict[tuple[int, int], list[Candidate]]:
+    def _misspelled_candidates(self, shortest: int) -> Groups:
         """Return names spelled nearly like free runs with an unknown word, nearest first."""
         longest = MAX_MISSPELLED_RUN if shortest > 1 else 1
         scored: list[tuple[float, tuple[int, int], str]] = []
@@ -376,12 +356,9 @@ class Linker:
                 best = self._names.spellings.nearest(name_key(words))
                 if best is not None:
                     scored.append((best[1], (start, end), best[0]))
-        candidates: dict[tuple[int, int], list[Candidate]] = {}
-        for _, (start, end), key in sorted(scored, key=lambda item: -item[0]):
-            matches = self._plausible(self._names.index.find_key(key), start, end)
-            if matches:
-                candidates[start, end] = [Candidate(m, start, end, "spelling") for m in matches]
-        return candidates
+        scored.sort(key=lambda item: -item[0])
+        groups = {run: self._plausible(self._names.index.find_key(k), *run) for _, run, k in scored}
+        return {run: matches for run, matches in groups.items() if matches}
 
     def _may_be_misspelt(self, start: int, end: int) -> bool:
         first, last = self.tokens[start].word, self.tokens[end - 1].word
@@ -394,25 +371,22 @@ class Linker:
 
     def _plausible(self, matches: Sequence[NameMatch], start: int, end: int) -> list[NameMatch]:
         """Return what near spelling may mean: for one word without a capital, what is common."""
-        matches = [m for m in matches if m.form is not Form.WORD]
+        spelled = [m._replace(form=Form.SPELLING) for m in matches if m.form is not Form.WORD]
         if end - start > 1 or self.tokens[start].capital:
-            return [] if end - start == 1 and self._is_beside_name(start, end) else matches
-        return [m for m in matches if m.kind not in self._weak and self._graph.bearers(m[:2]) > 1]
+            return [] if end - start == 1 and self._is_beside_name(start, end) else spelled
+        return [m for m in spelled if m.kind not in self._weak and self._graph.bearers(m[:2]) > 1]
 
-    def _entities(self, accepted: Sequence[Candidate], start: int, end: int) -> list[Entity]:
+    def _entities(self, accepted: Sequence[NameMatch], start: int, end: int) -> list[Entity]:
         """Return those with the most edges, few of a kind."""
-        best = {c.match[:2]: c for c in sorted(accepted, key=lambda c: -c.match.form)}
-        ranked = sorted(best.values(), key=lambda c: (-self._graph.linked(c.match[:2]), c.match.id))
-        few: list[Candidate] = []
-        for candidate in ranked:
-            kinds = [candidate.match.kind for candidate in few]
-            if len(few) < MAX_PER_RUN and kinds.count(candidate.match.kind) < MAX_PER_KIND:
-                few.append(candidate)
+        best = {m[:2]: m for m in sorted(accepted, key=lambda m: -m.form)}
+        ranked = sorted(best.values(), key=lambda m: (-self._graph.linked(m[:2]), m.id))
+        few: list[NameMatch] = []
+        for match in ranked:
+            of_kind = sum(chosen.kind == match.kind for chosen in few)
+            if len(few) < MAX_PER_RUN and of_kind < MAX_PER_KIND:
+                few.append(match)
         text = self._text(start, end)
-        return [
-            self._graph.entity(candidate.match[:2], candidate.found_by, text, start, end)
-            for candidate in few
-        ]
+        return [self._graph.entity(m[:2], FOUND_BY[m.form], text, start, end) for m in few]
 
 
 def word_forms(word: str) -> tuple[str, ...]:

@@ -1,10 +1,7 @@
-"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends.
+"""Nodes that a caller refers to: examples to be like, nodes to exclude, starts and ends."""
 
-A name that no kind has is tried as a misspelled one.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +18,7 @@ from moviegraph.query.name_resolver import (
 )
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.sql.decision import Allowed
-from moviegraph.sql.match_patterns import Hop
+from moviegraph.sql.match_patterns import hops_from
 from moviegraph.text import plural
 
 QUERY_WEIGHT = 1.5
@@ -31,6 +28,7 @@ MAX_MENTIONED = 3  # nodes that are suggested beside those that a name means
 MAX_LISTED = 10
 MAX_QUERY_NAME_CHARS = 200
 NO_IDS: Ids = np.zeros(0, dtype=np.int64)
+Meaning = tuple[NamedNode, set[int]]  # of a name in `exclude`, and the nodes that it removes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,31 +40,6 @@ class ResolvedNodes:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """The nodes that leave the result, ascending, and a note for each name given."""
-
-    ids: Ids
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Unknown:
-    """An item that means no node, what may help, and the nearest names."""
-
-    problem: str
-    hints: tuple[str, ...]
-    names: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Meaning:
-    """A node that a name in `exclude` means, and the nodes of the result's kind that it removes."""
-
-    node: NamedNode
-    removed: set[int] = field(default_factory=set[int])
-
-
 class References:
     """Resolves the references of one call to nodes of one kind, the kind of its result."""
 
@@ -74,47 +47,23 @@ class References:
         self._graph = graph
         self._contract = contract
         self._node = node
+        self._others = [kind for kind in contract.nodes if kind.name != node.name]
+        self._kinds = [node, *self._others]
         self.names = NameResolver(graph, contract)
 
     def nodes(self, items: Sequence[Item], argument: str) -> ResolvedNodes:
         """Return the nodes of the kind that ids and names mean.
 
-        An item without a node is noted, with the nearest names.
+        A name that no kind has is tried as a misspelled one. An item without a node is noted, with
+        the nearest names. In `like`, a name that only another kind has means the nodes linked to it
+        by one edge.
 
         Raises:
             ArgumentError: An item means nodes of another kind only.
             NotFoundError: No item means a node.
         """
-
-        def refuse(item: Item, other_nodes: Sequence[NamedNode]) -> tuple[dict[int, str], str]:
-            raise ArgumentError(
-                f"{item!r} in `{argument}` is a {other_nodes[0].kind}, not a {self._node.name}.",
-                hint=f"Use nodes of kind {self._node.name}, or set the kind.",
-            )
-
-        return self._resolve(items, [self._node], refuse)
-
-    def examples(self, items: Sequence[Item]) -> ResolvedNodes:
-        """Return the nodes of the kind that `like` means.
-
-        A name that only another kind has means the nodes linked to it by one edge.
-
-        Raises:
-            ArgumentError: A name means nodes without a linked node of the kind.
-            NotFoundError: No item means a node.
-        """
-        return self._resolve(items, self._kinds(), self._linked_examples)
-
-    def _resolve(
-        self,
-        items: Sequence[Item],
-        kinds: Sequence[NodeTable],
-        use_others: Callable[[Item, Sequence[NamedNode]], tuple[dict[int, str], str]],
-    ) -> ResolvedNodes:
-        """Return the nodes that items mean; a name that no kind has is tried as a misspelled one.
-
-        `use_others` returns the nodes to use, and a note, where an item means nodes of other kinds.
-        """
+        is_like = argument == "like"
+        kinds = self._kinds if is_like else [self._node]
         notes: list[str] = []
         names: dict[int, str] = {}
         for item, meanings in self.names.resolve(items, self._node, kinds).items():
@@ -122,47 +71,52 @@ class References:
             if not nodes and isinstance(item, str) and not self._others_named(item):
                 nodes = self.names.misspelled(item, self._node)
             same_kind = [node for node in nodes if node.kind == self._node.name]
-            if nodes and not same_kind:
-                linked, note = use_others(item, nodes)
+            if same_kind or not nodes:
+                notes += self._notes_on(item, same_kind)
+                names |= {node.id: node.name for node in same_kind}
+            elif is_like:
+                linked, note = self._linked_examples(item, nodes)
                 notes.append(note)
                 names |= linked
             else:
-                notes += self._notes_on(item, same_kind)
-                names |= {node.id: node.name for node in same_kind}
+                raise ArgumentError(
+                    f"{item!r} in `{argument}` is a {nodes[0].kind}, not a {self._node.name}.",
+                    hint=f"Use nodes of kind {self._node.name}, or set the kind.",
+                )
         if not names:
-            raise self._not_found(list(items))
+            raise self._not_found(items)
         return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
-    def exclusion(self, items: Sequence[Item]) -> Exclusion:
-        """Return what leaves the result: the named nodes, and those linked to a named node.
+    def exclusion(self, items: Sequence[Item]) -> tuple[Ids, list[str]]:
+        """Return what leaves the result, ascending, and a note for each item.
 
-        A near spelling is only suggested, and nothing is excluded without a note.
+        Removed are the named nodes, and those linked to a named node; but for a meaning with more
+        links than the hub cut where a smaller one exists. A near spelling is only suggested.
         """
-        if not items:
-            return Exclusion(NO_IDS)
-        kinds = self._kinds()
-        meanings = self.names.resolve(items, self._node, kinds)
         notes: list[str] = []
         removed: set[int] = set()
-        for item, nodes in meanings.items():
-            used, skipped = self._weigh(self._with_links(nodes))
-            removed |= {node_id for meaning in used for node_id in meaning.removed}
+        for item, nodes in self.names.resolve(items, self._node, self._kinds).items():
+            meanings = [
+                (node, {node.id} if node.kind == self._node.name else self._linked_to(node))
+                for node in nodes
+            ]
+            hub_cut = self._contract.limits.hub_cut
+            small = [meaning for meaning in meanings if len(meaning[1]) <= hub_cut]
+            used = small or meanings
+            skipped = [meaning for meaning in meanings if meaning not in used]
+            removed.update(*(links for _, links in used))
             notes.append(self._exclusion_note(item, used, skipped))
-        return Exclusion(node_ids(list(removed)), tuple(notes))
-
-    def _kinds(self) -> list[NodeTable]:
-        others = [kind for kind in self._contract.nodes if kind.name != self._node.name]
-        return [self._node, *others]
+        return node_ids(list(removed)), notes
 
     def _others_named(self, name: str) -> list[NamedNode]:
         """Return the nodes of other kinds that have a name."""
-        return self.names.named([name], self._kinds()[1:])[name]
+        return self.names.named([name], self._others)[name]
 
     def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
         """Yield how an item was read, where that is not obvious."""
         if not nodes:
-            unknown = self._unknown(item)
-            yield " ".join([unknown.problem, *unknown.hints])
+            problem, hints, _ = self._unknown(item)
+            yield " ".join([problem, *hints])
         elif len(nodes) > 1:
             references = ", ".join(node.reference for node in nodes[:MAX_LISTED])
             yield (
@@ -175,17 +129,18 @@ class References:
     def _not_found(self, items: Sequence[Item]) -> NotFoundError:
         """Return the error of a list in which nothing means a node."""
         unknown = [self._unknown(item) for item in items[:MAX_LISTED]]
-        hints = dict.fromkeys(hint for entry in unknown for hint in entry.hints)
+        hints = dict.fromkeys(hint for _, hints, _ in unknown for hint in hints)
         return NotFoundError(
-            " ".join(entry.problem for entry in unknown),
+            " ".join(problem for problem, _, _ in unknown),
             hint=" ".join(hints) or "Search for it first, or use ids from an earlier result.",
-            suggestions=tuple(dict.fromkeys(name for entry in unknown for name in entry.names)),
+            suggestions=tuple(dict.fromkeys(name for _, _, names in unknown for name in names)),
         )
 
-    def _unknown(self, item: Item) -> _Unknown:
+    def _unknown(self, item: Item) -> tuple[str, list[str], list[str]]:
+        """Return that an item means no node, what may help, and the nearest names."""
         kind = self._node.name
         if isinstance(item, int):
-            return _Unknown(f"No {kind} has the id {item}.", ())
+            return f"No {kind} has the id {item}.", [], []
         hints: list[str] = []
         if other_nodes := self._others_named(item):
             hints.append(f"It is {other_nodes[0].described}.")
@@ -194,19 +149,18 @@ class References:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")
         if item.isdigit():
             hints.append("Pass an id as a number, not as a string.")
-        names = tuple(node.name for node in similar)
-        return _Unknown(f"No {kind} is named {item!r}.", tuple(hints), names)
+        return f"No {kind} is named {item!r}.", hints, [node.name for node in similar]
 
     def _linked_examples(
         self, item: Item, nodes: Sequence[NamedNode]
     ) -> tuple[dict[int, str], str]:
         """Return the nodes of the kind that are linked to the first meaning that has any."""
         for node in nodes:
-            ids = node_ids(list(self._linked_to(node)))
-            if len(ids):
-                names = node_names(self._graph, self._contract, self._node.name, ids.tolist())
-                linked = plural(len(ids), f"{self._node.name} node")
-                return names, f"{item!r} is {node.described}: its {linked} are used instead."
+            linked = self._linked_to(node)
+            if linked:
+                names = node_names(self._graph, self._contract, self._node.name, linked)
+                count = plural(len(linked), f"{self._node.name} node")
+                return names, f"{item!r} is {node.described}: its {count} are used instead."
         raise ArgumentError(
             f"{item!r} in `like` is {nodes[0].described}; no {self._node.name} is linked to it.",
             hint=f"Use a {self._node.name}, or set `kind` to {nodes[0].kind}.",
@@ -215,78 +169,51 @@ class References:
     def _linked_to(self, node: NamedNode) -> set[int]:
         """Return the nodes of the kind that one edge, in either direction, links to a node."""
         linked: set[int] = set()
-        for edge in self._contract.between(self._node.name, node.kind):
-            if edge.from_table == node.kind:
-                linked.update(self._follow(node, Hop(edge.name, True, self._node.name)))
-            if edge.to_table == node.kind:
-                linked.update(self._follow(node, Hop(edge.name, False, self._node.name)))
+        for hop in hops_from(self._contract, node.kind):
+            if hop.kind == self._node.name:
+                pairs = self._graph.neighbors(node.kind, hop, node_ids([node.id]))
+                linked.update(pairs.targets.tolist())
         return linked
 
-    def _follow(self, node: NamedNode, hop: Hop) -> list[int]:
-        return self._graph.neighbors(node.kind, hop, node_ids([node.id])).targets.tolist()
-
-    def _with_links(self, nodes: Iterable[NamedNode]) -> list[_Meaning]:
-        return [
-            _Meaning(node, {node.id} if node.kind == self._node.name else self._linked_to(node))
-            for node in nodes
-        ]
-
-    def _weigh(self, meanings: list[_Meaning]) -> tuple[list[_Meaning], list[_Meaning]]:
-        """Return the meanings that are used, and those with too many links beside a smaller one."""
-        hub_cut = self._contract.limits.hub_cut
-        small = [meaning for meaning in meanings if len(meaning.removed) <= hub_cut]
-        if not small:
-            return meanings, []
-        return small, [meaning for meaning in meanings if len(meaning.removed) > hub_cut]
-
     def _exclusion_note(
-        self, item: Item, used: Sequence[_Meaning], skipped: Sequence[_Meaning]
+        self, item: Item, used: Sequence[Meaning], skipped: Sequence[Meaning]
     ) -> str:
         if not used:
             return self._nothing_excluded(item)
         removals = "; ".join(
-            f"{meaning.node.described} removes {len(meaning.removed)}"
-            for meaning in used[:MAX_LISTED]
+            f"{node.described} removes {len(links)}" for node, links in used[:MAX_LISTED]
         )
         parts = [f"Excluded by {item!r}: {removals}."]
         if len(used) > MAX_LISTED:
             parts.append(f"{len(used) - MAX_LISTED} more nodes with that name are excluded.")
         if len(used) > 1:
-            parts.append(f"Use {used[0].node.reference!r} to exclude only one.")
+            parts.append(f"Use {used[0][0].reference!r} to exclude only one.")
         if skipped:
             hubs = ", ".join(
-                f"{meaning.node.described} ({len(meaning.removed)})"
-                for meaning in skipped[:MAX_MENTIONED]
+                f"{node.described} ({len(links)})" for node, links in skipped[:MAX_MENTIONED]
             )
             parts.append(f"Not excluded, because of too many links: {hubs}.")
-        parts += self._not_excluded(item, used)
+        if isinstance(item, str) and used[0][0].found_by != "id":
+            parts += self._not_excluded(item.rpartition(":")[2].strip(), used)
         return " ".join(parts)
 
-    def _not_excluded(self, item: Item, used: Sequence[_Meaning]) -> list[str]:
+    def _not_excluded(self, text: str, used: Sequence[Meaning]) -> Iterator[str]:
         """Mention nodes whose name contains the given one and that stay in the result."""
-        if not isinstance(item, str):
-            return []
-        removed = {node_id for meaning in used for node_id in meaning.removed}
-        used_nodes = {(meaning.node.kind, meaning.node.id) for meaning in used}
-        name = used[0].node.name if used[0].node.found_by != "id" else ""
-        if not name:
-            return []
-        text = item.rpartition(":")[2].strip()
-        remaining: list[str] = []
-        for node in self.names.containing(text, self._kinds(), MAX_LISTED):
-            is_removed = node.kind == self._node.name and node.id in removed
-            if not is_removed and (node.kind, node.id) not in used_nodes:
-                remaining.append(node.described)
-        if not remaining:
-            return []
-        return [
-            f"Not excluded, though the name contains it: {', '.join(remaining[:MAX_MENTIONED])}."
+        left_out = {(node.kind, node.id) for node, _ in used}
+        left_out |= {(self._node.name, node_id) for _, links in used for node_id in links}
+        remaining = [
+            node.described
+            for node in self.names.containing(text, self._kinds, MAX_LISTED)
+            if (node.kind, node.id) not in left_out
         ]
+        if remaining:
+            listed = ", ".join(remaining[:MAX_MENTIONED])
+            yield f"Not excluded, though the name contains it: {listed}."
 
     def _nothing_excluded(self, item: Item) -> str:
         if isinstance(item, int):
             return f"Nothing is excluded by {item}: no {self._node.name} has that id."
-        suggestions = self.names.nearest_names(item, self._kinds())
+        suggestions = self.names.nearest_names(item, self._kinds)
         hint = f" Nearest: {', '.join(suggestions)}." if suggestions else ""
         return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
 
@@ -319,12 +246,12 @@ def select_nodes(
     references = References(graph, contract, node)
     examples = NO_IDS
     if like:
-        resolved = references.examples(like)
+        resolved = references.nodes(like, "like")
         examples = resolved.ids
         recording.notes += resolved.notes
-    exclusion = references.exclusion(exclude)
-    recording.notes += exclusion.notes
-    excluded = node_ids([*exclusion.ids.tolist(), *examples.tolist()])
+    removed, notes = references.exclusion(exclude) if exclude else (NO_IDS, [])
+    recording.notes += notes
+    excluded = np.union1d(removed, examples)
     among = graph.select(node.name, condition, excluded)
     return NodeSelection(references.names, examples, excluded, among)
 
@@ -338,9 +265,9 @@ def nodes_named_by_query(
         return []
     nodes = names.named([text], [node])[text][:limit]
     recording.notes += [
-        f"{text!r} was interpreted as {node_id.described}."
-        for node_id in nodes
-        if node_id.found_by in ("alias", "suffix")
+        f"{text!r} was interpreted as {named.described}."
+        for named in nodes
+        if named.found_by in ("alias", "suffix")
     ]
     return nodes
 

@@ -4,14 +4,15 @@
 
 `similarity` is the mean similarity of an execution's distinct nodes to the question, from 0 to 1:
 1 minus the cosine distance between the question's embedding and the stored vector. `agreement` is
-the share of its nodes that another execution found too, `novelty` the share that no other found.
+the share of its nodes that another execution found too, unless both found nearly the same nodes:
+saying one thing twice is no evidence. `novelty` is the share that no other execution found.
 `fill` is the number of rows over the number that a result lists. What cannot be had (no vectors,
 rows that are no nodes) counts 0.
 """
 
 import json
 import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -30,6 +31,7 @@ from moviegraph.search.hybrid import reciprocal_rank
 from moviegraph.text import max_tokens, plural, shorten
 
 SIMILARITY, AGREEMENT, FILL = 0.60, 0.25, 0.15
+SAME_STRATEGY = 0.8  # Jaccard index of the nodes of two executions that do not support each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,41 +44,6 @@ class Quality:
     agreement: float
     novelty: float
     score: float
-
-
-def measure(
-    rows: Sequence[int],
-    node_sets: Sequence[frozenset[Key]],
-    similarities: Mapping[Key, float],
-    top: int,
-) -> list[Quality]:
-    """Return the quality of each execution of a plan.
-
-    Args:
-        rows: Number of rows of each.
-        node_sets: Distinct nodes of each.
-        similarities: Similarity of nodes to the question, as far as known.
-        top: Number of rows that a result lists.
-    """
-    finders = Counter(key for nodes in node_sets for key in nodes)
-    qualities: list[Quality] = []
-    for count, nodes in zip(rows, node_sets, strict=True):
-        similar = [max(0.0, similarities[key]) for key in nodes if key in similarities]
-        mean = sum(similar) / len(similar) if similar else None
-        shared = sum(finders[key] > 1 for key in nodes)
-        agreement = shared / len(nodes) if nodes else 0.0
-        fill = min(1.0, count / top)
-        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
-        quality = Quality(
-            rows=count,
-            nodes=len(nodes),
-            similarity=None if mean is None else round(mean, 4),
-            agreement=round(agreement, 4),
-            novelty=round(1 - agreement, 4) if nodes else 0.0,
-            score=round(score, 4),
-        )
-        qualities.append(quality)
-    return qualities
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +124,48 @@ class Outcome:
             return "failed"
         repaired = " after a repair" if self.output.changes else ""
         return f"{plural(self.row_count, 'row')}{repaired}"
+
+
+def measure(
+    outcomes: Sequence[Outcome], nodes_by_key: Mapping[Key, StrategyNode], top: int
+) -> None:
+    """Set the quality of each outcome of a plan that has rows.
+
+    Args:
+        outcomes: The distinct executions.
+        nodes_by_key: Their nodes, with similarities to the question as far as known.
+        top: Number of rows that a result lists.
+    """
+    for outcome in outcomes:
+        if outcome.status != "ok":
+            continue
+        keys = outcome.keys
+        others = [set(other.keys) for other in outcomes if other is not outcome]
+        different = [nodes for nodes in others if _jaccard(set(keys), nodes) < SAME_STRATEGY]
+        known = [nodes_by_key[key].similarity for key in keys if key in nodes_by_key]
+        similar = [max(0.0, value) for value in known if value is not None]
+        mean = sum(similar) / len(similar) if similar else None
+        agreement = _share_in(keys, different)
+        fill = min(1.0, outcome.row_count / top)
+        score = SIMILARITY * (mean or 0.0) + AGREEMENT * agreement + FILL * fill
+        outcome.quality = Quality(
+            rows=outcome.row_count,
+            nodes=len(keys),
+            similarity=None if mean is None else round(mean, 4),
+            agreement=round(agreement, 4),
+            novelty=round(1 - _share_in(keys, others), 4) if keys else 0.0,
+            score=round(score, 4),
+        )
+
+
+def _share_in(keys: Sequence[Key], node_sets: Iterable[set[Key]]) -> float:
+    """Return the share of nodes that are in any of some sets."""
+    union = set[Key]().union(*node_sets)
+    return sum(key in union for key in keys) / len(keys) if keys else 0.0
+
+
+def _jaccard(one: set[Key], other: set[Key]) -> float:
+    return len(one & other) / len(one | other) if one or other else 0.0
 
 
 Named = tuple[str, str, Outcome]
@@ -241,12 +250,14 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
     cell, sql, columns = size.cell, size.sql, size.columns
     result = outcome.output
     notes = _shown(outcome.notes[: size.notes], size.message)
+    rows = [_shown(row[:columns], cell) for row in result.rows[: size.rows]] if result else []
     return {
         "strategy_id": name,
         "execution_id": outcome.recording.id,
         "message_to_user": shorten(message, size.message),
         "status": outcome.status,
         "row_count": outcome.row_count,
+        "shown": len(rows),
         "attempts": [
             {
                 "sql": shorten(attempt.sql, sql),
@@ -261,7 +272,7 @@ def _execution(named_outcome: Named, size: _Size) -> dict[str, Any]:
         "columns": _shown(result.columns[:columns], max(cell, 60) if cell >= 24 else cell)
         if result
         else [],
-        "rows": [_shown(row[:columns], cell) for row in result.rows[: size.rows]] if result else [],
+        "rows": rows,
         **({"truncated": result.truncated} if result and result.truncated else {}),
         **({"notes": notes} if notes else {}),
     }

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
 from dataclasses import asdict, dataclass
@@ -16,11 +16,10 @@ from moviegraph.observability import report, trace_span, with_trace_context
 from moviegraph.query.query_pipeline import CallRecorder, recordable
 from moviegraph.query.readonly_sql import statement_output
 from moviegraph.query.repair_pipeline import attempt, run_repaired
-from moviegraph.query.session import Call, Key, Session
+from moviegraph.query.session import Call, Session
 from moviegraph.strategies.comparison import (
     RANKED,
     Outcome,
-    StrategyNode,
     answer_of,
     gather,
     measure,
@@ -114,7 +113,10 @@ def run(
     _run_all(plan)
     recorder = CallRecorder(session, call, given=question, query=question)
     with trace_span("compare") as span:
-        nodes_by_key = _measure(plan, recorder)
+        outcomes = list(plan.outcomes.values())
+        keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
+        nodes_by_key = gather(recorder, question, keys)
+        measure(outcomes, nodes_by_key, session.caps.top)
         named_outcomes = [
             (strategy.id, strategy.message_to_user, plan.outcomes[strategy.work])
             for strategy in strategies
@@ -125,7 +127,7 @@ def run(
             moviegraph__best=answer["best"],
             moviegraph__fused_rows=len(answer["fused"]["rows"]),
         )
-    for outcome in plan.outcomes.values():
+    for outcome in outcomes:
         _record(outcome)
     _rank(recorder, answer)
     return answer
@@ -238,25 +240,6 @@ def _note_failure(recording: CallRecorder, strategy: Strategy, error: Exception)
         code, message = "internal_error", report(error, recording.call.tool)
     sql = recordable(strategy.command)
     recording.attempts.append(Attempt(sql=sql, code=code, message=message))
-
-
-def _measure(plan: _Plan, recorder: CallRecorder) -> Mapping[Key, StrategyNode]:
-    """Give each outcome its quality; return the measured nodes by key."""
-    outcomes = list(plan.outcomes.values())
-    keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
-    nodes_by_key = gather(recorder, recorder.query, keys)
-    similarities = {
-        key: node.similarity for key, node in nodes_by_key.items() if node.similarity is not None
-    }
-    measured = measure(
-        [outcome.row_count for outcome in outcomes],
-        [frozenset(outcome.keys) for outcome in outcomes],
-        similarities,
-        plan.session.caps.top,
-    )
-    for outcome, quality in zip(outcomes, measured, strict=True):
-        outcome.quality = quality if outcome.status == "ok" else None
-    return nodes_by_key
 
 
 def _record(outcome: Outcome) -> None:

@@ -33,7 +33,7 @@ class Reader:
         self._at = 0
 
     @property
-    def ended(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Return whether all data is read."""
         return self._at >= len(self._data)
 
@@ -99,13 +99,13 @@ class Reader:
         size = self.number(2)
         self.take(5)
         unit, encoding = (2, "utf-16-le") if code in (0xE7, 0xEF) else (1, "cp1252")
-        kind, data = self._counted(WIDE[code], size, unit)
+        kind, data = self._read_counted(WIDE[code], size, unit)
         return kind, None if data is None else data.decode(encoding)
 
     def _bytes(self, code: int) -> tuple[str, Any]:
-        return self._counted(BYTES[code], self.number(2), 1)
+        return self._read_counted(BYTES[code], self.number(2), 1)
 
-    def _counted(self, name: str, size: int, unit: int) -> tuple[str, bytes | None]:
+    def _read_counted(self, name: str, size: int, unit: int) -> tuple[str, bytes | None]:
         if size == 0xFFFF:
             return f"{name}(max)", self._pieces()
         length = self.number(2)

@@ -27,7 +27,7 @@ class Attention:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ConnectionClosed:
     """The connection is over."""
 
     connection: int
@@ -41,7 +41,7 @@ class Connected:
     login: Login
 
 
-Event = Call | Transaction | Attention | Closed | Connected
+Event = Call | Transaction | Attention | ConnectionClosed | Connected
 
 
 class Record:

@@ -44,13 +44,13 @@ def parse_procedure(payload: bytes) -> Procedure:
     )
     reader.take(2)
     parameters: list[Parameter] = []
-    while not reader.ended:
+    while not reader.is_exhausted:
         parameters.append(reader.parameter())
     return Procedure(name, tuple(parameters))
 
 
 def parse_transaction(payload: bytes) -> Literal["begin", "commit", "rollback", "other"]:
-    """Return what is asked of the transaction."""
+    """Return the requested transaction operation."""
     (request,) = struct.unpack("<H", _body(payload)[:2])
     return TRANSACTIONS.get(request, "other")
 

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from fakes.tds.login import Login
 from fakes.tds.packets import Wire
-from fakes.tds.record import Closed, Record
+from fakes.tds.record import ConnectionClosed, Record
 from fakes.tds.script import Answers, Call, LoginStep, Script, Step
 from fakes.tds.session import Session
 
@@ -96,7 +96,7 @@ class TdsServer:
             number += 1
             with self._lock:
                 self._open[number] = connection
-                transaction_count = sum(map(_held, self._open.values()))
+                transaction_count = sum(map(_is_open, self._open.values()))
                 self.most_open = max(self.most_open, transaction_count)
             thread = threading.Thread(target=self._serve, args=(number, connection))
             self._threads.append(thread)
@@ -114,7 +114,7 @@ class TdsServer:
             with self._lock:
                 del self._open[number]
             connection.close()
-            self.record.add(Closed(number))
+            self.record.add(ConnectionClosed(number))
 
     def _call(self, call: Call) -> Sequence[Step]:
         return self.script(call)
@@ -124,7 +124,7 @@ class TdsServer:
             return self.logins.popleft() if self.logins else None
 
 
-def _held(connection: socket.socket) -> bool:
+def _is_open(connection: socket.socket) -> bool:
     """Return whether the client's end is open; the server may notice its closing later."""
     if not hasattr(socket, "TCP_INFO"):  # only Linux tells
         return True

@@ -149,7 +149,7 @@ class Session:
                     failed = self._rows(step, procedure=procedure, more=more) or failed
                 case Affected(count):
                     self.wire.write(
-                        _ended(count, procedure=procedure, more=more, command=tokens.INSERT)
+                        _done_token(count, procedure=procedure, more=more, command=tokens.INSERT)
                     )
                 case Info(number, text):
                     self.wire.write(tokens.message(tokens.INFO, number, text, severity=0, state=1))
@@ -179,7 +179,7 @@ class Session:
                 self._wait(step.cut)
             case None:
                 pass
-        self.wire.write(_ended(count, procedure=procedure, more=more))
+        self.wire.write(_done_token(count, procedure=procedure, more=more))
         return False
 
     def _hang_up(self) -> None:
@@ -209,6 +209,6 @@ def _error(step: Fail) -> bytes:
     )
 
 
-def _ended(count: int, *, procedure: bool, more: bool, command: int = tokens.SELECT) -> bytes:
+def _done_token(count: int, *, procedure: bool, more: bool, command: int = tokens.SELECT) -> bytes:
     token = tokens.DONE_IN_PROCEDURE if procedure else tokens.DONE
     return tokens.done(token, tokens.COUNTED | (tokens.MORE if more else 0), count, command)

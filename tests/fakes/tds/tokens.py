@@ -63,19 +63,19 @@ def procedure_result(handle: int | None) -> bytes:
     return status + value + INT.info + INT.cell(handle)
 
 
-def _changed(kind: int, body: bytes) -> bytes:
+def _environment_change(kind: int, body: bytes) -> bytes:
     body = bytes([kind]) + body
     return b"\xe3" + struct.pack("<H", len(body)) + body
 
 
 def changed_text(kind: int, new: str, old: str) -> bytes:
     """Return a change of the environment with text values."""
-    return _changed(kind, short_text(new) + short_text(old))
+    return _environment_change(kind, short_text(new) + short_text(old))
 
 
 def changed_bytes(kind: int, new: bytes, old: bytes = b"") -> bytes:
     """Return a change of the environment with binary values, such as a transaction's descriptor."""
-    return _changed(kind, bytes([len(new)]) + new + bytes([len(old)]) + old)
+    return _environment_change(kind, bytes([len(new)]) + new + bytes([len(old)]) + old)
 
 
 def changed_collation() -> bytes:

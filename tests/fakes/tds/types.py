@@ -55,7 +55,7 @@ def _days(value: date) -> bytes:
     return (value - DAY_ONE).days.to_bytes(3, "little")
 
 
-def _moment(value: datetime) -> bytes:
+def _datetime(value: datetime) -> bytes:
     seconds = value.hour * 3600 + value.minute * 60 + value.second
     ticks = (seconds * 1_000_000 + value.microsecond) * 10
     return _sized(ticks.to_bytes(5, "little") + _days(value.date()))
@@ -76,7 +76,7 @@ BIGINT = SqlType("bigint", b"\x26\x08", _integer(8))
 BIT = SqlType("bit", b"\x68\x01", lambda value: _sized(bytes([bool(value)])))
 FLOAT = SqlType("float", b"\x6d\x08", lambda value: _sized(struct.pack("<d", value)))
 DATE = SqlType("date", b"\x28", lambda value: _sized(_days(value)))
-DATETIME2 = SqlType("datetime2", b"\x2a\x07", _moment)
+DATETIME2 = SqlType("datetime2", b"\x2a\x07", _datetime)
 NVARCHAR = SqlType("nvarchar", b"\xe7" + struct.pack("<H", 8000) + COLLATION, _short, b"\xff\xff")
 NVARCHAR_MAX = SqlType("nvarchar(max)", b"\xe7\xff\xff" + COLLATION, _in_pieces, b"\xff" * 8)
 

@@ -45,11 +45,13 @@ def load(driver: OdbcDriver, server: TdsServer, database: ScriptedGraph, clock: 
     connector = Connector(string, session=(SESSION,))
     plain = HashedEmbedder()
 
-    def run(place: Path, embedder: Embedder | None = plain, **more: Any) -> LoadReport:
+    def run(source_path: Path, embedder: Embedder | None = plain, **more: Any) -> LoadReport:
         writer = Writer(connector.open, pause=clock.pause)
         wait = partial(wait_for_fulltext, clock=lambda: clock.now, pause=clock.pause)
         try:
-            return load_into_database(place, database.contract, embedder, writer, wait=wait, **more)
+            return load_into_database(
+                source_path, database.contract, embedder, writer, wait=wait, **more
+            )
         finally:
             writer.close()
 

@@ -51,15 +51,18 @@ def test_the_command_loads_and_says_what_it_loaded(
 def test_vectors_that_lie_beside_the_source_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: OdbcDriver
 ) -> None:
-    database, place = ScriptedGraph(load_contract(), SPACE.dimensions), source(tmp_path, [film()])
+    database, source_path = (
+        ScriptedGraph(load_contract(), SPACE.dimensions),
+        source(tmp_path, [film()]),
+    )
     embeddings = {
         text_digest("Alien. A crew meets it."): np.full(SPACE.dimensions, 0.125, np.float16)
     }
-    (place / "vectors").mkdir()
-    write_vectors(place / "vectors" / f"{SPACE.id}.npz", embeddings, SPACE)
+    (source_path / "vectors").mkdir()
+    write_vectors(source_path / "vectors" / f"{SPACE.id}.npz", embeddings, SPACE)
     with TdsServer(database) as server:
         monkeypatch.setenv("MOVIEGRAPH_MSSQL_LOAD", driver.string(server.port))
-        assert main(["load", str(place), "--into", "mssql"]) == 0
+        assert main(["load", str(source_path), "--into", "mssql"]) == 0
     assert database.vectors["Movie"][1] == [0.125] * SPACE.dimensions
 
 
@@ -86,12 +89,12 @@ def test_mapped_tables_fill_the_database_and_a_second_run_writes_nothing(
     database: ScriptedGraph,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    place, map_file, aside = tmp_path / "in", tmp_path / "map.toml", tmp_path / "bad.jsonl"
-    place.mkdir()
+    source_path, map_file, aside = tmp_path / "in", tmp_path / "map.toml", tmp_path / "bad.jsonl"
+    source_path.mkdir()
     for name, content in TABLES.items():
-        (place / name).write_text(content)
+        (source_path / name).write_text(content)
     map_file.write_text(MAP)
-    command = ["load", str(place), "--into", "mssql", "--no-embeddings"]
+    command = ["load", str(source_path), "--into", "mssql", "--no-embeddings"]
     command += ["--map", str(map_file), "--rejects", str(aside)]
     assert main(command) == 3
     captured = capsys.readouterr()

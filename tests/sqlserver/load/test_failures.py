@@ -89,15 +89,15 @@ def test_a_permanent_error_ends_the_load_with_a_fix(
 def test_a_load_that_was_killed_goes_on_where_it_stopped(
     tmp_path: Path, load: Load, database: ScriptedGraph, last: int
 ) -> None:
-    place = source(tmp_path / "in", [*MANY, *FILMS[2:5], edge("INCLUDES_THEME", 1, 1)])
+    source_path = source(tmp_path / "in", [*MANY, *FILMS[2:5], edge("INCLUDES_THEME", 1, 1)])
     database.faults = {last: [Fail(1105, "Could not allocate space.")]}
     first, second = HashedEmbedder(), HashedEmbedder()
     with suppress(DatabaseError):
-        load(place, first)
+        load(source_path, first)
     assert database.states[-1:] != ["whole"]
     there = sum(len(rows) for rows in database.nodes.values())
     database.faults = {}
-    load(place, second)
+    load(source_path, second)
     assert sum(map(len, second.calls)) == 603 - there
     assert len(database.nodes["Movie"]) == 600
     assert database.edges["INCLUDES_THEME"] == {(1, 1)}
@@ -113,12 +113,12 @@ def test_what_an_embedder_had_computed_before_it_failed_is_kept(
                 raise EmbeddingError("The embedder did not answer.")
             return super().embed(texts, progress)
 
-    place = source(tmp_path / "in", MANY)
+    source_path = source(tmp_path / "in", MANY)
     with pytest.raises(EmbeddingError):
-        load(place, Failing())
+        load(source_path, Failing())
     assert len(database.nodes["Movie"]) == 2 * database_loader.MAX_BATCH_ROWS
     again = HashedEmbedder()
-    load(place, again)
+    load(source_path, again)
     assert sum(map(len, again.calls)) == 600 - 2 * database_loader.MAX_BATCH_ROWS
 
 
@@ -137,9 +137,9 @@ def test_rows_removed_by_others_meanwhile_are_found_missing(
 def test_a_rejects_file_that_cannot_be_written_is_one_message(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    place = source(tmp_path / "in", [*FILMS, "{"])
+    source_path = source(tmp_path / "in", [*FILMS, "{"])
     with pytest.raises(SourceError, match="cannot be written"):
-        load(place, rejects=tmp_path / "no" / "folder" / "bad.txt")
+        load(source_path, rejects=tmp_path / "no" / "folder" / "bad.txt")
     assert database.writes == []
 
 

@@ -93,9 +93,9 @@ def test_edges_of_each_pair_of_tables_arrive_change_and_go(
         first = run()
         dishes = set(database.edges["COMES_FROM from Recipe to Region"])
         ingredients = set(database.edges["COMES_FROM from Ingredient to Region"])
-        place = folder / "edges_COMES_FROM.jsonl"
-        lines = place.read_text(encoding="utf-8").splitlines()
-        place.write_text("\n".join(lines[1:]), encoding="utf-8")
+        source_path = folder / "edges_COMES_FROM.jsonl"
+        lines = source_path.read_text(encoding="utf-8").splitlines()
+        source_path.write_text("\n".join(lines[1:]), encoding="utf-8")
         write_count = len(database.writes)
         second = run()
     assert len(dishes) + len(ingredients) == first.manifest.counts["COMES_FROM"]
@@ -110,10 +110,10 @@ def test_edges_of_each_pair_of_tables_arrive_change_and_go(
 def test_a_second_load_of_the_same_source_writes_nothing(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    place = source(tmp_path / "in", MANY)
-    load(place)
+    source_path = source(tmp_path / "in", MANY)
+    load(source_path)
     written, holds, embedder = len(database.writes), deepcopy(database.holds), HashedEmbedder()
-    load(place, embedder)
+    load(source_path, embedder)
     assert len(database.writes) == written
     assert database.holds == holds
     assert embedder.calls == []
@@ -122,13 +122,13 @@ def test_a_second_load_of_the_same_source_writes_nothing(
 def test_what_changed_is_written_and_what_left_is_removed(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    place = source(tmp_path / "in", FILMS)
-    load(place, how=Preparation(enrich=False))
+    source_path = source(tmp_path / "in", FILMS)
+    load(source_path, how=Preparation(enrich=False))
     del database.writes[:]
     embedder = HashedEmbedder()
     remaining_films = [row for row in FILMS if row not in (FILMS[1], FILMS[6])]
-    source(place, [*remaining_films[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
-    load(place, embedder, how=Preparation(enrich=False))
+    source(source_path, [*remaining_films[1:], film(1, "Alien", FILMS[0]["content"], year=1980)])
+    load(source_path, embedder, how=Preparation(enrich=False))
     assert database.writes == [
         "manifest",
         "write Movie",
@@ -145,11 +145,11 @@ def test_what_changed_is_written_and_what_left_is_removed(
 def test_a_text_that_moves_to_another_key_is_not_embedded_again(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    place = source(tmp_path / "in", [film(1, "Alien"), film(2, "Moon")])
-    load(place)
+    source_path = source(tmp_path / "in", [film(1, "Alien"), film(2, "Moon")])
+    load(source_path)
     before, embedder = dict(database.vectors["Movie"]), HashedEmbedder()
-    source(place, [film(2, "Alien"), film(7, "Moon"), film(8, "Dune")])
-    load(place, embedder)
+    source(source_path, [film(2, "Alien"), film(7, "Moon"), film(8, "Dune")])
+    load(source_path, embedder)
     assert embedder.calls == [["Dune. A crew meets it."]]
     assert database.vectors["Movie"][2] == pytest.approx(before[1])
     assert database.vectors["Movie"][7] == pytest.approx(before[2])
@@ -163,9 +163,9 @@ def test_vectors_of_another_space_are_all_computed_again(
             super().__init__()
             self.space = type(self.space)("test", "another-model", self.space.dimensions)
 
-    place, other = source(tmp_path / "in", FILMS), Other()
-    load(place)
-    load(place, other)
+    source_path, other = source(tmp_path / "in", FILMS), Other()
+    load(source_path)
+    load(source_path, other)
     assert len(other.calls[0]) == 2
     assert json.loads(database.manifest or "")["space"]["model"] == "another-model"
 
@@ -173,12 +173,12 @@ def test_vectors_of_another_space_are_all_computed_again(
 def test_known_vectors_are_taken_and_without_an_embedder_there_are_none(
     tmp_path: Path, load: Load, database: ScriptedGraph
 ) -> None:
-    place, embedder = source(tmp_path / "in", [film()]), HashedEmbedder()
+    source_path, embedder = source(tmp_path / "in", [film()]), HashedEmbedder()
     embeddings = {text_digest("Alien. A crew meets it."): np.full(64, 0.125, np.float16)}
-    load(place, embedder, known=embeddings)
+    load(source_path, embedder, known=embeddings)
     assert embedder.calls == []
     assert database.vectors["Movie"][1] == [0.125] * 64
-    load(place, None)
+    load(source_path, None)
     assert database.vectors["Movie"][1] is None
     assert json.loads(database.manifest or "")["space"] is None
 

@@ -17,7 +17,7 @@ def contract() -> Contract:
     return cookbook_contract()
 
 
-def changed(folder: Path, old: str, new: str) -> Contract:
+def edited_contract(folder: Path, old: str, new: str) -> Contract:
     """Load the cookbook's contract with other words in contract.toml."""
     for path in (COOKBOOK / "contract").rglob("*.*"):
         place = folder / path.relative_to(COOKBOOK / "contract")
@@ -31,14 +31,14 @@ def changed(folder: Path, old: str, new: str) -> Contract:
 
 
 def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> None:
-    home, beside = contract.edge("COMES_FROM"), contract.edge("goes_with")
+    home, goes_with = contract.edge("COMES_FROM"), contract.edge("goes_with")
     assert home is not None
-    assert beside is not None
+    assert goes_with is not None
     assert [(connection.from_table, connection.to_table) for connection in home.connections] == [
         ("Recipe", "Region"),
         ("Ingredient", "Region"),
     ]
-    assert [connection.ends for connection in beside.connections] == [{"Recipe"}, {"Ingredient"}]
+    assert [connection.ends for connection in goes_with.connections] == [{"Recipe"}, {"Ingredient"}]
     names = [edge.name for edge in contract.between("Ingredient", "Recipe")]
     assert names == ["NEEDS", "FINISHED_WITH"]
     touching = [edge.name for edge in contract.edges_of("region")]
@@ -66,16 +66,16 @@ def test_an_edge_table_connects_several_pairs_of_tables(contract: Contract) -> N
 )
 def test_what_an_edge_table_connects_is_checked(tmp_path: Path, new: str, message: str) -> None:
     with pytest.raises(ContractError) as caught:
-        changed(tmp_path, HOME, new)
+        edited_contract(tmp_path, HOME, new)
     assert message in caught.value.message
 
 
 def test_one_pair_may_be_written_either_way(tmp_path: Path, contract: Contract) -> None:
     ends = 'from = "Region"\nto = "Region"'
-    same = changed(tmp_path, ends, 'connects = [["Region", "Region"]]')
+    same = edited_contract(tmp_path, ends, 'connects = [["Region", "Region"]]')
     assert same.edges == contract.edges
     assert same.hash == contract.hash
-    other = changed(tmp_path / "other", HOME, 'connects = [["Recipe", "Region"]]')
+    other = edited_contract(tmp_path / "other", HOME, 'connects = [["Recipe", "Region"]]')
     assert other.hash != contract.hash
 
 

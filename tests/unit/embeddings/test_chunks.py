@@ -12,18 +12,18 @@ words = st.lists(st.integers(1, 12).map(lambda size: tuple(range(size))), max_si
 
 @given(words, st.integers(12, 60))
 def test_token_chunks_keep_every_id_within_the_limit(
-    words: list[tuple[int, ...]], most: int
+    words: list[tuple[int, ...]], limit: int
 ) -> None:
-    chunks = token_chunks(words, most)
+    chunks = token_chunks(words, limit)
     assert list(chain.from_iterable(chunks)) == list(chain.from_iterable(words))
-    assert all(len(chunk) <= most for chunk in chunks)
+    assert all(len(chunk) <= limit for chunk in chunks)
     assert len(chunks) == 1 or all(chunks)
 
 
 @given(words, st.integers(12, 60))
-def test_token_chunks_end_where_words_end(words: list[tuple[int, ...]], most: int) -> None:
+def test_token_chunks_end_where_words_end(words: list[tuple[int, ...]], limit: int) -> None:
     ends = set(np.cumsum([0, *map(len, words)]).tolist())
-    cuts = np.cumsum([len(chunk) for chunk in token_chunks(words, most)]).tolist()
+    cuts = np.cumsum([len(chunk) for chunk in token_chunks(words, limit)]).tolist()
     assert set(cuts) <= ends
 
 
@@ -33,10 +33,10 @@ def test_token_chunks_are_of_about_equal_length() -> None:
 
 
 @given(st.text("ab ", max_size=400), st.integers(10, 50))
-def test_text_chunks_keep_every_character_but_blanks(text: str, most: int) -> None:
-    chunks = text_chunks(text, most)
+def test_text_chunks_keep_every_character_but_blanks(text: str, limit: int) -> None:
+    chunks = text_chunks(text, limit)
     assert "".join(chunks).replace(" ", "") == text.replace(" ", "")
-    assert all(len(chunk) <= most for chunk in chunks)
+    assert all(len(chunk) <= limit for chunk in chunks)
 
 
 @pytest.mark.parametrize(

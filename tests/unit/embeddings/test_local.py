@@ -120,11 +120,11 @@ def test_threads_that_start_together_load_once(monkeypatch: pytest.MonkeyPatch) 
     reads: list[str] = []
     read_bytes = Path.read_bytes
 
-    def counted(path: Path) -> bytes:
+    def counting_read(path: Path) -> bytes:
         reads.append(path.name)
         return read_bytes(path)
 
-    monkeypatch.setattr(Path, "read_bytes", counted)
+    monkeypatch.setattr(Path, "read_bytes", counting_read)
     fresh, barrier = LocalEmbedder(), threading.Barrier(4)
 
     def load() -> None:

@@ -27,12 +27,12 @@ def films(edge: str, names: Sequence[str], *loaded: NodeRecord) -> ResolvedEntit
     return resolve_entities(mentions(edge, *names), [*FILMS, *loaded], [], MOVIES)
 
 
-def names(folded: ResolvedEntities) -> list[str]:
-    return sorted(node.name for node in folded.nodes)
+def names(resolved: ResolvedEntities) -> list[str]:
+    return sorted(node.name for node in resolved.nodes)
 
 
 @pytest.mark.parametrize(
-    ("edge", "spelt", "expected_names"),
+    ("edge", "spellings", "expected_names"),
     [
         pytest.param("INCLUDES_THEME", ("Redemption", "redemption"), ["Redemption"], id="case"),
         pytest.param("SET_IN", ("Malmö", "Malmo", "Malmo"), ["Malmo"], id="accents"),
@@ -50,17 +50,17 @@ def names(folded: ResolvedEntities) -> list[str]:
     ],
 )
 def test_spellings_of_one_name_are_one_node(
-    edge: str, spelt: tuple[str, ...], expected_names: list[str] | None
+    edge: str, spellings: tuple[str, ...], expected_names: list[str] | None
 ) -> None:
-    folded = films(edge, spelt)
-    assert len(folded.nodes) == 1
-    assert expected_names is None or names(folded) == expected_names
-    assert {node.id for node in folded.became.values()} == {folded.nodes[0].id}
-    assert [edge.source for edge in folded.edges] == list(range(len(spelt)))
+    resolved = films(edge, spellings)
+    assert len(resolved.nodes) == 1
+    assert expected_names is None or names(resolved) == expected_names
+    assert {node.id for node in resolved.became.values()} == {resolved.nodes[0].id}
+    assert [edge.source for edge in resolved.edges] == list(range(len(spellings)))
 
 
 @pytest.mark.parametrize(
-    ("edge", "spelt"),
+    ("edge", "spellings"),
     [
         pytest.param("PART_OF_SERIES", ("Alien", "Aliens"), id="plural of a proper name"),
         pytest.param("SET_IN", ("Athens", "Athen"), id="a place that looks like a plural"),
@@ -71,12 +71,12 @@ def test_spellings_of_one_name_are_one_node(
         pytest.param("INCLUDES_THEME", ("C", "C++"), id="signs that mean something"),
     ],
 )
-def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) -> None:
-    assert len(films(edge, spelt).nodes) == 2
+def test_names_that_only_look_alike_stay_two(edge: str, spellings: tuple[str, ...]) -> None:
+    assert len(films(edge, spellings).nodes) == 2
 
 
 @pytest.mark.parametrize(
-    ("edge", "spelt", "kind", "expected_names"),
+    ("edge", "spellings", "kind", "expected_names"),
     [
         pytest.param("NEEDS", ("eggplant", "Brinjal", "Aubergine"), "Ingredient", ["Aubergine"]),
         pytest.param("NEEDS", ("Onions", "Onion", "onion"), "Ingredient", ["Onion"]),
@@ -86,11 +86,11 @@ def test_names_that_only_look_alike_stay_two(edge: str, spelt: tuple[str, ...]) 
     ],
 )
 def test_another_contract_folds_by_its_own_words(
-    edge: str, spelt: tuple[str, ...], kind: str, expected_names: list[str]
+    edge: str, spellings: tuple[str, ...], kind: str, expected_names: list[str]
 ) -> None:
-    folded = resolve_entities(mentions(edge, *spelt), DISHES, [], toy_with_aliases())
-    assert names(folded) == expected_names
-    assert {node.kind for node in folded.nodes} == {kind}
+    resolved = resolve_entities(mentions(edge, *spellings), DISHES, [], toy_with_aliases())
+    assert names(resolved) == expected_names
+    assert {node.kind for node in resolved.nodes} == {kind}
 
 
 @pytest.mark.parametrize(
@@ -107,19 +107,19 @@ def test_a_loaded_node_of_the_name_is_the_node(
     edge: str, name: str, loaded: tuple[str, str]
 ) -> None:
     node = NodeRecord(loaded[0], 77, loaded[1], "Its own text.")
-    folded = films(edge, [name], node)
-    assert folded.nodes == ()
-    assert folded.edges == (EdgeRecord(edge, 0, 77),)
-    assert [(node.id, node.name) for node in folded.became.values()] == [(77, loaded[1])]
+    resolved = films(edge, [name], node)
+    assert resolved.nodes == ()
+    assert resolved.edges == (EdgeRecord(edge, 0, 77),)
+    assert [(node.id, node.name) for node in resolved.became.values()] == [(77, loaded[1])]
 
 
 def test_an_edge_that_was_loaded_is_not_made_again() -> None:
     theme = NodeRecord("Theme", 5, "Hope", "Hope.")
     loaded = [EdgeRecord("INCLUDES_THEME", 0, 5)]
-    folded = resolve_entities(
+    resolved = resolve_entities(
         mentions("INCLUDES_THEME", "hope", "Hope"), [*FILMS, theme], loaded, MOVIES
     )
-    assert folded.edges == (EdgeRecord("INCLUDES_THEME", 1, 5),)
+    assert resolved.edges == (EdgeRecord("INCLUDES_THEME", 1, 5),)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_an_edge_that_was_loaded_is_not_made_again() -> None:
     ],
 )
 def test_dirty_names_are_left_out_and_reported(dirty: str) -> None:
-    folded = films("INCLUDES_THEME", ["Hope", dirty])
-    assert names(folded) == ["Hope"]
-    assert [mention.name for mention in folded.dropped] == [dirty]
-    assert len(folded.became) == 1
+    resolved = films("INCLUDES_THEME", ["Hope", dirty])
+    assert names(resolved) == ["Hope"]
+    assert [mention.name for mention in resolved.dropped] == [dirty]
+    assert len(resolved.became) == 1
 
 
 def test_controls_in_a_name_do_not_count() -> None:
@@ -146,10 +146,10 @@ def test_controls_in_a_name_do_not_count() -> None:
 def test_a_kind_that_needs_more_than_a_name_is_linked_but_not_made() -> None:
     contract = _with_vegan_ingredients()
     rice = NodeRecord("Ingredient", 1, "Rice", "White.", {"Vegan": True})
-    folded = resolve_entities(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
-    assert folded.nodes == ()
-    assert folded.edges == (EdgeRecord("NEEDS", 0, 1),)
-    assert [(mention.name, "Vegan" in reason) for mention, reason in folded.dropped.items()] == [
+    resolved = resolve_entities(mentions("NEEDS", "rice", "Salt"), [*DISHES, rice], [], contract)
+    assert resolved.nodes == ()
+    assert resolved.edges == (EdgeRecord("NEEDS", 0, 1),)
+    assert [(mention.name, "Vegan" in reason) for mention, reason in resolved.dropped.items()] == [
         ("Salt", True)
     ]
 

@@ -45,7 +45,7 @@ def resolve_names(
     loaded: tuple[NodeRecord, ...] = (),
     embedder: Embedder | None = None,
 ) -> tuple[ResolvedEntities, list[list[str]]]:
-    """Return what became of names, and the groups that were put to the model."""
+    """Return the merged names, and the groups sent to the model."""
     asker = ScriptedQuestionRunner(judge)
     mentions = [Mention(source, edge, name, name) for source, name in enumerate(names)]
     entities = resolve_entities(
@@ -160,28 +160,28 @@ def test_two_loaded_nodes_are_never_merged() -> None:
     assert list(merge_questions.sets((0, 1, 2), same_names)) == [(1, 2)]
 
 
-NEAR = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbours Town")
+SIMILAR_NAMES = ("Harbour Town", "Harbour Towne", "Harbor Town", "Harbour Towns", "Harbours Town")
 
 
 def test_the_model_judges_a_group_as_a_whole_so_that_nothing_chains() -> None:
     resolved, groups = resolve_names(
-        "SET_IN", *NEAR, judge=one_thing("Harbour Town", "Harbour Towne")
+        "SET_IN", *SIMILAR_NAMES, judge=one_thing("Harbour Town", "Harbour Towne")
     )
     assert all(len(group) == len(set(group)) for group in groups)
     assert "Harbour Town" in names(resolved)
     assert "Harbour Towne" not in names(resolved)
-    assert len(resolved.nodes) == len(NEAR) - 1
+    assert len(resolved.nodes) == len(SIMILAR_NAMES) - 1
 
 
 def test_a_chain_of_near_names_falls_into_groups_that_share_none() -> None:
-    groups = group_pairs({(place, place + 1): 0.9 for place in range(19)})
-    assert sorted(place for group in groups for place in group) == list(range(20))
+    groups = group_pairs({(index, index + 1): 0.9 for index in range(19)})
+    assert sorted(index for group in groups for index in group) == list(range(20))
     assert max(len(group) for group in groups) == MAX_GROUP
 
 
 def test_the_most_similar_names_are_compared_first() -> None:
-    near = {(place, place + 1): 0.9 for place in range(0, 2 * MAX_GROUP, 2)}
-    far = {(place, place + 2): 0.8 for place in range(2 * MAX_GROUP - 2)}
+    near = {(index, index + 1): 0.9 for index in range(0, 2 * MAX_GROUP, 2)}
+    far = {(index, index + 2): 0.8 for index in range(2 * MAX_GROUP - 2)}
     groups = group_pairs(near | far)
     assert all(any({*pair} <= {*group} for group in groups) for pair in near)
 
@@ -204,16 +204,16 @@ def test_an_answer_that_cannot_be_meant_merges_nothing(same_things: list[SameThi
                 return SameNames(same=same_things)
             return super()._answer(question)
 
-    mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(NEAR)]
+    mentions = [Mention(at, "SET_IN", name, "x") for at, name in enumerate(SIMILAR_NAMES)]
     entities = resolve_entities(mentions, FILMS, [], MOVIES, runner=Confused())
-    assert len(entities.nodes) == len(NEAR)
+    assert len(entities.nodes) == len(SIMILAR_NAMES)
 
 
 def test_a_number_in_two_sets_counts_in_the_first_alone() -> None:
     def greedy(names: list[str]) -> list[list[int]]:
         return [[1, 2], [2, 3]] if len(names) > 2 else []
 
-    resolved, _ = resolve_names("SET_IN", *NEAR, judge=greedy)
+    resolved, _ = resolve_names("SET_IN", *SIMILAR_NAMES, judge=greedy)
     assert resolved.merged == {"Setting": 1}
 
 
@@ -256,14 +256,16 @@ def test_forty_thousand_names_are_compared_in_bounded_memory() -> None:
     random = np.random.default_rng(1)
     words = ["".join(row) for row in random.choice(list("abcdefghijklmno"), (9000, 6))]
     index_pairs = random.integers(0, len(words), (40_000, 2)).tolist()
-    spelt = [f"{words[left]} {words[other]}" for left, other in index_pairs]
-    mentions = [Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelt)]
-    assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelt))
+    spelled_names = [f"{words[left]} {words[other]}" for left, other in index_pairs]
+    mentions = [
+        Mention(at % 20, "INCLUDES_THEME", name, "x") for at, name in enumerate(spelled_names)
+    ]
+    assert len(resolve_entities(mentions, FILMS, [], MOVIES).nodes) == len(set(spelled_names))
     tracemalloc.start()
     try:
-        pairs = similar_pairs(spelt, range(2 * ROWS), None)
-        most = tracemalloc.get_traced_memory()[1]
+        pairs = similar_pairs(spelled_names, range(2 * ROWS), None)
+        peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert pairs
-    assert most < 400e6
+    assert peak < 400e6

@@ -25,19 +25,22 @@ def by(source: int, name: str, edge: str = FEATURES) -> Mention:
     return Mention(source, edge, name, f"{name} is here")
 
 
-def names_by_film(folded: ResolvedEntities) -> dict[int, list[str]]:
-    """Return what the characters of each film are called."""
+def names_by_film(resolved: ResolvedEntities) -> dict[int, list[str]]:
+    """Return the names of the characters of each film."""
     by_key: dict[int, list[str]] = {}
-    for mention, became in sorted(folded.became.items(), key=lambda item: item[0].source):
+    for mention, became in sorted(resolved.became.items(), key=lambda item: item[0].source):
         if became.kind == "Character":
             by_key.setdefault(mention.source, []).append(became.name)
     return by_key
 
 
 def test_the_same_name_in_two_films_is_two_persons_distinguished_in_brackets() -> None:
-    folded = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
-    assert names_by_film(folded) == {1: ["Max (Mad Max)"], 3: ["Max (Rushmore)", "Max (Rushmore)"]}
-    assert len(folded.nodes) == len(folded.edges) == 2
+    resolved = resolve_entities([by(1, "Max"), by(3, "max"), by(3, "Max")], FILMS, [], MOVIES)
+    assert names_by_film(resolved) == {
+        1: ["Max (Mad Max)"],
+        3: ["Max (Rushmore)", "Max (Rushmore)"],
+    }
+    assert len(resolved.nodes) == len(resolved.edges) == 2
 
 
 def test_a_name_that_only_one_bears_has_no_brackets() -> None:
@@ -62,10 +65,10 @@ def test_within_a_series_a_name_is_one_person(
     mentions: list[Mention], loaded: list[EdgeRecord]
 ) -> None:
     nodes = [*FILMS, ROAD] if loaded else FILMS
-    folded = resolve_entities(
+    resolved = resolve_entities(
         [*mentions, by(1, "Max"), by(2, "Max"), by(3, "Max")], nodes, loaded, MOVIES
     )
-    assert names_by_film(folded) == {
+    assert names_by_film(resolved) == {
         1: ["Max (Mad Max)"],
         2: ["Max (Mad Max)"],
         3: ["Max (Rushmore)"],
@@ -93,21 +96,21 @@ def test_a_loaded_person_is_known_where_it_belongs(
     linked: list[EdgeRecord], linked_ids: set[int]
 ) -> None:
     mentions = [by(key, "Max") for key in (1, 2, 3)]
-    folded = resolve_entities(mentions, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
-    assert {m.source for m, became in folded.became.items() if became.id == 5} == linked_ids
+    resolved = resolve_entities(mentions, [*FILMS, ROAD, MAX], [*ON_ROAD, *linked], MOVIES)
+    assert {m.source for m, became in resolved.became.items() if became.id == 5} == linked_ids
 
 
 def test_a_film_that_holds_a_namesake_of_its_own_means_that_one() -> None:
     nodes = [*FILMS, ROAD, MAX, NodeRecord("Character", 6, "Max", "Another.")]
     edges = [*ON_ROAD, EdgeRecord(FEATURES, 1, 5), EdgeRecord(FEATURES, 2, 6)]
-    folded = resolve_entities([by(1, "Max"), by(2, "Max")], nodes, edges, MOVIES)
-    assert [node.id for node in folded.became.values()] == [5, 6]
-    assert folded.edges == ()
+    resolved = resolve_entities([by(1, "Max"), by(2, "Max")], nodes, edges, MOVIES)
+    assert [node.id for node in resolved.became.values()] == [5, 6]
+    assert resolved.edges == ()
 
 
 def test_a_contract_without_shared_names_needs_no_brackets() -> None:
-    folded = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
-    assert names_by_film(folded) == {1: ["Max"], 3: ["Max"]}
+    resolved = resolve_entities([by(1, "Max"), by(3, "Max")], FILMS, [], _unique())
+    assert names_by_film(resolved) == {1: ["Max"], 3: ["Max"]}
 
 
 def _unique() -> Contract:
@@ -117,30 +120,32 @@ def _unique() -> Contract:
 
 def test_brackets_that_would_be_too_long_are_left_out() -> None:
     long = [NodeRecord("Movie", key, f"{key}" * 190, "x") for key in (1, 2)]
-    folded = resolve_entities([by(1, "Maximilian"), by(2, "Maximilian")], long, [], MOVIES)
-    assert [node.name for node in folded.nodes] == ["Maximilian", "Maximilian"]
+    resolved = resolve_entities([by(1, "Maximilian"), by(2, "Maximilian")], long, [], MOVIES)
+    assert [node.name for node in resolved.nodes] == ["Maximilian", "Maximilian"]
 
 
 def test_the_model_says_that_a_full_and_a_short_name_of_one_film_are_one() -> None:
     asker = ScriptedQuestionRunner(one_thing("Thomas Kane", "Kane"))
     mentions = [by(4, "Kane"), by(4, "Thomas Kane"), by(4, "Ash")]
-    folded = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
-    assert names_by_film(folded) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
-    assert folded.merged == {"Character": 1}
+    resolved = resolve_entities(mentions, FILMS, [], MOVIES, runner=asker)
+    assert names_by_film(resolved) == {4: ["Ash", "Thomas Kane", "Thomas Kane"]}
+    assert resolved.merged == {"Character": 1}
 
 
 def test_short_names_of_other_films_are_no_candidates() -> None:
     asker = ScriptedQuestionRunner(all_one)
-    folded = resolve_entities([by(3, "Max"), by(4, "Max Fischer")], FILMS, [], MOVIES, runner=asker)
-    assert len(folded.nodes) == 2
+    resolved = resolve_entities(
+        [by(3, "Max"), by(4, "Max Fischer")], FILMS, [], MOVIES, runner=asker
+    )
+    assert len(resolved.nodes) == 2
 
 
 def test_the_model_says_that_namesakes_of_two_films_are_one() -> None:
     holmes = [by(key, "Sherlock Holmes") for key in (1, 3)]
     asker = ScriptedQuestionRunner(all_one)
-    folded = resolve_entities(holmes, FILMS, [], MOVIES, runner=asker)
-    assert names_by_film(folded) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
-    assert len(folded.nodes) == 1
+    resolved = resolve_entities(holmes, FILMS, [], MOVIES, runner=asker)
+    assert names_by_film(resolved) == {1: ["Sherlock Holmes"], 3: ["Sherlock Holmes"]}
+    assert len(resolved.nodes) == 1
 
 
 def test_a_loaded_person_of_another_film_is_put_to_the_model() -> None:

@@ -24,18 +24,18 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-class Held:
+class HangingIssuer:
     """An issuer that answers when it is let, and the time that passes meanwhile."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.asked = 0
+        self.requests = 0
         self.keys: list[dict[str, Any]] | None = [ONE.public]
         self.answers = anyio.Event()
         self.set = JwksCache(self._fetch, lambda: self.now)
 
     async def _fetch(self) -> dict[str, Any]:
-        self.asked += 1
+        self.requests += 1
         await self.answers.wait()
         if self.keys is None:
             raise FetchError("no answer")
@@ -45,18 +45,18 @@ class Held:
         with anyio.fail_after(PATIENCE):
             return await self.set.find(key.kid, key.algorithm)
 
-    async def known(self) -> int:
+    async def count_after_known_keys(self) -> int:
         """Have three requests find their key; return how often the issuer has been asked."""
         for _ in range(3):
             assert await self.find(ONE)
         await anyio.wait_all_tasks_blocked()
-        return self.asked
+        return self.requests
 
 
 @pytest.fixture
-async def hanging() -> Held:
+async def hanging() -> HangingIssuer:
     """Keys that were fetched ten minutes ago, of an issuer that now hangs."""
-    issuer = Held()
+    issuer = HangingIssuer()
     issuer.answers.set()
     assert await issuer.find(ONE)
     issuer.answers = anyio.Event()
@@ -64,28 +64,30 @@ async def hanging() -> Held:
     return issuer
 
 
-async def test_no_call_waits_for_a_hanging_issuer_while_the_key_is_known(hanging: Held) -> None:
-    assert await hanging.known() == 2
+async def test_no_call_waits_for_a_hanging_issuer_while_the_key_is_known(
+    hanging: HangingIssuer,
+) -> None:
+    assert await hanging.count_after_known_keys() == 2
     for hanging.now in (FRESH_SECONDS + 2 * PAUSE_SECONDS, LIFETIME_SECONDS):
-        assert await hanging.known() == 2
+        assert await hanging.count_after_known_keys() == 2
 
 
 async def test_the_pause_counts_from_the_end_of_an_attempt(
-    hanging: Held, caplog: pytest.LogCaptureFixture
+    hanging: HangingIssuer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await hanging.known()
+    await hanging.count_after_known_keys()
     hanging.now += 2 * PAUSE_SECONDS
     hanging.keys = None
     hanging.answers.set()
     await anyio.wait_all_tasks_blocked()
     assert len(caplog.messages) == 1
     hanging.now += PAUSE_SECONDS - 1
-    assert await hanging.known() == 2
+    assert await hanging.count_after_known_keys() == 2
     hanging.now += 1
-    assert await hanging.known() == 3
+    assert await hanging.count_after_known_keys() == 3
 
 
-async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -> None:
+async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: HangingIssuer) -> None:
     hanging.now = LIFETIME_SECONDS + 1
     keys: list[Key | None] = []
 
@@ -99,19 +101,19 @@ async def test_after_an_hour_everybody_waits_for_the_one_answer(hanging: Held) -
         assert keys == []
         hanging.answers.set()
     assert [key.kid if key else None for key in keys] == ["one", None, "one"]
-    assert hanging.asked == 2
+    assert hanging.requests == 2
 
 
-async def test_after_an_hour_without_an_answer_there_are_no_keys(hanging: Held) -> None:
+async def test_after_an_hour_without_an_answer_there_are_no_keys(hanging: HangingIssuer) -> None:
     hanging.now, hanging.keys = LIFETIME_SECONDS + 1, None
     hanging.answers.set()
     for _ in range(2):
         with pytest.raises(FetchError):
             await hanging.find(ONE)
-    assert hanging.asked == 2
+    assert hanging.requests == 2
 
 
-async def test_who_gives_up_does_not_end_the_fetch_for_others(hanging: Held) -> None:
+async def test_who_gives_up_does_not_end_the_fetch_for_others(hanging: HangingIssuer) -> None:
     hanging.keys = [ONE.public, OTHER.public]
     async with anyio.create_task_group() as leaves:
         leaves.start_soon(hanging.find, OTHER)
@@ -119,4 +121,4 @@ async def test_who_gives_up_does_not_end_the_fetch_for_others(hanging: Held) -> 
         leaves.cancel_scope.cancel()
     hanging.answers.set()
     assert await hanging.find(OTHER)
-    assert hanging.asked == 2
+    assert hanging.requests == 2

@@ -94,7 +94,9 @@ def test_files_moved_away_are_vouched_for_by_the_head_that_was_noted(path: Path)
     fill(path, 40)
     with closing(SqliteJournal(path, SMALL)) as journal:
         noted = next(
-            link.hash for link in reversed(journal.entries(40)) if link.number == moved(path)
+            link.hash
+            for link in reversed(journal.entries(40))
+            if link.number == move_first_file(path)
         )
     for file_path in path.parent.glob("journal.sqlite*"):
         file_path.unlink()
@@ -104,7 +106,7 @@ def test_files_moved_away_are_vouched_for_by_the_head_that_was_noted(path: Path)
         assert not journal.verify("0" * 64).ok
 
 
-def moved(path: Path) -> int:
+def move_first_file(path: Path) -> int:
     """Return the number of the last record of the first file."""
     with closing(SqliteJournal(path.with_name("journal.2.sqlite"), SMALL)) as second:
         return second.entries(1000)[-1].number - 1

@@ -72,8 +72,8 @@ def path(tmp_path: Path) -> Path:
 def run_writer(path: Path, name: str, script: str, count: int = 1000) -> tuple[list[str], int]:
     """Run a writer; return what it acknowledged, and how it ended."""
     command = [sys.executable, "-c", script, str(path), name, str(count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    return done.stdout.split(), done.returncode
+    completed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    return completed.stdout.split(), completed.returncode
 
 
 @pytest.mark.slow("process")
@@ -139,8 +139,8 @@ except JournalError as error:
 def test_a_full_disk_is_an_error_and_what_was_acknowledged_stays(path: Path) -> None:
     script = f"{WRITER.replace('60_000', '64_000_000')}\n{FULL_DISK}"
     command = [sys.executable, "-c", script, str(path), "a", "1000"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
-    message, _, failure = done.stdout.partition("failed: ")
+    completed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+    message, _, failure = completed.stdout.partition("failed: ")
 
     assert "The journal cannot be used" in failure
     with closing(SqliteJournal(path)) as journal:

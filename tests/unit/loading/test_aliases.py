@@ -17,7 +17,7 @@ from moviegraph.engines.embedded.graph_folder import read_aliases
 from moviegraph.loading.folder_loader import LoadReport, load
 from moviegraph.loading.row_validation import Reason
 
-Found = list[tuple[str, int, str]]
+NameMatches = list[tuple[str, int, str]]
 
 
 def matching_nodes(engine: Engine, name: str, kind: str = "Theme") -> list[tuple[str, int, str]]:
@@ -40,10 +40,10 @@ def line(kind: Any = "Theme", *aliases: Any, **node: Any) -> str:
 
 def load_aliases(
     tmp_path: Path, contract: Contract, lines: list[str], rows: list[Any] | None = None
-) -> tuple[Found, LoadReport]:
-    place = source(tmp_path / "in", rows or FILMS)
-    (place / "aliases.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    report = load(place, tmp_path / "graph", contract, None)
+) -> tuple[NameMatches, LoadReport]:
+    source_path = source(tmp_path / "in", rows or FILMS)
+    (source_path / "aliases.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    report = load(source_path, tmp_path / "graph", contract, None)
     return read_aliases(tmp_path / "graph"), report
 
 

@@ -170,14 +170,14 @@ NODE_MAPS = """
 def mapped(
     folder: Path, contract: Contract, table: str, edge_spec: str, rejects: Rejects | None = None
 ) -> Records:
-    place = folder / "in"
-    place.mkdir()
+    source_path = folder / "in"
+    source_path.mkdir()
     for name, content in {**NODE_FILES, "origins.csv": table}.items():
-        (place / name).write_text(content, encoding="utf-8")
+        (source_path / name).write_text(content, encoding="utf-8")
     file = folder / "map.toml"
     file.write_text(f"{NODE_MAPS}\nfiles.'origins.*' = {{ edge = 'COMES_FROM'{edge_spec} }}")
     columns = read_column_map(file)
-    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 
 
 @pytest.mark.parametrize(

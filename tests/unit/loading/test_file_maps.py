@@ -52,20 +52,20 @@ def contract() -> Contract:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "in"
-    place.mkdir()
+    source_path = tmp_path / "in"
+    source_path.mkdir()
     for name, content in FILES.items():
-        (place / name).write_text(content)
-    return place
+        (source_path / name).write_text(content)
+    return source_path
 
 
 def read_place(
-    place: Path, contract: Contract, map_toml: str = MAP, rejects: Rejects | None = None
+    source_path: Path, contract: Contract, map_toml: str = MAP, rejects: Rejects | None = None
 ) -> Records:
-    file = place.parent / "map.toml"
+    file = source_path.parent / "map.toml"
     file.write_text(map_toml)
     columns = read_column_map(file)
-    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 
 
 def edges(records: Records) -> set[tuple[str, str, str]]:
@@ -167,19 +167,19 @@ def test_a_listed_name_never_takes_the_id_of_a_node_of_another_name(
 
 
 def test_edges_between_other_tables_than_those_of_films_are_mapped(tmp_path: Path) -> None:
-    place = tmp_path / "in"
-    place.mkdir()
-    (place / "dishes.csv").write_text(
+    source_path = tmp_path / "in"
+    source_path.mkdir()
+    (source_path / "dishes.csv").write_text(
         "id,name,content,minutes,vegan,added\nr1,Soup,Boil it.,30,yes,2021-07-14\n"
     )
-    (place / "kitchens.tsv").write_text("id\tname\tcontent\n1\tThai\tHot.\n")
-    (place / "origins.json").write_text('[{"from": "r1", "to": 1}]')
+    (source_path / "kitchens.tsv").write_text("id\tname\tcontent\n1\tThai\tHot.\n")
+    (source_path / "origins.json").write_text('[{"from": "r1", "to": 1}]')
     map_toml = """
         files."dishes.*" = { kind = "Recipe" }
         files."kitchens.*" = { kind = "Cuisine" }
         files."origins.*" = { edge = "COMES_FROM" }
     """
-    records = read_place(place, toy_contract(), map_toml)
+    records = read_place(source_path, toy_contract(), map_toml)
     assert [(edge.kind, edge.target) for edge in records.edges] == [("COMES_FROM", 1)]
 
 
@@ -225,12 +225,12 @@ def test_a_single_file_is_found_in_the_map_by_its_name(contract: Contract, folde
     assert [node.name for node in records.nodes if node.kind == "Movie"] == ["Alien"]
 
 
-def _dangling(place: Path) -> None:
-    place.symlink_to("nowhere")
+def _dangling(source_path: Path) -> None:
+    source_path.symlink_to("nowhere")
 
 
-def _pipe(place: Path) -> None:
-    os.mkfifo(place)
+def _pipe(source_path: Path) -> None:
+    os.mkfifo(source_path)
 
 
 ODD = [

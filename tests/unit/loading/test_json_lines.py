@@ -28,8 +28,8 @@ def contract() -> Contract:
     return load_contract()
 
 
-def read_place(place: Path, contract: Contract, rejects: Rejects | None = None) -> Records:
-    return read_records(place, contract, rejects or Rejects(), ignore_progress)
+def read_place(source_path: Path, contract: Contract, rejects: Rejects | None = None) -> Records:
+    return read_records(source_path, contract, rejects or Rejects(), ignore_progress)
 
 
 DIRT = [

@@ -101,9 +101,9 @@ def test_another_domain_loads_with_no_change_of_code(target: Path) -> None:
 def test_bad_rows_are_reported_and_set_aside_and_the_rest_is_loaded(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
-    place = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 9, 9)])
+    source_path = source(tmp_path / "in", [*FILMS, "{", edge("IN_GENRE", 9, 9)])
     aside = tmp_path / "bad.jsonl"
-    report = load(place, target, contract, None, rejects=aside)
+    report = load(source_path, target, contract, None, rejects=aside)
     assert report.rejects.counts == {Reason.NOT_JSON: 1, Reason.NO_SUCH_NODE: 1}
     assert [(reject.file, reject.line) for reject in report.rejects.first] == [
         ("all.jsonl", 10),
@@ -202,12 +202,12 @@ def test_a_swap_that_was_killed_half_way_is_undone(
 def test_a_damaged_store_of_an_unfinished_load_is_begun_again(
     contract: Contract, target: Path, tmp_path: Path
 ) -> None:
-    place = source(tmp_path / "in", many(100))
+    source_path = source(tmp_path / "in", many(100))
     with pytest.raises(Killed):
-        load(place, target, contract, Dying(after=1))
+        load(source_path, target, contract, Dying(after=1))
     (remaining_path,) = target.parent.iterdir()
     remaining_path.write_bytes(b"no database" * 1000)
-    load(place, target, contract, HashedEmbedder())
+    load(source_path, target, contract, HashedEmbedder())
     assert folder_entries(target) == ["graph"]
 
 
@@ -269,10 +269,10 @@ def changed_manifest(target: Path, **changes: Any) -> None:
 
 
 def test_the_source_itself_is_no_target(contract: Contract, tmp_path: Path) -> None:
-    place = source(tmp_path / "in")
+    source_path = source(tmp_path / "in")
     with pytest.raises(GraphError, match="not a graph folder"):
-        load(place, place, contract, None)
-    assert [path.name for path in place.iterdir()] == ["all.jsonl"]
+        load(source_path, source_path, contract, None)
+    assert [path.name for path in source_path.iterdir()] == ["all.jsonl"]
 
 
 def test_a_place_that_cannot_be_written_is_reported(contract: Contract, tmp_path: Path) -> None:
@@ -316,11 +316,11 @@ def test_a_full_disk_is_reported_and_what_was_there_stays(
 def test_rejects_never_become_a_part_of_the_source(
     contract: Contract, target: Path, tmp_path: Path, name: str
 ) -> None:
-    place = source(tmp_path / "in")
-    before = (place / "all.jsonl").read_bytes()
+    source_path = source(tmp_path / "in")
+    before = (source_path / "all.jsonl").read_bytes()
     with pytest.raises(SourceError, match="part of the source"):
-        load(place, target, contract, None, rejects=place / name)
-    assert (place / "all.jsonl").read_bytes() == before
+        load(source_path, target, contract, None, rejects=source_path / name)
+    assert (source_path / "all.jsonl").read_bytes() == before
 
 
 def test_rejects_that_cannot_be_written_are_reported_before_anything_is_done(
@@ -336,9 +336,9 @@ def test_rejects_that_cannot_be_written_are_reported_before_anything_is_done(
 def test_rejects_that_find_no_room_are_reported_and_nothing_is_built(
     contract: Contract, target: Path, tmp_path: Path, count: int
 ) -> None:
-    place = source(tmp_path / "in", [*FILMS, *["{"] * count])
+    source_path = source(tmp_path / "in", [*FILMS, *["{"] * count])
     with pytest.raises(SourceError, match="/dev/full cannot be written"):
-        load(place, target, contract, None, rejects=Path("/dev/full"))
+        load(source_path, target, contract, None, rejects=Path("/dev/full"))
     assert folder_entries(target) == []
 
 

@@ -30,15 +30,15 @@ def contract() -> Contract:
 
 
 def read_place(
-    place: Path, contract: Contract, rejects: Rejects | None = None, **said: Any
+    source_path: Path, contract: Contract, rejects: Rejects | None = None, **said: Any
 ) -> Records:
     columns = ColumnMap.model_validate(said) if said else None
-    return read_records(place, contract, rejects or Rejects(), ignore_progress, columns)
+    return read_records(source_path, contract, rejects or Rejects(), ignore_progress, columns)
 
 
-def write_file(place: Path, content: str | bytes) -> Path:
-    place.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return place
+def write_file(source_path: Path, content: str | bytes) -> Path:
+    source_path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return source_path
 
 
 def names_of_kind(records: Records, kind: str) -> list[str]:
@@ -81,34 +81,34 @@ def test_each_format_gives_the_same_nodes(
 
 
 def test_parquet_gives_rows_lists_and_dates(contract: Contract, tmp_path: Path) -> None:
-    place = tmp_path / "films [1]*.parquet"
+    source_path = tmp_path / "films [1]*.parquet"
     with duckdb.connect(":memory:") as connection:
         connection.execute(
             "COPY (SELECT 7::BIGINT AS id, 'Alien' AS name, 'A crew.' AS content, "
             "DATE '1979-05-25' AS year, [{'name': 'Horror'}, {'name': 'horror '}] AS genres) "
-            f"TO '{place}' (FORMAT parquet)"
+            f"TO '{source_path}' (FORMAT parquet)"
         )
     lists = {"genres": {"edge": "in_genre", "json": "name"}}
-    records = read_place(place, contract, lists=lists)
+    records = read_place(source_path, contract, lists=lists)
     assert (records.nodes[0].id, records.nodes[0].values) == (7, {"ReleaseYear": 1979})
     assert names_of_kind(records, "Genre") == ["Horror"]
     assert len(records.edges) == 1
 
 
 def test_gaps_and_decimals_of_parquet_are_read(tmp_path: Path) -> None:
-    place = tmp_path / "a.parquet"
+    source_path = tmp_path / "a.parquet"
     with duckdb.connect(":memory:") as connection:
         connection.execute(
             "COPY (SELECT 1 AS id, 'Soup' AS name, 'Boil.' AS content, true AS vegan, "
             "'NaN'::DOUBLE AS minutes, 2.5::DECIMAL(4, 2) AS price, DATE '2021-07-14' AS added) "
-            f"TO '{place}' (FORMAT parquet)"
+            f"TO '{source_path}' (FORMAT parquet)"
         )
-    values = read_place(place, toy_contract()).nodes[0].values
+    values = read_place(source_path, toy_contract()).nodes[0].values
     assert (values["Minutes"], values["Price"], values["Added"]) == (None, 2.5, "2021-07-14")
 
 
 def test_columns_and_lists_are_mapped(contract: Contract, tmp_path: Path) -> None:
-    place = write_file(
+    source_path = write_file(
         tmp_path / "a.csv",
         "imdb,title,overview,released,genres\n"
         "tt1,Alien,A crew meets it.,1979-05-25,Horror| Science  Fiction|horror\n"
@@ -116,7 +116,7 @@ def test_columns_and_lists_are_mapped(contract: Contract, tmp_path: Path) -> Non
     )
     options = {"id": "imdb", "name": "title", "content": "overview", "year": "released"}
     text = {"genres": {**GENRES["genres"], "text": "{name} is a genre."}}
-    records = read_place(place, contract, columns=options, lists=text)
+    records = read_place(source_path, contract, columns=options, lists=text)
     films = [node for node in records.nodes if node.kind == "Movie"]
     genres = [node for node in records.nodes if node.kind == "Genre"]
     assert [film.values["ReleaseYear"] for film in films] == [1979, None]
@@ -143,8 +143,8 @@ def test_a_list_without_a_text_makes_nodes_of_their_names(
     contract: Contract, tmp_path: Path, cell: str, how: dict[str, str]
 ) -> None:
     quoted = cell.replace('"', '""')
-    place = write_file(tmp_path / "a.csv", f'id,name,content,g\n1,Alien,A crew.,"{quoted}"\n')
-    records = read_place(place, contract, lists={"g": {"edge": "IN_GENRE", **how}})
+    source_path = write_file(tmp_path / "a.csv", f'id,name,content,g\n1,Alien,A crew.,"{quoted}"\n')
+    records = read_place(source_path, contract, lists={"g": {"edge": "IN_GENRE", **how}})
     assert [(e.name, e.content) for e in records.nodes[1:]] == [("Horror",) * 2, ("Drama",) * 2]
     assert len(records.edges) == 2
 
@@ -169,18 +169,18 @@ def test_a_list_without_a_text_makes_nodes_of_their_names(
 def test_dates_become_years(
     contract: Contract, tmp_path: Path, cell: str, year: int | None
 ) -> None:
-    place = write_file(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
-    (film,) = read_place(place, contract, absent=["\\N"]).nodes
+    source_path = write_file(tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n")
+    (film,) = read_place(source_path, contract, absent=["\\N"]).nodes
     assert film.values["ReleaseYear"] == year
 
 
 @pytest.mark.parametrize("cell", ["1979.5", "1979/2", "1979-13", "1979-05-32", "32-05-1979"])
 def test_what_is_no_date_has_no_year(contract: Contract, tmp_path: Path, cell: str) -> None:
-    place = write_file(
+    source_path = write_file(
         tmp_path / "a.csv", f"{HEADER}1,Alien,A crew.,{cell}\n2,Jaws,A shark.,1975\n"
     )
     rejects = Rejects()
-    assert names_of_kind(read_place(place, contract, rejects), "Movie") == ["Jaws"]
+    assert names_of_kind(read_place(source_path, contract, rejects), "Movie") == ["Jaws"]
     assert rejects.counts == {Reason.WRONG_TYPE: 1}
 
 
@@ -206,8 +206,8 @@ def test_a_bad_record_is_reported_by_its_first_line_and_set_aside(
     rejects = Rejects(rejects_output)
     first = '1,Alien,"A crew\nmeets ""it"".",1979\n'
     last = b"" if b'"Mo\n' in bad else b"\n9,Heat,Two men.,1995\n"
-    place = write_file(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
-    records = read_place(place, contract, rejects)
+    source_path = write_file(tmp_path / "a.csv", (HEADER + first).encode() + bad + last)
+    records = read_place(source_path, contract, rejects)
     assert records.nodes[0].content == 'A crew\nmeets "it".'
     assert names_of_kind(records, "Movie") == (["Alien", "Heat"] if last else ["Alien"])
     (message,) = rejects.first
@@ -241,8 +241,8 @@ def test_a_bad_record_of_an_array_is_rejected(
 ) -> None:
     rejects_output = StringIO()
     rejects = Rejects(rejects_output)
-    place = write_file(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
-    records = read_place(place, contract, rejects)
+    source_path = write_file(tmp_path / "a.json", ARRAY.encode().replace(b"%s", bad))
+    records = read_place(source_path, contract, rejects)
     assert names_of_kind(records, "Movie") == ["Alien", "Heat"]
     (message,) = rejects.first
     assert (message.line, message.reason) == (3, reason)
@@ -262,23 +262,23 @@ def test_a_bad_record_of_an_array_is_rejected(
 def test_an_array_that_is_no_json_ends_the_load_with_its_line(
     contract: Contract, tmp_path: Path, bad: str, says: str
 ) -> None:
-    place = write_file(tmp_path / "a.json", ARRAY.replace("%s", bad))
+    source_path = write_file(tmp_path / "a.json", ARRAY.replace("%s", bad))
     with pytest.raises(SourceError, match=says):
-        read_place(place, contract)
+        read_place(source_path, contract)
 
 
 def test_records_of_an_array_are_read_without_a_comma(contract: Contract, tmp_path: Path) -> None:
     first, second = (json.dumps(record) for record in RECORDS)
-    place = write_file(tmp_path / "a.json", f"[\n{first}\n{second},\n]\n")
-    assert names_of_kind(read_place(place, contract), "Movie") == ["Alien", "1917"]
+    source_path = write_file(tmp_path / "a.json", f"[\n{first}\n{second},\n]\n")
+    assert names_of_kind(read_place(source_path, contract), "Movie") == ["Alien", "1917"]
 
 
 def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
-    place = write_file(
+    source_path = write_file(
         tmp_path / "a.csv", f"id,name,content,genres\n1,A,,Horror\n2,B,b,{'x' * 999}\n"
     )
-    records = read_place(place, contract, rejects, lists=GENRES)
+    records = read_place(source_path, contract, rejects, lists=GENRES)
     assert (records.nodes, records.edges) == ([], [])
     assert rejects.counts == {Reason.MISSING: 1, Reason.TEXT_TOO_LONG: 1}
 
@@ -325,8 +325,10 @@ def test_a_table_that_cannot_be_read_ends_the_load(
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "UTF-16-LE"])
 def test_another_encoding_can_be_named(contract: Contract, tmp_path: Path, encoding: str) -> None:
-    place = write_file(tmp_path / "a.csv", f"{HEADER}1,Amélie,A waitress.,2001\n".encode(encoding))
-    (film,) = read_place(place, contract, encoding=encoding).nodes
+    source_path = write_file(
+        tmp_path / "a.csv", f"{HEADER}1,Amélie,A waitress.,2001\n".encode(encoding)
+    )
+    (film,) = read_place(source_path, contract, encoding=encoding).nodes
     assert film.name == "Amélie"
 
 
@@ -347,33 +349,33 @@ def test_a_cell_of_ten_megabytes_and_a_folder_of_files_are_read(
 def test_quotes_may_mean_nothing_and_an_id_may_join_columns(
     contract: Contract, tmp_path: Path
 ) -> None:
-    place = write_file(tmp_path / "a.tsv", 'name\tcontent\tyear\n"Heat\tTwo men.\t1995\n')
+    source_path = write_file(tmp_path / "a.tsv", 'name\tcontent\tyear\n"Heat\tTwo men.\t1995\n')
     joined = {"id": ["name", "year"]}
-    (film,) = read_place(place, contract, columns=joined, quoted=False).nodes
+    (film,) = read_place(source_path, contract, columns=joined, quoted=False).nodes
     assert film.name == '"Heat'
 
 
 def test_rejects_may_be_written_beside_a_single_table_but_not_over_it(
     contract: Contract, tmp_path: Path
 ) -> None:
-    place = write_file(tmp_path / "a.csv", CSV + "3,Ragged\n")
+    source_path = write_file(tmp_path / "a.csv", CSV + "3,Ragged\n")
     with pytest.raises(SourceError, match="part of the source"):
-        load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "." / "a.csv")
-    assert place.read_text() == CSV + "3,Ragged\n"
-    report = load(place, tmp_path / "graph", contract, None, rejects=tmp_path / "bad.jsonl")
+        load(source_path, tmp_path / "graph", contract, None, rejects=tmp_path / "." / "a.csv")
+    assert source_path.read_text() == CSV + "3,Ragged\n"
+    report = load(source_path, tmp_path / "graph", contract, None, rejects=tmp_path / "bad.jsonl")
     assert report.rejects.counts == {Reason.RAGGED: 1}
 
 
 def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
     contract = toy_contract()
-    place = write_file(
+    source_path = write_file(
         tmp_path / "a.csv",
         "id,name,content,minutes,vegan,added,cost,needs\n"
         "1,Soup,Boil it.,30,Yes,2021-07-14,2.5,a|b\n",
     )
     lists = {"needs": {"edge": "NEEDS", "split": "|"}}
     cost = {"price": "cost"}
-    records = read_place(place, contract, kind="recipe", columns=cost, lists=lists)
+    records = read_place(source_path, contract, kind="recipe", columns=cost, lists=lists)
     soup = records.nodes[0].values
     assert (soup["Minutes"], soup["Vegan"], soup["Added"]) == (30, True, "2021-07-14")
     assert (soup["Price"], soup["Tip"]) == (2.5, None)
@@ -382,14 +384,14 @@ def test_another_domain_is_mapped_alike(tmp_path: Path) -> None:
 
 
 def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
-    place = write_file(tmp_path / "a.csv", "id,name,content,dishes\n1,Thai,Hot.,Soup\n")
+    source_path = write_file(tmp_path / "a.csv", "id,name,content,dishes\n1,Thai,Hot.,Soup\n")
     contract = toy_contract()
     bare = contract.nodes[0].model_copy(
         update={"columns": tuple(c for c in contract.nodes[0].columns if c.name != "Vegan")}
     )
     contract = contract.model_copy(update={"nodes": (bare, *contract.nodes[1:])})
     lists = {"dishes": {"edge": "COMES_FROM", "split": "|"}}
-    records = read_place(place, contract, kind="Cuisine", lists=lists)
+    records = read_place(source_path, contract, kind="Cuisine", lists=lists)
     soup = next(node.id for node in records.nodes if node.kind == "Recipe")
     assert [(edge.source, edge.target) for edge in records.edges] == [(soup, 1)]
 
@@ -418,10 +420,10 @@ def test_a_wrong_column_map_is_reported(
     contract: Contract, tmp_path: Path, toml: str, says: tuple[str, ...]
 ) -> None:
     map_file = write_file(tmp_path / "map.toml", toml)
-    place = write_file(tmp_path / "a.csv", CSV)
+    source_path = write_file(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
         columns = read_column_map(map_file)
-        read_records(place, contract, Rejects(), ignore_progress, columns)
+        read_records(source_path, contract, Rejects(), ignore_progress, columns)
     for part in says:
         assert part in f"{caught.value.message} {caught.value.hint}"
 
@@ -449,16 +451,18 @@ def test_all_problems_of_a_column_map_are_reported_at_once_with_their_lines(
 
 
 def test_all_missing_columns_are_reported_at_once(contract: Contract, tmp_path: Path) -> None:
-    place = write_file(tmp_path / "a.csv", CSV)
+    source_path = write_file(tmp_path / "a.csv", CSV)
     with pytest.raises(SourceError) as caught:
-        read_place(place, contract, columns={"name": "titel", "year": "jahr"})
+        read_place(source_path, contract, columns={"name": "titel", "year": "jahr"})
     assert "no column titel for the field name" in caught.value.message
     assert "no column jahr for the field year" in caught.value.message
 
 
 def test_columns_that_nothing_reads_are_reported(contract: Contract, tmp_path: Path) -> None:
-    place = write_file(tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n")
-    report = load(place, tmp_path / "graph", contract, None)
+    source_path = write_file(
+        tmp_path / "a.csv", "id,name,content,poster,budget\n1,Moon,A miner.,x,5\n"
+    )
+    report = load(source_path, tmp_path / "graph", contract, None)
     assert report.notes == ("a.csv: columns not loaded: poster, budget.",)
 
 
@@ -483,8 +487,8 @@ def test_the_examples_of_the_docs_load_a_table_of_their_shape(
         else "[{'name': 'A1'}, {'name': 'B1'}]"
         for name, list_spec in columns.lists.items()
     }
-    place = write_file(tmp_path / "a.json", json.dumps([row]))
+    source_path = write_file(tmp_path / "a.json", json.dumps([row]))
     rejects = Rejects()
-    records = read_records(place, contract, rejects, ignore_progress, columns)
+    records = read_records(source_path, contract, rejects, ignore_progress, columns)
     assert rejects.counts == {}
     assert len(records.edges) == 2 * len(columns.lists) > 0

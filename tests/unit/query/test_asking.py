@@ -18,11 +18,11 @@ from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 
 FOREIGN = "Movies | where Year > 1990 | project Name"
-FINE = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
-PLAN = [Strategy("slow", "Kusto", None, FOREIGN), Strategy("fine", "By number", None, FINE)]
+VALID_SQL = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY m.Id"
+PLAN = [Strategy("slow", "Kusto", None, FOREIGN), Strategy("fine", "By number", None, VALID_SQL)]
 
 
-class Told:
+class ModelUsage:
     """Token counts of a response, as an endpoint reports them."""
 
     prompt_tokens = 70
@@ -43,7 +43,7 @@ class Model:
     ) -> Any:
         self.meters.append(meter)
         if meter is not None:
-            meter.add(Told())
+            meter.add(ModelUsage())
         if isinstance(self.given, Exception):
             raise copy(self.given)  # with a traceback of its own, which ends with its test
         return shape.model_validate(self.given)
@@ -72,7 +72,7 @@ def unresponsive() -> Iterator[Silent]:
     model.ended.set()
 
 
-def served(session: Session, model: Model, seconds: float | None = None) -> Session:
+def with_model(session: Session, model: Model, seconds: float | None = None) -> Session:
     caps = session.caps if seconds is None else replace(session.caps, total_timeout=seconds)
     return replace(session, model=cast("LanguageModel", model), caps=caps)
 
@@ -82,7 +82,7 @@ def test_a_model_that_does_not_respond_fails_only_its_own_strategy(
     films: Session, unresponsive: Silent
 ) -> None:
     answer = strategies.run(
-        served(films, unresponsive, 2.0), call(), question="space", strategies=PLAN
+        with_model(films, unresponsive, 2.0), call(), question="space", strategies=PLAN
     )
 
     assert unresponsive.asked.is_set()
@@ -101,7 +101,7 @@ def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsiv
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    fixed = repair_pipeline.fix(served(films, unresponsive, 3_000.0), created, sql=FOREIGN)
+    fixed = repair_pipeline.fix(with_model(films, unresponsive, 3_000.0), created, sql=FOREIGN)
     canceller.join()
 
     assert fixed.status == "unfixable"
@@ -111,7 +111,7 @@ def test_a_call_that_is_cancelled_waits_for_no_model(films: Session, unresponsiv
 
 def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None:
     model = Model({"sql": None, "reason": "No."})
-    repair_pipeline.fix(served(films, model, 100.0), call(), sql=FOREIGN)
+    repair_pipeline.fix(with_model(films, model, 100.0), call(), sql=FOREIGN)
 
     (meter,) = model.meters
     assert meter is not None
@@ -120,8 +120,8 @@ def test_the_time_of_a_model_is_what_is_left_of_the_call(films: Session) -> None
 
 
 def test_without_time_left_no_model_is_asked(films: Session) -> None:
-    model = Model({"sql": FINE, "reason": "It was Kusto."})
-    fixed = repair_pipeline.fix(served(films, model, 0.0), call(), sql=FOREIGN)
+    model = Model({"sql": VALID_SQL, "reason": "It was Kusto."})
+    fixed = repair_pipeline.fix(with_model(films, model, 0.0), call(), sql=FOREIGN)
 
     assert fixed.status == "unfixable"
     assert model.meters == []
@@ -131,13 +131,15 @@ def test_without_time_left_no_model_is_asked(films: Session) -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param({"sql": FINE, "reason": "another question"}, id="refused as another question"),
+        pytest.param(
+            {"sql": VALID_SQL, "reason": "another question"}, id="refused as another question"
+        ),
         pytest.param({"sql": None, "reason": "No."}, id="no repair"),
         pytest.param(ModelError("It declined."), id="declined"),
     ],
 )
 def test_a_model_that_was_no_help_costs_all_the_same(films: Session, reply: Any) -> None:
-    repair_pipeline.fix(served(films, Model(reply)), call(), sql=FOREIGN)
+    repair_pipeline.fix(with_model(films, Model(reply)), call(), sql=FOREIGN)
 
     (cost,) = last_recorded(films).models
     assert cost.model_dump() == {
@@ -152,7 +154,7 @@ def test_a_model_that_was_no_help_costs_all_the_same(films: Session, reply: Any)
 
 
 def test_ranking_is_charged_to_a_record_of_its_own(films: Session) -> None:
-    ranker = replace(served(films, Model({"best_first": [1]})), rerank=True)
+    ranker = replace(with_model(films, Model({"best_first": [1]})), rerank=True)
     created = call("run_strategies")
     strategies.run(ranker, created, question="space", strategies=PLAN[1:])
 
@@ -174,7 +176,7 @@ def test_a_broken_adapter_fails_only_its_stage_and_the_operator_is_informed(
     films: Session, reply: Exception, logged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = strategies.run(
-        served(films, Model(reply)), call(), question="films in order", strategies=PLAN
+        with_model(films, Model(reply)), call(), question="films in order", strategies=PLAN
     )
 
     assert [execution["status"] for execution in answer["executions"]] == ["failed", "ok"]
@@ -183,7 +185,7 @@ def test_a_broken_adapter_fails_only_its_stage_and_the_operator_is_informed(
 
 
 def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> None:
-    fix = repair_pipeline.fix(served(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
+    fix = repair_pipeline.fix(with_model(films, Model(KeyError("choices"))), call(), sql=FOREIGN)
 
     assert (fix.status, fix.method) == ("unfixable", "none")
     assert fix.diagnosis is not None
@@ -192,8 +194,8 @@ def test_an_adapter_that_breaks_leaves_fix_sql_its_diagnosis(films: Session) -> 
 def test_an_answer_of_another_shape_is_no_answer(films: Session) -> None:
     class Loose(Model):
         def answer(self, *_: Any, **__: Any) -> Any:
-            return {"sql": FINE}
+            return {"sql": VALID_SQL}
 
-    fix = repair_pipeline.fix(served(films, Loose({})), call(), sql=FOREIGN)
+    fix = repair_pipeline.fix(with_model(films, Loose({})), call(), sql=FOREIGN)
 
     assert fix.status == "unfixable"

@@ -13,7 +13,7 @@ from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.expansion import expand, scaled
 from moviegraph.strategies.strategy_runner import Strategy
 
-NEAR = (
+NEAREST_THEMES = (
     "WITH near AS (SELECT TOP 2 t.Id FROM Theme AS t "
     "ORDER BY VECTOR_DISTANCE('cosine', t.Embedding, @q)) "
     "SELECT TOP 2 m.Id, m.Name FROM near AS n, Movie AS m, INCLUDES_THEME AS e, Theme AS t "
@@ -24,7 +24,7 @@ NEAR = (
 @pytest.mark.parametrize(
     ("sql", "root", "inner"),
     [
-        pytest.param(NEAR, "SELECT TOP 60 [m].[Id]", "SELECT TOP 60 [t].[Id]", id="TOP"),
+        pytest.param(NEAREST_THEMES, "SELECT TOP 60 [m].[Id]", "SELECT TOP 60 [t].[Id]", id="TOP"),
         pytest.param(
             "SELECT TOP 20 m.Id FROM Movie AS m WHERE m.Id IN "
             "(SELECT TOP 900 x.Id FROM Movie AS x ORDER BY x.Id)",
@@ -57,7 +57,7 @@ def test_limits_grow_in_proportion(films: Session, sql: str, root: str, inner: s
 
 
 def test_the_named_execution_runs_again_with_more_rows(films: Session) -> None:
-    first = readonly_sql.run(films, call(), sql=NEAR, query="rebellion")
+    first = readonly_sql.run(films, call(), sql=NEAREST_THEMES, query="rebellion")
     more = expand(films, call("expand_strategy"), execution_id=first.execution_id)
 
     assert len(first.rows) == 2
@@ -78,7 +78,7 @@ def test_the_best_execution_of_a_question_is_chosen(films: Session) -> None:
         strategies=[
             Strategy("none", "", None, "SELECT m.Id FROM Movie AS m WHERE m.Id = -1"),
             Strategy("wrong", "", None, "SELECT m.Director FROM Movie AS m"),
-            Strategy("good", "", "rebellion", NEAR),
+            Strategy("good", "", "rebellion", NEAREST_THEMES),
         ],
     )
     more = expand(films, call(), question=question)

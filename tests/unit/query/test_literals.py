@@ -16,11 +16,11 @@ from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.traverse import traverse
 from moviegraph.sql.lexer import regions
 
-JOINED = ("\\\n", "\\\r")
-Asked = Callable[[Session, str], Rows]
+LINE_CONTINUATIONS = ("\\\n", "\\\r")
+RunQuery = Callable[[Session, str], Rows]
 
 
-def words(mode: str) -> Asked:
+def words(mode: str) -> RunQuery:
     return lambda session, text: fulltext.search(session, call(), query=text, mode=mode)
 
 
@@ -39,7 +39,7 @@ def sql(session: Session, text: str) -> Rows:
     )
 
 
-TOOLS: dict[str, Asked] = {
+TOOLS: dict[str, RunQuery] = {
     "words": words("auto"),
     "contains": words("contains"),
     "free text": words("freetext"),
@@ -66,7 +66,7 @@ def strings(statement: str) -> list[str]:
 @pytest.mark.parametrize("ask", [*(pytest.param(a, id=n) for n, a in TOOLS.items()), where, sql])
 @given(text=TEXTS)
 def test_no_literal_has_a_line_that_ends_in_a_backslash(
-    films: Session, ask: Asked, text: str
+    films: Session, ask: RunQuery, text: str
 ) -> None:
     engine = RecordingEngine(films.engine)
     try:
@@ -74,7 +74,9 @@ def test_no_literal_has_a_line_that_ends_in_a_backslash(
     except MoviegraphError as error:
         assert error.code != "syntax" or ask in (where, sql), error.message
     for statement in engine.executed:
-        assert not any(pair in string for pair in JOINED for string in strings(statement))
+        assert not any(
+            pair in string for pair in LINE_CONTINUATIONS for string in strings(statement)
+        )
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

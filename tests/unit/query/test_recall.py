@@ -109,11 +109,11 @@ def test_a_caller_may_do_without(remembering: Session) -> None:
 
 
 def test_without_an_embedder_the_same_question_is_still_recalled(remembering: Session) -> None:
-    class Broken(LocalEmbedder):
+    class FailingEmbedder(LocalEmbedder):
         def embed(self, *_: Any, **__: Any) -> Any:
             raise EmbeddingError("no model")
 
-    session = replace(remembering, embedder=Broken())
+    session = replace(remembering, embedder=FailingEmbedder())
     remember(session, "time travel comedies")
 
     assert recall(session, call(), "Time  travel comedies") is not None

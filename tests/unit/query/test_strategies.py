@@ -16,18 +16,18 @@ from moviegraph.strategies import strategy_runner as strategies
 from moviegraph.strategies.strategy_runner import Strategy
 
 QUESTION = "films with rebels on a desert planet"
-NEAR = (
+NEAREST = (
     "SELECT TOP 3 m.Id, m.Name FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
 )
 REBELS = (
     "SELECT m.Id, m.Name FROM Movie AS m, INCLUDES_THEME AS e, Theme AS t "
     "WHERE MATCH(m-(e)->t) AND t.Name = 'Rebellion'"
 )
-BROKEN = REBELS.replace("m-(e)->t", "t-(e)->m")
+REVERSED_ARROW = REBELS.replace("m-(e)->t", "t-(e)->m")
 HOPELESS = "SELECT m.Director FROM Movie AS m"
 EMPTY = "SELECT m.Id FROM Movie AS m WHERE m.Name = 'nothing of that name'"
 LOWERED = "TOP 50 was lowered to 3, the most that is listed."
-COUNTED = "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear"
+FILMS_PER_YEAR = "SELECT m.ReleaseYear, COUNT(*) AS n FROM Movie AS m GROUP BY m.ReleaseYear"
 
 
 def strategy(name: str, command: str, query: str | None = None) -> Strategy:
@@ -43,10 +43,10 @@ def run(session: Session, *plan: Strategy, **arguments: Any) -> dict[str, Any]:
 def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Session) -> None:
     answer = run(
         films,
-        strategy("near", NEAR, "rebels on a desert planet"),
+        strategy("near", NEAREST, "rebels on a desert planet"),
         strategy("hopeless", HOPELESS),
         strategy("nobody", EMPTY),
-        strategy("graph", BROKEN),
+        strategy("graph", REVERSED_ARROW),
     )
 
     result = {execution["strategy_id"]: execution for execution in answer["executions"]}
@@ -63,6 +63,7 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
         "ok",
     ]
     assert result["near"]["row_count"] == 3
+    assert result["near"]["shown"] == len(result["near"]["rows"]) == 3
     assert result["near"]["columns"] == ["Id", "Name"]
     assert result["hopeless"]["attempts"][0]["code"] == "unknown_column"
     assert result["hopeless"]["quality"] is None
@@ -72,10 +73,10 @@ def test_each_strategy_has_its_own_status_and_a_bad_one_spoils_nothing(films: Se
 
 
 def test_a_repair_is_reported_attempt_by_attempt(films: Session) -> None:
-    (graph,) = run(films, strategy("graph", BROKEN))["executions"]
+    (graph,) = run(films, strategy("graph", REVERSED_ARROW))["executions"]
 
     assert [attempt["code"] for attempt in graph["attempts"]] == ["wrong_arrow", None]
-    assert graph["attempts"][0]["sql"] == BROKEN
+    assert graph["attempts"][0]["sql"] == REVERSED_ARROW
     assert graph["attempts"][1]["rule"] == "turned_arrow"
 
 
@@ -97,7 +98,7 @@ def test_notes_and_truncation_are_reported_where_there_are_any(films: Session) -
 
 
 def test_without_repair_the_refusal_is_returned(films: Session) -> None:
-    (graph,) = run(films, strategy("graph", BROKEN), repair=False)["executions"]
+    (graph,) = run(films, strategy("graph", REVERSED_ARROW), repair=False)["executions"]
 
     assert (graph["status"], len(graph["attempts"])) == ("failed", 1)
 
@@ -105,9 +106,9 @@ def test_without_repair_the_refusal_is_returned(films: Session) -> None:
 def test_nodes_are_fused_by_rank_with_all_that_found_them(films: Session) -> None:
     answer = run(
         films,
-        strategy("near", NEAR, "A farm boy leaves his desert planet"),
+        strategy("near", NEAREST, "A farm boy leaves his desert planet"),
         strategy("graph", REBELS),
-        strategy("counted", COUNTED),
+        strategy("counted", FILMS_PER_YEAR),
     )
 
     assert answer["fused"]["columns"] == ["Kind", "Id", "Name", "Score", "FoundBy"]
@@ -122,8 +123,8 @@ def test_nodes_are_fused_by_rank_with_all_that_found_them(films: Session) -> Non
 def test_the_best_is_named_with_its_reason(films: Session) -> None:
     answer = run(
         films,
-        strategy("counted", COUNTED),
-        strategy("near", NEAR, "A farm boy leaves his desert planet"),
+        strategy("counted", FILMS_PER_YEAR),
+        strategy("near", NEAREST, "A farm boy leaves his desert planet"),
     )
 
     assert answer["best"] == answer["executions"][1]["execution_id"]
@@ -139,7 +140,7 @@ def test_nothing_found_has_no_best(films: Session) -> None:
     assert "failed" in failed["why"]
 
 
-FOUND = ResultSet(("Id", "Name"), [(1, "Star Wars")])
+STAR_WARS = ResultSet(("Id", "Name"), [(1, "Star Wars")])
 
 
 class PlanEngine(ScriptedEngine):
@@ -157,7 +158,7 @@ def planned_session(engine: ScriptedEngine) -> Session:
 
 
 def test_an_identical_strategy_runs_once_and_is_no_agreement() -> None:
-    engine = PlanEngine(FOUND)
+    engine = PlanEngine(STAR_WARS)
     answer = run(
         planned_session(engine),
         strategy("one", REBELS),
@@ -201,7 +202,7 @@ def test_commands_that_differ_within_a_text_are_no_equals(
 
 
 def test_the_journal_keeps_question_strategy_quality_and_nodes(films: Session) -> None:
-    (near_result,) = run(films, strategy("near", NEAR, "rebels"))["executions"]
+    (near_result,) = run(films, strategy("near", NEAREST, "rebels"))["executions"]
     record = films.journal.find("local", near_result["execution_id"])
 
     assert record is not None
@@ -238,7 +239,7 @@ def test_progress_comes_after_each(films: Session) -> None:
         films,
         plan_call,
         question=QUESTION,
-        strategies=[strategy("graph", BROKEN), strategy("nobody", EMPTY)],
+        strategies=[strategy("graph", REVERSED_ARROW), strategy("nobody", EMPTY)],
     )
 
     assert [progress_call[:2] for progress_call in progress_calls] == [(1, 2), (2, 2)]
@@ -264,7 +265,7 @@ class TimedEngine(PlanEngine):
 
 def test_what_is_finished_is_returned_when_time_is_up() -> None:
     answer = run(
-        planned_session(TimedEngine(FOUND)),
+        planned_session(TimedEngine(STAR_WARS)),
         strategy("slow", REBELS.replace("Rebellion", "Survival")),
         strategy("quick", REBELS),
     )
@@ -391,7 +392,9 @@ class BombedEngine(PlanEngine):
 @pytest.mark.slow("time limit")
 @pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
 def test_nine_that_hang_leave_time_to_the_tenth(model: bool) -> None:
-    session = replace(planned_session(BombedEngine(FOUND)), caps=Caps(timeout=60, total_timeout=3))
+    session = replace(
+        planned_session(BombedEngine(STAR_WARS)), caps=Caps(timeout=60, total_timeout=3)
+    )
     if model:
         session = replace(session, model=cast("LanguageModel", object()))
     bomb = REBELS.replace("Rebellion", "Survival")

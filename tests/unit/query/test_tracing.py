@@ -24,7 +24,7 @@ REDACTED = (
 )
 
 
-class Heard(NonRecordingSpan):
+class RecordingSpan(NonRecordingSpan):
     """A span that records its attributes."""
 
     def __init__(self, name: str, parent: str | None) -> None:
@@ -49,20 +49,20 @@ class Listener:
     """A tracer that keeps its spans, and who provides it."""
 
     def __init__(self) -> None:
-        self.spans: list[Heard] = []
+        self.spans: list[RecordingSpan] = []
 
     def get_tracer(self, _: str) -> "Listener":
         return self
 
     @contextmanager
-    def start_as_current_span(self, name: str, **_: Any) -> Generator[Heard]:
+    def start_as_current_span(self, name: str, **_: Any) -> Generator[RecordingSpan]:
         current = trace.get_current_span()
-        span = Heard(name, current.name if isinstance(current, Heard) else None)
+        span = RecordingSpan(name, current.name if isinstance(current, RecordingSpan) else None)
         self.spans.append(span)
         with trace.use_span(span, record_exception=False, set_status_on_exception=False):
             yield span
 
-    def named(self, name: str) -> list[Heard]:
+    def named(self, name: str) -> list[RecordingSpan]:
         return [span for span in self.spans if span.name == name]
 
 
@@ -165,7 +165,7 @@ def test_a_record_has_its_origin_and_its_quality(films: Session, listener: Liste
     assert compared.attributes["moviegraph.fused_rows"] == len(answer["fused"]["rows"])
 
 
-class Told:
+class ModelUsage:
     prompt_tokens = 70
     completion_tokens = 7
 
@@ -178,7 +178,7 @@ def test_a_question_to_a_model_is_a_span_of_its_own(
         name = "azure:deployed"
 
         def answer(self, system: str, user: str, shape: Any, meter: Meter) -> Any:
-            meter.add(Told())
+            meter.add(ModelUsage())
             if fails:
                 raise ModelError("my secret")
             return shape(sql=None, reason="my secret")

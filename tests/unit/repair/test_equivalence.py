@@ -19,18 +19,18 @@ FIXED = (
     "SELECT TOP 5 m.Name FROM Movie AS m WHERE m.ReleaseYear > 1990 "
     "AND m.Name NOT LIKE '%Star Wars%' ORDER BY m.ReleaseYear DESC"
 )
-COUNTED = (
+THEME_COUNTS = (
     "SELECT t.Name, COUNT(*) n FROM Theme t, INCLUDES_THEME e, Movie m "
     "WHERE MATCH(t-(e)->m) GROUP BY t.Name HAVING COUNT(*) > 3"
 )
-COUNTED_FIXED = COUNTED.replace("t-(e)->m", "m-(e)->t")
+COUNTED_FIXED = THEME_COUNTS.replace("t-(e)->m", "m-(e)->t")
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         pytest.param(LEFT_OUT, FIXED, id="dialect"),
-        pytest.param(COUNTED, COUNTED_FIXED, id="arrow"),
+        pytest.param(THEME_COUNTS, COUNTED_FIXED, id="arrow"),
         pytest.param(
             "SELECT Name FROM Movie WHERE ReleaseYear BETWEEN 1980 AND 1989",
             "SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= 1980 AND m.ReleaseYear <= 1989",
@@ -85,15 +85,17 @@ def test_bounds_are_kept_as_they_were_written(first: str, other: str) -> None:
     assert not is_equivalent(form.format(first), form.format(other), CONTRACT)
 
 
-OPENED = "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
-CLOSED = OPENED.replace("Dune", "Dune'")
+UNCLOSED_QUOTE = (
+    "SELECT m.Name FROM Movie m WHERE m.Name = 'Dune AND m.ReleaseYear > 1990 ORDER BY m.Id"
+)
+CLOSED_QUOTE = UNCLOSED_QUOTE.replace("Dune", "Dune'")
 INNER = "SELECT m.Id FROM Movie m WHERE m.Name = 'Schindler's List' AND m.ReleaseYear = 1993"
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        pytest.param(OPENED, CLOSED, id="a text closed"),
+        pytest.param(UNCLOSED_QUOTE, CLOSED_QUOTE, id="a text closed"),
         pytest.param(
             "SELECT Id FROM Movie WHERE Name = 'Dune",
             "SELECT Id FROM Movie WHERE Name = 'Dune'",
@@ -140,14 +142,14 @@ def test_a_rewrite_that_changes_the_question_is_refused_in_any_spelling(
 @pytest.mark.parametrize(
     "after",
     [
-        pytest.param(CLOSED.replace("Dune", "Alien"), id="another text"),
+        pytest.param(CLOSED_QUOTE.replace("Dune", "Alien"), id="another text"),
         pytest.param("SELECT m.Name FROM Movie m WHERE m.Name = 'Dune' ORDER BY m.Id", id="lost"),
-        pytest.param(CLOSED.replace("AND", "OR"), id="another word between"),
-        pytest.param(CLOSED.replace("> 1990", "< 1990"), id="turned round"),
+        pytest.param(CLOSED_QUOTE.replace("AND", "OR"), id="another word between"),
+        pytest.param(CLOSED_QUOTE.replace("> 1990", "< 1990"), id="turned round"),
     ],
 )
 def test_a_text_left_open_opens_no_other_question(after: str) -> None:
-    assert not is_equivalent(OPENED, after, CONTRACT)
+    assert not is_equivalent(UNCLOSED_QUOTE, after, CONTRACT)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +171,14 @@ def test_a_text_left_open_opens_no_other_question(after: str) -> None:
         pytest.param(
             LEFT_OUT, FIXED.replace(" ORDER", " AND m.Content LIKE '%robot%' ORDER"), id="new word"
         ),
-        pytest.param(COUNTED, COUNTED_FIXED.replace("> 3", "> 2"), id="a small number"),
+        pytest.param(THEME_COUNTS, COUNTED_FIXED.replace("> 3", "> 2"), id="a small number"),
         pytest.param("SELECT COUNT(*) FROM Movie", "SELECT m.Id FROM Movie AS m", id="no count"),
         pytest.param(
-            COUNTED, COUNTED_FIXED.replace(" HAVING COUNT(*) > 3", ""), id="no condition on groups"
+            THEME_COUNTS,
+            COUNTED_FIXED.replace(" HAVING COUNT(*) > 3", ""),
+            id="no condition on groups",
         ),
-        pytest.param(COUNTED, "SELECT m.Name FROM Movie AS m", id="other tables"),
+        pytest.param(THEME_COUNTS, "SELECT m.Name FROM Movie AS m", id="other tables"),
         pytest.param(
             "SELECT Name FROM Movie WHERE ReleaseYear IS NOT NULL",
             "SELECT Name FROM Movie",

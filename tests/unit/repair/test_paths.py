@@ -2,21 +2,21 @@ from collections.abc import Callable
 
 from moviegraph.repair.driver import Repaired
 
-LISTED = (
+FROM_CLAUSE = (
     "FROM Movie a, IN_GENRE FOR PATH e, Genre FOR PATH AS g, IN_GENRE FOR PATH f, "
     "dbo.Movie FOR PATH AS b"
 )
-BARE = LISTED.replace(" FOR PATH", "")
-ONE = "SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n {} WHERE MATCH({})"
+BARE = FROM_CLAUSE.replace(" FOR PATH", "")
+PATH_SELECT = "SELECT LAST_VALUE(b.Name) WITHIN GROUP (GRAPH PATH) AS n {} WHERE MATCH({})"
 PATH = "SHORTEST_PATH(a(-(e)->g<-(f)-b)+)"
-HOP = f"{LISTED}, SET_IN i, Setting s"
-RIGHT = ONE.format(LISTED, PATH)
+HOP = f"{FROM_CLAUSE}, SET_IN i, Setting s"
+RIGHT = PATH_SELECT.format(FROM_CLAUSE, PATH)
 
 
 def test_an_edge_that_repeats_is_listed_for_path(
     outcome: Callable[[str], tuple[str, list[str]]],
 ) -> None:
-    statement = ONE.format(LISTED, PATH).replace("IN_GENRE FOR PATH f, ", "")
+    statement = PATH_SELECT.format(FROM_CLAUSE, PATH).replace("IN_GENRE FOR PATH f, ", "")
     text, rules = outcome(statement)
     assert rules == ["missing_edge", "for_path"]
     assert "FROM dbo.IN_GENRE FOR PATH AS f, " in text

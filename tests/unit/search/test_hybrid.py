@@ -139,7 +139,7 @@ def _graph(folder: Path, *more: NodeRecord) -> Session:
 
 
 @pytest.fixture
-def plain(tmp_path: Path) -> Iterator[Session]:
+def plain_session(tmp_path: Path) -> Iterator[Session]:
     session = _graph(tmp_path / "graph")
     yield session
     session.engine.close()
@@ -149,9 +149,9 @@ EVEN = "who gets even for an old wrong"
 
 
 def test_what_is_linked_to_an_idea_that_the_query_describes_is_found_without_its_words(
-    plain: Session,
+    plain_session: Session,
 ) -> None:
-    rows = hybrid.search(plain, call(), query=EVEN)
+    rows = hybrid.search(plain_session, call(), query=EVEN)
     assert set(column(rows, "Name")[:2]) == {"Kettle", "Lamp"}
     assert column(rows, "LinkedTo")[:2] == ["Theme: Revenge"] * 2
     assert sorted(column(rows, "GraphRank")[:2]) == [1, 2]
@@ -159,8 +159,10 @@ def test_what_is_linked_to_an_idea_that_the_query_describes_is_found_without_its
     assert words == [None, None]
 
 
-def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(plain: Session) -> None:
-    rows = hybrid.search(plain, call(), query=EVEN, top=40)
+def test_the_many_links_of_a_hub_come_behind_the_few_of_what_is_nearer(
+    plain_session: Session,
+) -> None:
+    rows = hybrid.search(plain_session, call(), query=EVEN, top=40)
     ranks = dict(zip(column(rows, "Name"), column(rows, "GraphRank"), strict=True))
     through = dict(zip(column(rows, "Name"), column(rows, "LinkedTo"), strict=True))
     assert "Genre: Drama" in through.values()

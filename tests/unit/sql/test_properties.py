@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from golden.decisions import BOX, TOY
 from golden.dialect import Writer
-from golden.statements import JUNK, broken, mutated, statements, written
+from golden.statements import JUNK, damaged_statements, mutated, statements, valid_statements
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
@@ -132,7 +132,7 @@ CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
-@pytest.mark.parametrize("kind", [statements, written, broken])
+@pytest.mark.parametrize("kind", [statements, valid_statements, damaged_statements])
 @given(st.data())
 def test_what_is_allowed_of_generated_statements_keeps_every_promise(
     kind: Callable[[Contract], st.SearchStrategy[str]], contract: Contract, data: st.DataObject

@@ -10,12 +10,12 @@ import pytest
 from moviegraph.engines.sqlserver.authentication import ACCESS_TOKEN, Authentication, LoginSource
 from moviegraph.errors import DatabaseError, SettingsError
 
-PLACE = "Driver=libmsodbcsql-18.so;Server=tcp:db.example,1433;Database=kb;"
-USER = f"{PLACE}UID=reader;"
-WHOLE = f"{USER}PWD=hunter2;"
+SERVER = "Driver=libmsodbcsql-18.so;Server=tcp:db.example,1433;Database=kb;"
+USER = f"{SERVER}UID=reader;"
+WITH_PASSWORD = f"{USER}PWD=hunter2;"
 
 
-class Given(NamedTuple):
+class FakeToken(NamedTuple):
     token: str
     expires_on: int
 
@@ -28,11 +28,11 @@ class FakeCredential:
         self.asked: list[str] = []
         self.error: Exception | None = None
 
-    def get_token(self, scope: str) -> Given:
+    def get_token(self, scope: str) -> FakeToken:
         if self.error is not None:
             raise self.error
         self.asked.append(scope)
-        return Given(f"token {len(self.asked)}", int(self.clock() + 3600))
+        return FakeToken(f"token {len(self.asked)}", int(self.clock() + 3600))
 
 
 class FakeIdentity:
@@ -68,13 +68,13 @@ def unpacked(data: bytes) -> str:
 
 
 def test_a_login_of_the_server_needs_no_attributes() -> None:
-    authentication = Authentication(LoginSource(text=WHOLE))
+    authentication = Authentication(LoginSource(text=WITH_PASSWORD))
     assert "PWD=hunter2;" in authentication.text()
     assert authentication.attributes() == {}
 
 
 def test_nothing_of_a_login_is_shown() -> None:
-    source = LoginSource(text=WHOLE, password="swordfish")
+    source = LoginSource(text=WITH_PASSWORD, password="swordfish")
     assert "hunter2" not in repr(source) + repr(Authentication(source))
     assert "swordfish" not in repr(source)
     assert "db.example" not in repr(source)
@@ -90,11 +90,11 @@ def test_a_password_in_a_file_is_read_again_for_each_connection(tmp_path: Path) 
 
 
 def test_a_string_in_a_file_is_read_again_for_each_connection(tmp_path: Path) -> None:
-    place = tmp_path / "string"
-    place.write_text(WHOLE)
-    authentication = Authentication(LoginSource(file=place))
+    source_path = tmp_path / "string"
+    source_path.write_text(WITH_PASSWORD)
+    authentication = Authentication(LoginSource(file=source_path))
     assert "PWD=hunter2;" in authentication.text()
-    place.write_text(f"{USER}PWD=next;\n")
+    source_path.write_text(f"{USER}PWD=next;\n")
     assert "PWD=next;" in authentication.text()
 
 
@@ -103,35 +103,41 @@ def test_a_string_in_a_file_is_read_again_for_each_connection(tmp_path: Path) ->
     [
         pytest.param(LoginSource(), "MOVIEGRAPH_MSSQL is not set", id="nothing"),
         pytest.param(
-            LoginSource(text=WHOLE, file=Path("x")), "MOVIEGRAPH_MSSQL_FILE are both", id="two"
+            LoginSource(text=WITH_PASSWORD, file=Path("x")),
+            "MOVIEGRAPH_MSSQL_FILE are both",
+            id="two",
         ),
         pytest.param(
             LoginSource(text=USER, password="a", password_file=Path("x")),
             "MOVIEGRAPH_MSSQL_PASSWORD_FILE are both",
             id="two passwords",
         ),
-        pytest.param(LoginSource(text=WHOLE, password="a"), "has a PWD", id="password twice"),
-        pytest.param(LoginSource(text=PLACE, password="a"), "has no UID", id="whose password"),
-        pytest.param(LoginSource(text=PLACE), "UID and PWD missing", id="nobody"),
+        pytest.param(
+            LoginSource(text=WITH_PASSWORD, password="a"), "has a PWD", id="password twice"
+        ),
+        pytest.param(LoginSource(text=SERVER, password="a"), "has no UID", id="whose password"),
+        pytest.param(LoginSource(text=SERVER), "UID and PWD missing", id="nobody"),
         pytest.param(LoginSource(text=USER), "PWD missing", id="no password"),
         pytest.param(
             LoginSource(text=USER, password_file=Path("/nowhere")), "cannot be read", id="no file"
         ),
         pytest.param(
-            LoginSource(text=WHOLE, method="entra"), "MOVIEGRAPH_MSSQL also has UID", id="token too"
+            LoginSource(text=WITH_PASSWORD, method="entra"),
+            "MOVIEGRAPH_MSSQL also has UID",
+            id="token too",
         ),
         pytest.param(
-            LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryMsi;", method="entra"),
+            LoginSource(text=f"{SERVER}Authentication=ActiveDirectoryMsi;", method="entra"),
             "also has Authentication",
             id="token and keyword",
         ),
         pytest.param(
-            LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryDefault;"),
+            LoginSource(text=f"{SERVER}Authentication=ActiveDirectoryDefault;"),
             "the ODBC driver does not support it",
             id="not of this driver",
         ),
         pytest.param(
-            LoginSource(text=f"{PLACE}Authentication=ActiveDirectoryInteractive;"),
+            LoginSource(text=f"{SERVER}Authentication=ActiveDirectoryInteractive;"),
             "prompts a person",
             id="window",
         ),
@@ -154,12 +160,13 @@ def test_a_login_that_cannot_be_is_refused_in_a_sentence(source: LoginSource, sa
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(f"{PLACE}Authentication=ActiveDirectoryMsi;", id="managed identity"),
+        pytest.param(f"{SERVER}Authentication=ActiveDirectoryMsi;", id="managed identity"),
         pytest.param(f"{USER}Authentication=ActiveDirectoryMsi;", id="user-assigned identity"),
         pytest.param(
-            f"{WHOLE}Authentication=ActiveDirectoryServicePrincipal;", id="service principal"
+            f"{WITH_PASSWORD}Authentication=ActiveDirectoryServicePrincipal;",
+            id="service principal",
         ),
-        pytest.param(f"{PLACE}Trusted_Connection=yes;", id="Kerberos"),
+        pytest.param(f"{SERVER}Trusted_Connection=yes;", id="Kerberos"),
     ],
 )
 def test_what_the_driver_can_do_by_itself_is_left_to_it(text: str) -> None:
@@ -169,7 +176,7 @@ def test_what_the_driver_can_do_by_itself_is_left_to_it(text: str) -> None:
 
 
 def test_a_token_is_given_as_the_driver_takes_it(identity: FakeIdentity) -> None:
-    authentication = Authentication(LoginSource(text=PLACE, method="entra"), lambda: identity.now)
+    authentication = Authentication(LoginSource(text=SERVER, method="entra"), lambda: identity.now)
     attributes = authentication.attributes()
     assert unpacked(attributes[ACCESS_TOKEN]) == "token 1"
     ((name, credential),) = identity.made
@@ -179,7 +186,7 @@ def test_a_token_is_given_as_the_driver_takes_it(identity: FakeIdentity) -> None
 
 
 def test_a_token_serves_until_shortly_before_its_end(identity: FakeIdentity) -> None:
-    authentication = Authentication(LoginSource(text=PLACE, method="entra"), lambda: identity.now)
+    authentication = Authentication(LoginSource(text=SERVER, method="entra"), lambda: identity.now)
 
     def token() -> str:
         return unpacked(authentication.attributes()[ACCESS_TOKEN])
@@ -194,7 +201,7 @@ def test_a_managed_identity_is_asked_for_by_its_client_id(
     identity: FakeIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AZURE_CLIENT_ID", "1234")
-    Authentication(LoginSource(text=PLACE, method="managed_identity")).attributes()
+    Authentication(LoginSource(text=SERVER, method="managed_identity")).attributes()
     ((name, credential),) = identity.made
     assert name == "ManagedIdentityCredential"
     assert credential.options == {"client_id": "1234"}
@@ -205,7 +212,7 @@ def test_without_azure_identity_the_message_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "azure.identity", None)
     with pytest.raises(DatabaseError) as raised:
-        Authentication(LoginSource(text=PLACE, method="entra")).attributes()
+        Authentication(LoginSource(text=SERVER, method="entra")).attributes()
     assert "pip install azure-identity" in (raised.value.hint or "")
 
 
@@ -219,7 +226,7 @@ def test_without_azure_identity_the_message_says_what_to_install(
 def test_an_unavailable_token_is_reported_with_a_fix(
     identity: FakeIdentity, method: Any, says: str
 ) -> None:
-    authentication = Authentication(LoginSource(text=PLACE, method=method), lambda: identity.now)
+    authentication = Authentication(LoginSource(text=SERVER, method=method), lambda: identity.now)
     authentication.attributes()
     identity.made[0][1].error = RuntimeError("AADSTS700016: secret detail")
     identity.now += 4000
@@ -232,20 +239,20 @@ def test_an_unavailable_token_is_reported_with_a_fix(
 @pytest.mark.parametrize(
     "later",
     [
-        pytest.param(WHOLE.replace("reader", "admin"), id="another user"),
-        pytest.param(WHOLE.replace("kb", "other"), id="another database"),
-        pytest.param(WHOLE.replace("db.example", "db.elsewhere"), id="another server"),
-        pytest.param(f"{WHOLE}Encrypt=no;", id="less safe"),
+        pytest.param(WITH_PASSWORD.replace("reader", "admin"), id="another user"),
+        pytest.param(WITH_PASSWORD.replace("kb", "other"), id="another database"),
+        pytest.param(WITH_PASSWORD.replace("db.example", "db.elsewhere"), id="another server"),
+        pytest.param(f"{WITH_PASSWORD}Encrypt=no;", id="less safe"),
     ],
 )
 def test_a_file_may_change_the_password_and_not_who_logs_in_where(
     tmp_path: Path, later: str
 ) -> None:
     file = tmp_path / "string"
-    file.write_text(WHOLE, encoding="utf-8")
+    file.write_text(WITH_PASSWORD, encoding="utf-8")
     authentication = Authentication(LoginSource(file=file))
     authentication.text()
-    file.write_text(WHOLE.replace("hunter2", "newer"), encoding="utf-8")
+    file.write_text(WITH_PASSWORD.replace("hunter2", "newer"), encoding="utf-8")
     assert "PWD=newer;" in authentication.text()
     file.write_text(later, encoding="utf-8")
     with pytest.raises(SettingsError, match="more than the password"):

@@ -20,7 +20,7 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
 NEAREST = "SELECT TOP 3 m.Id FROM Movie AS m ORDER BY VECTOR_DISTANCE('cosine', m.Embedding, @q)"
-PLAIN = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m"
+PLAIN_SELECT = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m"
 DOCUMENT = "SELECT TOP 3 m.Id, m.Name FROM Movie AS m FOR JSON PATH"
 VECTOR = np.linspace(-1, 1, 384, dtype=np.float32)
 
@@ -54,7 +54,7 @@ class Cursor:
 
 def batch_result(
     stored_rows: list[tuple[Any, ...]],
-    sql: str = PLAIN,
+    sql: str = PLAIN_SELECT,
     behind: list[Callable[[], bool]] | None = None,
     **budget: Any,
 ) -> Any:
@@ -73,7 +73,7 @@ def test_the_vector_travels_as_the_only_parameter_through_nvarchar_max() -> None
 
 
 def test_a_statement_without_a_vector_has_no_parameter() -> None:
-    sent_batch = batch(statement(PLAIN), Budget())
+    sent_batch = batch(statement(PLAIN_SELECT), Budget())
     assert (sent_batch.parameters, "DECLARE" in sent_batch.text) == ((), False)
 
 
@@ -85,9 +85,9 @@ def test_a_vector_reads_back_as_the_same_numbers() -> None:
 @pytest.mark.parametrize(
     ("sql", "budget", "size"),
     [
-        pytest.param(PLAIN, Budget(cell=99), 400, id="a cell and one character"),
+        pytest.param(PLAIN_SELECT, Budget(cell=99), 400, id="a cell and one character"),
         pytest.param(DOCUMENT, Budget(cell=9, bytes=999), 4_000, id="a document as a whole"),
-        pytest.param(PLAIN, Budget(cell=2**40), 2**31 - 1, id="as much as there is"),
+        pytest.param(PLAIN_SELECT, Budget(cell=2**40), 2**31 - 1, id="as much as there is"),
     ],
 )
 def test_the_server_sends_no_more_of_a_text_than_the_budget_needs(
@@ -101,7 +101,7 @@ def test_describing_declares_q_and_passes_the_statement_as_a_parameter() -> None
     assert "sp_describe_first_result_set" in sent_batch.text
     assert "N'@q VECTOR(384)'" in sent_batch.text
     assert sent_batch.parameters == (statement(NEAREST).allowed.sql,)
-    assert "@params = NULL" in describing(statement(PLAIN), 384).text
+    assert "@params = NULL" in describing(statement(PLAIN_SELECT), 384).text
 
 
 @pytest.mark.parametrize(

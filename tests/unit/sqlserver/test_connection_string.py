@@ -10,12 +10,12 @@ from moviegraph.engines.sqlserver.connection_string import (
 )
 from moviegraph.errors import SettingsError
 
-GIVEN = "Server=tcp:db.example,1433;Database=films;UID=reader;PWD={p;a}}ss=word};"
+CONNECTION_STRING = "Server=tcp:db.example,1433;Database=films;UID=reader;PWD={p;a}}ss=word};"
 SECRET = "p;a}ss=word"
 
 
 def test_what_the_server_needs_is_added() -> None:
-    string = parse_connection_string(GIVEN)
+    string = parse_connection_string(CONNECTION_STRING)
     expected = {
         "LongAsMax": "yes",
         "ConnectRetryCount": "0",
@@ -28,21 +28,26 @@ def test_what_the_server_needs_is_added() -> None:
 
 
 def test_a_load_asks_for_the_writable_database() -> None:
-    assert parse_connection_string(GIVEN, read_only=False).get("ApplicationIntent") == "ReadWrite"
+    assert (
+        parse_connection_string(CONNECTION_STRING, read_only=False).get("ApplicationIntent")
+        == "ReadWrite"
+    )
 
 
 def test_given_values_override_the_defaults() -> None:
-    string = parse_connection_string(GIVEN + "Encrypt=strict;APP=films;ApplicationIntent=ReadWrite")
+    string = parse_connection_string(
+        CONNECTION_STRING + "Encrypt=strict;APP=films;ApplicationIntent=ReadWrite"
+    )
     assert (string.get("Encrypt"), string.get("APP")) == ("strict", "films")
     assert string.get("ApplicationIntent") == "ReadWrite"
 
 
 def test_a_value_in_braces_may_hold_anything() -> None:
-    assert parse_connection_string(GIVEN).get("PWD") == SECRET
+    assert parse_connection_string(CONNECTION_STRING).get("PWD") == SECRET
 
 
 def test_what_is_written_reads_back_the_same() -> None:
-    string = parse_connection_string(GIVEN)
+    string = parse_connection_string(CONNECTION_STRING)
     assert parse_connection_string(string.text()) == string
 
 
@@ -70,7 +75,7 @@ def test_spelling_does_not_matter(text: str) -> None:
 def test_no_form_that_is_shown_holds_the_password(
     represent: Callable[[ConnectionString], str],
 ) -> None:
-    text = represent(parse_connection_string(GIVEN))
+    text = represent(parse_connection_string(CONNECTION_STRING))
     assert SECRET not in text
     assert "word" not in text
 
@@ -123,8 +128,8 @@ def test_no_message_repeats_a_part_of_a_password(text: str) -> None:
 
 def test_a_string_may_be_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "string"
-    file.write_text(f"\ufeff{GIVEN}\n", encoding="utf-8")
-    assert read_connection_string(file) == parse_connection_string(GIVEN)
+    file.write_text(f"\ufeff{CONNECTION_STRING}\n", encoding="utf-8")
+    assert read_connection_string(file) == parse_connection_string(CONNECTION_STRING)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -136,4 +141,4 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     ("value", "encrypted"), [("yes", True), ("strict", True), ("no", False), ("optional", False)]
 )
 def test_only_encryption_that_is_enforced_counts(value: str, *, encrypted: bool) -> None:
-    assert parse_connection_string(f"{GIVEN}Encrypt={value}").encrypted is encrypted
+    assert parse_connection_string(f"{CONNECTION_STRING}Encrypt={value}").encrypted is encrypted

@@ -25,10 +25,10 @@ def freetds(number: int, state: str) -> Exception:
     return Exception(state, f"[{state}] [FreeTDS][SQL Server]Text. ({number}) (SQLExecDirectW)")
 
 
-def waits(patience: RetryPolicy, error: Exception, most: int = 50) -> list[float]:
+def waits(patience: RetryPolicy, error: Exception, limit: int = 50) -> list[float]:
     """Return how long is waited at each log-in until it gives up, or `most` of them."""
     items: list[float] = []
-    while len(items) < most and (wait := patience.at_login(error)) is not None:
+    while len(items) < limit and (wait := patience.at_login(error)) is not None:
         items.append(wait)
     return items
 

@@ -46,11 +46,11 @@ async def test_progress_only_grows_over_phases_that_each_start_at_zero() -> None
 
 
 async def test_a_listener_that_fails_does_not_fail_the_call() -> None:
-    class Gone:
+    class DisconnectedClient:
         async def report_progress(self, *_: object) -> None:
             raise ConnectionError
 
-    closed_stream: Any = Gone()
+    closed_stream: Any = DisconnectedClient()
     async with progress_relay(closed_stream) as put:
         await anyio.to_thread.run_sync(put, 1, 2, "step")
 
