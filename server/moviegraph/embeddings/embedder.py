@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
 from moviegraph.errors import SettingsError, VectorSpaceError
-from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings
 
 MAX_EMBEDDED_CHARS = 64_000
 """Of one text, about 60 chunks of the built-in model; the rest does not change its vector."""
@@ -174,17 +174,12 @@ def open_embedder(
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
     """
-    kind, name = split_provider(provider)
-    if kind == "local" and not name:
+    if provider.strip().lower() == "local":
         from moviegraph.embeddings.local_embedder import LocalEmbedder
 
         return LocalEmbedder()
-    if kind not in ("openai", "azure"):
-        raise SettingsError(
-            f"{PREFIX} is {provider!r}, which is not an embedder.",
-            hint='Use "local", "openai:MODEL" or "azure:DEPLOYMENT".',
-        )
-    endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    hint = 'Use "local", "openai:MODEL" or "azure:DEPLOYMENT".'
+    endpoint = EndpointSettings(PREFIX, hint, **address).endpoint(provider)
     space = _space(endpoint, model, dimensions)
     from moviegraph.embeddings.openai_embedder import (
         QUERY_RETRIES,

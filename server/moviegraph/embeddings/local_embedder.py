@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from moviegraph.embeddings.embedder import (
     CACHED_QUERIES,
@@ -141,20 +141,12 @@ MAX_TOKENS = 256
 FRAME_TOKENS = 2
 
 
-class _Graph(Protocol):
-    """What is used of an onnxruntime session, which has no type stubs."""
-
-    def run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any]
-    ) -> Sequence[Any]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class OnnxModel:
     """Tokenizer and graph; both are safe to use from multiple threads."""
 
     tokenizer: WordPiece
-    graph: _Graph
+    graph: Any  # a session of onnxruntime, which has no type stubs
 
     @classmethod
     def load(cls, folder: Path) -> "OnnxModel":
@@ -198,7 +190,7 @@ def _checked(file: Path, sha256: str) -> bytes:
     return content
 
 
-def _open_graph(content: bytes) -> _Graph:
+def _open_graph(content: bytes) -> Any:
     # Read once, when the library is loaded; without it the library reports its use to its makers.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:

@@ -202,13 +202,13 @@ class EntityIndex:
         """Return the kind that an edge points to from the table."""
         return self._targets[edge]
 
-    def edge(self, edge: str, source: int, target: int) -> EdgeRecord:
-        """Return an edge from what names to what is named."""
-        return EdgeRecord(edge, source, target, self._pairs[edge])
-
-    def is_joined(self, edge: str, source: int, target: int) -> bool:
-        """Return whether there is an edge from what names to what is named."""
-        return target in self._reached.get((edge, source), ())
+    def join(self, edge: str, source: int, node: NodeRecord) -> EdgeRecord | None:
+        """Add an edge from what names to what is named, and return it; None if there was one."""
+        if node.id in self._reached.get((edge, source), ()):
+            return None
+        record = EdgeRecord(edge, source, node.id, self._pairs[edge])
+        self.add([node], [record])
+        return record
 
     def home(self, table: NodeTable, source: int) -> Scope:
         """Return where the names of a kind hold for a node: what it belongs to, or only itself.

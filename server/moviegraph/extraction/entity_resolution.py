@@ -265,15 +265,10 @@ class _Resolution:
                 values = {column.name: None for column in table.extra}
                 node = NodeRecord(table.name, ids[cluster.key], names[cluster.key], "", values)
                 self._new.append((node, replace(cluster, name=node.name)))
-            self._join(node, cluster)
-
-    def _join(self, node: NodeRecord, cluster: Cluster) -> None:
-        for mention in cluster.mentions:
-            self._became[mention] = node
-            if not self._index.is_joined(mention.edge, mention.source, node.id):
-                edge = self._index.edge(mention.edge, mention.source, node.id)
-                self._edges.append(edge)
-                self._index.add([node], [edge])
+            for mention in cluster.mentions:
+                self._became[mention] = node
+                if edge := self._index.join(mention.edge, mention.source, node):
+                    self._edges.append(edge)
 
     def _names(self, table: NodeTable, clusters: Sequence[Cluster]) -> dict[str, str]:
         """Return the names of new nodes, by key; a name that others have too gets brackets."""

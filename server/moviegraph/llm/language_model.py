@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from moviegraph.errors import SettingsError
-from moviegraph.openai_api.endpoint import EndpointSettings, split_provider
+from moviegraph.openai_api.endpoint import EndpointSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +86,10 @@ if TYPE_CHECKING:
     from moviegraph.llm.openai_model import OpenAIModel
 
 PREFIX = "MOVIEGRAPH_LLM"
+HINT = (
+    'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use openai:MODEL '
+    f"with {PREFIX}_BASE_URL."
+)
 TIMEOUT = 60.0
 RETRIES, MANY_RETRIES = 2, 6
 
@@ -105,16 +108,7 @@ def open_model(
     Raises:
         SettingsError: The provider is unknown, or a setting it needs is missing.
     """
-    kind, name = split_provider(provider)
-    if kind not in ("openai", "azure"):
-        raise SettingsError(
-            f"{PREFIX} is {provider!r}, which is not a language model.",
-            hint=(
-                'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use '
-                f"openai:MODEL with {PREFIX}_BASE_URL."
-            ),
-        )
-    endpoint = EndpointSettings(PREFIX, **address).endpoint(kind, name)
+    endpoint = EndpointSettings(PREFIX, HINT, **address).endpoint(provider)
     from moviegraph.llm.openai_model import OpenAIModel
     from moviegraph.openai_api.client import open_client
 

@@ -53,16 +53,29 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class EndpointSettings:
-    """The configuration of an endpoint; `prefix` names the variables in messages."""
+    """The configuration of an endpoint.
+
+    Attributes:
+        prefix: Names the variables in messages.
+        hint: The settings that name a model.
+    """
 
     prefix: str
+    hint: str
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     azure_endpoint: str | None = None
     api_version: str | None = None
 
-    def endpoint(self, provider: Provider, model: str) -> Endpoint:
-        """Return the endpoint of a model. Raises SettingsError, naming the variable to set."""
+    def endpoint(self, setting: str) -> Endpoint:
+        """Return the endpoint of such as "openai:MODEL"; the model may contain more colons.
+
+        Raises SettingsError, naming the variable to set.
+        """
+        provider, _, model = setting.strip().partition(":")
+        provider, model = provider.strip().lower(), model.strip()
+        if provider not in ("openai", "azure"):
+            raise SettingsError(f"{self.prefix} is {setting!r}, which is unknown.", hint=self.hint)
         if not model:
             raise SettingsError(
                 f"{self.prefix} names no model.",
@@ -123,9 +136,3 @@ class EndpointSettings:
                 hint="Copy the key again, without quotes, spaces or line breaks.",
             )
         return key
-
-
-def split_provider(setting: str) -> tuple[str, str]:
-    """Split "openai:MODEL" into provider and model; the model may contain additional colons."""
-    provider, _, model = setting.strip().partition(":")
-    return provider.strip().lower(), model.strip()

@@ -196,6 +196,6 @@ def test_a_refused_port_is_a_plain_sentence() -> None:
 def test_opening_a_hosted_embedder_does_not_show_its_key() -> None:
     from moviegraph.openai_api.endpoint import EndpointSettings
 
-    settings = EndpointSettings("MOVIEGRAPH_LLM", api_key="very-secret")
+    settings = EndpointSettings("MOVIEGRAPH_LLM", "", api_key="very-secret")
     assert "secret" not in repr(settings)
-    assert "secret" not in repr(settings.endpoint("openai", "m"))
+    assert "secret" not in repr(settings.endpoint("openai:m"))
