@@ -41,7 +41,7 @@ IN_TERMINAL = (
     "automatically. Press Ctrl-C to stop. To try it without a client, run: moviegraph demo"
 )
 
-# A full collection stops every call for nearly 0.1 s. With Python's own thresholds it runs every few
+# A full collection stops every call for nearly 0.1 s. With thresholds of Python it runs every few
 # hundred calls: the 99th percentile of 16 clients was 150 ms, and is 70 ms with these.
 GC_THRESHOLDS = (10_000, 10, 10)
 
