@@ -23,6 +23,7 @@ MAX_PROSE_CHARS = 240
 MAX_LINKS_CHARS = 160
 CONCISE_CELL = 1_000
 MAX_LISTED_IDS = 100  # in the statement that is shown beside rows
+ALIAS = "n"
 Columns = Mapping[str, Sequence[Any]]
 
 
@@ -55,55 +56,45 @@ def node_output(
         without_text: For each row whether its text is omitted.
         sql: A statement that returns the same rows.
     """
-    leading, computed, trailing = leading or {}, computed or {}, trailing or {}
+    session = recording.session
     head = (node.key, node.label, *(column.name for column in node.extra))
-    columns = (*leading, *head, *computed, node.text, *trailing)
     stored = graph.fetch(node.name, ids, (*head, node.text)) if len(ids) else []
-    texts = [row[-1] for row in stored]
-    if detail == "concise":
-        contract = recording.session.contract
-        texts = [text and concise_text(text, contract) for text in texts]
+    *node_columns, texts = zip(*stored, strict=True) if stored else ((),) * (len(head) + 1)
+    is_concise = detail == "concise"
+    if is_concise:
+        texts = [text and concise_text(text, session.contract) for text in texts]
     if without_text is not None:
-        texts = [
-            None if omitted else text for text, omitted in zip(texts, without_text, strict=True)
-        ]
-    rows: list[tuple[Any, ...]] = []
-    for index, (row, text) in enumerate(zip(stored, texts, strict=True)):
-        before, between, after = (
-            tuple(values[index] for values in part.values())
-            for part in (leading, computed, trailing)
-        )
-        rows.append((*before, *row[:-1], *between, text, *after))
-    result = _fitting_result(recording, columns, rows, detail, has_more=has_more)
-    return Rows(
-        columns=columns,
-        rows=result.rows,
-        truncated=result.truncated,
-        result=result,
-        sql=sql,
-        keys=tuple((node.name, node_id) for node_id in ids[: len(result.rows)].tolist()),
-        lineage=_lineage(node, columns, len(leading)),
+        pairs = zip(texts, without_text, strict=True)
+        texts = [None if is_omitted else text for text, is_omitted in pairs]
+    outputs = [
+        *((Output(name), values) for name, values in (leading or {}).items()),
+        *(
+            (Output(name, node.name, name, ALIAS), values)
+            for name, values in zip(head, node_columns, strict=True)
+        ),
+        *((Output(name), values) for name, values in (computed or {}).items()),
+        (Output(node.text, node.name, node.text, ALIAS), texts),
+        *((Output(name), values) for name, values in (trailing or {}).items()),
+    ]
+    columns = tuple(output.name for output, _ in outputs)
+    rows = list(zip(*(values for _, values in outputs), strict=True))
+    cell = min(CONCISE_CELL, session.caps.cell) if is_concise else session.caps.cell
+    fitting, truncated = fit_rows(
+        rows, replace(recording.call.budget(session.caps, len(rows)), cell=cell)
     )
-
-
-def _fitting_result(
-    recording: CallRecorder,
-    columns: tuple[str, ...],
-    rows: list[tuple[Any, ...]],
-    detail: str,
-    *,
-    has_more: bool,
-) -> ResultSet:
-    """Return the rows that fit into the caps of the operator."""
-    caps, is_concise = recording.session.caps, detail == "concise"
-    max_cell = min(CONCISE_CELL, caps.cell) if is_concise else caps.cell
-    budget = replace(recording.call.budget(caps, len(rows)), cell=max_cell)
-    fitting, truncated = fit_rows(rows, budget)
     if is_concise and truncated == "cells":
         truncated = None  # concise texts are short on purpose
     if has_more and truncated in (None, "cells"):
         truncated = "rows"
-    return ResultSet(columns, fitting, truncated)
+    return Rows(
+        columns=columns,
+        rows=fitting,
+        truncated=truncated,
+        result=ResultSet(columns, fitting, truncated),
+        sql=sql,
+        keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
+        lineage=tuple(output for output, _ in outputs),
+    )
 
 
 def concise_text(text: str, contract: Contract) -> str:
@@ -132,16 +123,6 @@ def _fitting_links(line: str) -> str:
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
-def _lineage(node: NodeTable, columns: Sequence[str], leading: int) -> tuple[Output, ...]:
-    """Return for each column of the node its origin."""
-    stored = {node.key, node.label, node.text, *(column.name for column in node.extra)}
-    return tuple(
-        Output(name, node.name, name, "n") if name in stored and index >= leading else Output(name)
-        for index, name in enumerate(columns)
-    )
-
-
-ALIAS = "n"
 EVERY_ROW = 2**31 - 1
 MAX_STEP_CHARS = 300
 STEP_BYTES = 500
@@ -185,7 +166,10 @@ def fixed_tool(
     ) -> Callable[Concatenate[Session, Call, P], Rows]:
         def run(session: Session, call: Call, *values: P.args, **arguments: P.kwargs) -> Rows:
             other = {"tool": tool} if call.tool != tool else {}
-            recorded = recorded_arguments({**other, **arguments})
+            passed = {
+                name: value for name, value in arguments.items() if value not in (None, (), [])
+            }
+            recorded = json.dumps({**other, **passed}, ensure_ascii=False, default=str)
             with CallRecorder(session, call, recorded) as recording:
 
                 def answer() -> CachedAnswer:
@@ -213,14 +197,6 @@ def fixed_tool(
 def row_count(session: Session, top: int | None) -> int:
     """Return the number of rows to list: by default the contract's, within the cap."""
     return min(session.contract.limits.top, session.caps.top) if top is None else top
-
-
-def recorded_arguments(arguments: Mapping[str, Any]) -> str:
-    """Return the arguments of a call as they are recorded, those that were not passed omitted."""
-    set_arguments = {
-        name: value for name, value in arguments.items() if value not in (None, (), [])
-    }
-    return json.dumps(set_arguments, ensure_ascii=False, default=str)
 
 
 def where_decision(session: Session, node: NodeTable, where: str | None) -> Allowed | None:
@@ -286,7 +262,7 @@ class _RecordedReader:
 def _shown(argument: Any) -> str:
     """Return an argument of a primitive as the record shows it."""
     if isinstance(argument, Allowed):
-        return argument.sql.partition(" WHERE ")[2]
+        return condition_text(argument) or ""
     if isinstance(argument, Selection):
         return "among"
     if hasattr(argument, "dtype"):
