@@ -15,7 +15,7 @@ from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_gra
 from moviegraph.engines.embedded.graph_builder import build_graph
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 
-FILMS, HUB, ALONE = 300, 1, 2
+FILMS = 300
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +26,12 @@ def movies() -> Contract:
 
 @pytest.fixture(scope="module")
 def engine(movies: Contract, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedEngine]:
-    """Return a graph in which each film has one theme, and almost all have one genre."""
+    """Return a graph in which each film has one theme."""
     films = [NodeRecord("Movie", key, f"Film {key}", "A film.") for key in range(1, FILMS + 1)]
     themes = [NodeRecord("Theme", key, f"Theme {key}", "A theme.") for key in range(1, 41)]
-    genres = [NodeRecord("Genre", HUB, "Drama", "Dramas."), NodeRecord("Genre", 3, "War", "Wars.")]
-    places = [
-        NodeRecord("Setting", ALONE, "Nowhere", "A place."),
-        NodeRecord("Setting", 5, "X", ""),
-    ]
     edges = [EdgeRecord("INCLUDES_THEME", key, key % 40 + 1) for key in range(1, FILMS + 1)]
-    edges += [EdgeRecord("IN_GENRE", key, HUB) for key in range(10, FILMS + 1)]
-    edges += [EdgeRecord("IN_GENRE", 1, 3), EdgeRecord("SET_IN", 1, 5)]
     folder = tmp_path_factory.mktemp("graph") / "graph"
-    nodes = [*films, *themes, *genres, *places]
-    build_graph(nodes, edges, folder, movies, HashedEmbedder(), source="made")
+    build_graph([*films, *themes], edges, folder, movies, HashedEmbedder(), source="made")
     with closing(open_graph(folder, movies)) as graph_engine:
         yield graph_engine
 

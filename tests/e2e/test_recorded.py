@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 from e2e.conftest import Scripted
-from e2e.test_sampling import FOREIGN, MENDED, REPLY, Model
+from e2e.test_sampling import FOREIGN, REPAIRED, REPLY, Model
 from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_engine import ScriptedEngine
 from mcp import Client
@@ -253,7 +253,7 @@ async def test_the_clients_model_is_a_cost_with_unknown_tokens(
     async with Client(server, mode=mode, sampling_callback=Model()) as client:
         result = await client.call_tool("fix_sql", {"sql": FOREIGN})
 
-    assert result.structured_content["sql"] == MENDED
+    assert result.structured_content["sql"] == REPAIRED
     first, last = recorded_executions(session)
     assert (first.status, first.models) == ("refused", ())
     (cost,) = last.models

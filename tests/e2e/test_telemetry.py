@@ -148,7 +148,10 @@ def test_tokens_of_a_hosted_embedder_are_taken(metric_reader: InMemoryMetricRead
     fake = FakeOpenAI(api_key="key")
     with fake.loopback() as address:
         embedder = open_embedder(
-            "openai:text-embedding-3-small", base_url=f"{address}/v1", api_key="key"
+            "openai:text-embedding-3-small",
+            base_url=f"{address}/v1",
+            api_key="key",
+            dimensions=16,
         )
         embedder.embed(["a soup"])
     (measured, count), *_ = points(metric_reader, "gen_ai.client.token.usage")

@@ -170,18 +170,17 @@ def _print_report(report: LoadReport, contract: Contract, parsed: argparse.Names
 
 def _summary(report: LoadReport, contract: Contract, folder: str) -> Iterator[str]:
     counts, vectors = report.manifest.counts, sum(report.manifest.vectors.values())
-    nodes = [node.name for node in contract.nodes]
-    edges = [edge.name for edge in contract.edges]
     yield f"Loaded into {folder} in {report.seconds:,.1f} s:"
-    yield f"  {_total(counts, nodes, 'node')}: {_count_each(counts, nodes)}"
-    yield f"  {_total(counts, edges, 'edge')}: {_count_each(counts, edges)}"
+    for noun, tables in (("node", contract.nodes), ("edge", contract.edges)):
+        rows = {table.name: counts[table.name] for table in tables}
+        yield f"  {plural(sum(rows.values()), noun)}: {_count_each(rows)}"
     none = "no vectors: semantic search is unavailable"
     yield f"  {plural(vectors, 'vector') if vectors else none}"
     if partly := report.partly_embedded():
         beginning = f"truncated to the first {MAX_EMBEDDED_CHARS:,} characters"
-        yield f"  text partly embedded, {beginning}: {_count_each(partly, partly)}"
+        yield f"  text partly embedded, {beginning}: {_count_each(partly)}"
     if mapped := report.prepared.mapped:
-        yield f"  non-integer ids mapped to integers: {_count_each(mapped, mapped)}"
+        yield f"  non-integer ids mapped to integers: {_count_each(mapped)}"
 
 
 def _rejects(rejects: Rejects, file: Path | None) -> Iterator[str]:
@@ -201,12 +200,8 @@ def _rejects(rejects: Rejects, file: Path | None) -> Iterator[str]:
     )
 
 
-def _total(counts: Mapping[str, int], names: list[str], noun: str) -> str:
-    return plural(sum(counts[name] for name in names), noun)
-
-
-def _count_each(counts: Mapping[str, int], names: list[str] | Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[name]:,} {name}" for name in names)
+def _count_each(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
 def _failures(summary: ExtractionSummary | None) -> Iterator[str]:

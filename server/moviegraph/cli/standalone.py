@@ -190,8 +190,9 @@ def run_health(parsed: argparse.Namespace) -> int:
         message = f"--seconds: {parsed.seconds!r} is not {TIMEOUT.words}."
         raise SettingsError(message) from None
     status = _request_status(parsed.url, timeout)
-    url = urlsplit(parsed.url)
-    shown = url._replace(netloc=url.netloc.rpartition("@")[2], query="").geturl()
+    url: str = parsed.url
+    parts = urlsplit(url)
+    shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
     print_result(f"{status}: {shown}")
     return 0 if status in ("ready", "ok") else 1
 

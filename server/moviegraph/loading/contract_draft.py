@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from moviegraph.contract.ddl import OWN_SCHEMA
@@ -68,60 +68,41 @@ def _lines(contract: Contract) -> Iterator[str]:
     yield "# A draft by `moviegraph init`. Models read the descriptions: say what a row is and"
     yield "# what a column means. The key is INT; load maps ids that are text to numbers."
     yield ""
-    yield f"name = {quoted(contract.name)}"
-    yield f"title = {quoted(contract.title)}"
-    yield f"version = {quoted(contract.version)}"
+    fields = ("name", "title", "version", "description")
+    yield from _entries({field: getattr(contract, field) for field in fields})
     yield f"schema = {quoted(contract.schema_name)}"
-    yield f"description = {quoted(contract.description)}"
     yield '# not_held = "prices, ratings" # what people may request and the graph lacks'
     for node in contract.nodes:
-        yield from _node_lines(node)
+        roles = {"key": "Id", "label": "Name", "text": "Content", "vector": "Embedding"}
+        others = {role: getattr(node, role) for role in roles}
+        yield f"\n[nodes.{node.name}]"
+        yield from _entries({"description": node.description})
+        yield from _entries({role: name for role, name in others.items() if name != roles[role]})
+        if node.disambiguated_by:
+            yield "# tells nodes of one name apart: NAME (1984)"
+            yield from _entries({"disambiguated_by": node.disambiguated_by})
+        yield f"[nodes.{node.name}.columns]"
+        yield from map(_column_line, node.columns)
     for edge in contract.edges:
-        yield from _edge_lines(edge)
-    yield ""
-    yield "# Other words for a table, as people and models write them:"
+        pairs = [[pair.from_table, pair.to_table] for pair in edge.pairs]
+        yield f"\n[edges.{edge.name}]"
+        start, end = pairs[0]
+        ends = {"from": start, "to": end} if len(pairs) == 1 else {"connects": pairs}
+        yield from _entries({**ends, "meaning": edge.meaning})
+    yield "\n# Other words for a table, as people and models write them:"
     yield "# [glossary.tables]"
     yield f'# {contract.nodes[0].name} = ["item"]'
 
 
-def _node_lines(node: NodeTable) -> Iterator[str]:
-    yield ""
-    yield f"[nodes.{node.name}]"
-    yield f"description = {quoted(node.description)}"
-    roles = {"key": "Id", "label": "Name", "text": "Content", "vector": "Embedding"}
-    for role, usual in roles.items():
-        if (column := getattr(node, role)) != usual:
-            yield f"{role} = {quoted(column)}"
-    if node.disambiguated_by:
-        yield (
-            f"disambiguated_by = {quoted(node.disambiguated_by)} "
-            "# tells nodes of one name apart: NAME (1984)"
-        )
-    yield f"[nodes.{node.name}.columns]"
-    for column in node.columns:
-        yield _column_line(column)
-
-
 def _column_line(column: Column) -> str:
-    parts = [f"type = {quoted(column.type)}"]
-    if not column.nullable:
-        parts.append("nullable = false")
-    if column.searchable:
-        parts.append("searchable = true")
-    parts.append(f"description = {quoted(column.description)}")
-    return f"{column.name} = {{ {', '.join(parts)} }}"
+    options = {"nullable": False} if not column.nullable else {}
+    options |= {"searchable": True} if column.searchable else {}
+    entries = {"type": column.type, **options, "description": column.description}
+    return f"{column.name} = {{ {', '.join(_entries(entries))} }}"
 
 
-def _edge_lines(edge: EdgeTable) -> Iterator[str]:
-    yield ""
-    yield f"[edges.{edge.name}]"
-    pairs = [[pair.from_table, pair.to_table] for pair in edge.pairs]
-    if len(pairs) == 1:
-        yield f"from = {quoted(pairs[0][0])}"
-        yield f"to = {quoted(pairs[0][1])}"
-    else:
-        yield f"connects = {json.dumps(pairs)}"
-    yield f"meaning = {quoted(edge.meaning)}"
+def _entries(values: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{key} = {quoted(value)}" for key, value in values.items())
 
 
 def example_files(draft: ContractDraft) -> dict[str, str]:
@@ -152,9 +133,9 @@ def example_files(draft: ContractDraft) -> dict[str, str]:
     return files
 
 
-def quoted(text: str) -> str:
-    """Return a text as a string of TOML."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+def quoted(value: Any) -> str:
+    """Return a text, a list of texts or a boolean as TOML."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
 COLUMNS = """SELECT s.name, t.name, CAST(t.is_node AS INT), c.name, TYPE_NAME(c.system_type_id),

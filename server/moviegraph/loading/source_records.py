@@ -322,51 +322,51 @@ def _csv_records(path: Path, columns: ColumnMap) -> Iterator[SourceRecord]:
     Raises:
         SourceError: The file is empty, in UTF-16 without notice, or its header is unusable.
     """
+    csv.field_size_limit(MAX_BYTES)
+    is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
+    quoting = csv.QUOTE_MINIMAL if columns.quoted else csv.QUOTE_NONE
     with _opened(path) as content:
         try:
-            lines = _TextLines(_decoded(path, content, columns.encoding), path.name)
+            retained = list[str]()
+            text = _decoded(path, content, columns.encoding)
+            lines = _retained_lines(path, text, retained)
             header = next(lines, "")
-            reader = _csv_reader(chain([header], lines), path, header, columns)
+            usual = "\t" if is_tsv else max(DELIMITERS, key=header.count)
+            delimiter = columns.delimiter or usual
+            reader = csv.reader(
+                chain([header], lines), delimiter=delimiter, quoting=quoting, strict=True
+            )
             names = _header(path, reader)
-            lines.take()
-            for line, cells in _cells(reader, lines):
-                raw = lines.take()
-                if cells:
+            while True:
+                retained.clear()
+                first = reader.line_num + 1
+                cells: list[str] | BadRow | None
+                try:
+                    cells = next(reader, None)
+                except csv.Error as error:
+                    last = reader.line_num
+                    span = f"; it spans lines {first} to {last}" if last > first else ""
+                    cells = BadRow(Reason.NOT_CSV, f"{error}{span}")
+                if cells is None:
+                    return
+                raw = "".join(retained)
+                if isinstance(cells, BadRow) or cells:
                     values = cells if isinstance(cells, BadRow) else _values(names, cells, raw)
                     yield SourceRecord(
-                        line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape")
+                        first, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape")
                     )
         except UnicodeDecodeError as error:
             message = f"{path.name} is not {columns.encoding}: {error.reason}."
             raise SourceError(message, hint=ENCODED) from None
 
 
-class _TextLines:
-    """The lines of a text, retained until they are taken."""
-
-    def __init__(self, text: TextIOWrapper, name: str) -> None:
-        self._text, self._name = text, name
-        self._retained: list[str] = []
-        self.number = 0
-
-    def __iter__(self) -> "_TextLines":
-        return self
-
-    def __next__(self) -> str:
-        line = self._text.readline(MAX_BYTES)
-        if not line:
-            raise StopIteration
-        self.number += 1
+def _retained_lines(path: Path, text: TextIOWrapper, retained: list[str]) -> Iterator[str]:
+    """Yield the lines of a text, which are also appended to a list."""
+    while line := text.readline(MAX_BYTES):
         if len(line) == MAX_BYTES:
-            raise SourceError(f"Line {self.number} of {self._name} has over 64 million characters.")
-        self._retained.append(line)
-        return line
-
-    def take(self) -> str:
-        """Return the lines since the last call."""
-        text = "".join(self._retained)
-        self._retained.clear()
-        return text
+            raise SourceError(f"A line of {path.name} has over 64 million characters.")
+        retained.append(line)
+        yield line
 
 
 def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
@@ -387,16 +387,6 @@ def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
     )
 
 
-def _csv_reader(
-    lines: Iterator[str], path: Path, header: str, columns: ColumnMap
-) -> Iterator[list[str]]:
-    csv.field_size_limit(MAX_BYTES)
-    is_tsv = path.name.lower().removesuffix(".gz").endswith(".tsv")
-    usual = "\t" if is_tsv else max(DELIMITERS, key=header.count)
-    quoting = csv.QUOTE_MINIMAL if columns.quoted else csv.QUOTE_NONE
-    return csv.reader(lines, delimiter=columns.delimiter or usual, quoting=quoting, strict=True)
-
-
 def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     try:
         names = [name.strip() for name in next(reader, list[str]())]
@@ -406,20 +396,6 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     if repeated:
         raise SourceError(f"The header of {path.name} repeats {', '.join(repeated)}.")
     return names
-
-
-def _cells(
-    reader: Iterator[list[str]], lines: _TextLines
-) -> Iterator[tuple[int, list[str] | BadRow]]:
-    while True:
-        first = lines.number + 1
-        try:
-            yield first, next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            span = f"; it spans lines {first} to {lines.number}" if lines.number > first else ""
-            yield first, BadRow(Reason.NOT_CSV, f"{error}{span}")
 
 
 def _values(names: list[str], cells: list[str], raw: str) -> Row | BadRow:

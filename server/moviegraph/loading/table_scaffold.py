@@ -56,6 +56,7 @@ TEXTS = (
     "instructions", "directions", "body", "handlung", "inhalt", "beschreibung", "resumen",
 )  # fmt: skip
 YEARS = ("year", "released", "release", "published", "date", "jahr", "annee", "ano")
+GENERIC = frozenset(("data", "dataset", "metadata", "export", "all", "final", "clean", "list"))
 MIN_LABEL_CHARS = 200
 MAX_TYPED_CHARS = 4000
 MAX_SHOWN_CHARS = 40
@@ -272,8 +273,9 @@ def draft_table(path: Path, *, kind: str | None = None, encoding: str | None = N
             f"{path.name} already has the form of a graph: kind, id, name, content.",
             hint="Load it with its contract: moviegraph load SOURCE --contract FOLDER.",
         )
-    words = [word for word in words_of(path.name.split(".")[0]) if not word.isdigit()]
-    kind = kind or (singular(words[-1]) if words else "")
+    words = words_of(path.name.split(".")[0])
+    specific = [word for word in words if not word.isdigit() and word.lower() not in GENERIC]
+    kind = kind or (singular(specific[-1]) if specific else "")
     return _TableDrafting(path, profile, unique_identifier(kind, (), fallback="Record")).draft()
 
 
@@ -505,14 +507,12 @@ def _map_lines(table: TableDraft) -> Iterator[str]:
     if profile.encoding != "utf-8":
         yield f"encoding = {quoted(profile.encoding)}"
     if profile.absent:
-        absent = ", ".join(map(quoted, sorted(profile.absent)))
-        yield f"absent = [{absent}] # cells that mean: no value"
+        yield f"absent = {quoted(sorted(profile.absent))} # cells that mean: no value"
     yield '# aliases = "aliases.jsonl" # other names of nodes, in a file next to this one'
     yield ""
     yield "[columns]"
     for key, column in table.columns.items():
-        value = quoted(column) if isinstance(column, str) else f"[{', '.join(map(quoted, column))}]"
-        yield f"{quoted(key) if not key.isalnum() else key} = {value}"
+        yield f"{quoted(key) if not key.isalnum() else key} = {quoted(column)}"
     if table.draft.left_out:
         yield "# Left out:"
     for name, reason in table.draft.left_out.items():
