@@ -18,6 +18,7 @@ from moviegraph.http.scopes import ALL
 from moviegraph.observability import report
 
 if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
     from starlette.responses import Response
 
 JSONRPC_INVALID = -32600
@@ -195,9 +196,6 @@ def _neutral(body: bytes) -> bytes:
 def _error(request_id: Any, code: Any, message: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
 
-
-if TYPE_CHECKING:
-    from mcp.server.auth.provider import AccessToken
 
 LOG = logging.getLogger("moviegraph")
 MAX_CLIENTS = 10_000
