@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -374,3 +375,17 @@ def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     )
     completed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert json.loads(completed.stdout) == []
+
+
+@pytest.mark.slow("process")
+def test_a_propagator_that_is_not_installed_is_reported_and_does_not_prevent_serving() -> None:
+    completed = subprocess.run(
+        [sys.executable, "-m", "moviegraph", "serve", *KITCHEN],
+        env={**os.environ, "OTEL_PROPAGATORS": "pigeon"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "OTEL_PROPAGATORS cannot be used" in completed.stderr
+    assert "Traceback" not in completed.stderr

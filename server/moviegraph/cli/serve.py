@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
+from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -166,12 +167,19 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 OTLP = "OTEL_EXPORTER_OTLP_"
 PROTOCOL = "http/protobuf"
+PROPAGATORS = "tracecontext,baggage"  # the default of OpenTelemetry
 SHUTDOWN_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
 def start_telemetry(environment: MutableMapping[str, str]) -> None:
     """Set up the providers of the process; a failure does not prevent serving."""
+    try:
+        import_module("opentelemetry.propagate")
+    except ValueError as error:  # the MCP SDK imports it too, and would end with a traceback
+        environment["OTEL_PROPAGATORS"] = PROPAGATORS
+        text = "OTEL_PROPAGATORS cannot be used, and %s is used instead: %s"
+        LOG.warning(text, PROPAGATORS, error, extra={"facts": {"event": "otel"}})
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return
     for kind in ("TRACES", "METRICS"):
