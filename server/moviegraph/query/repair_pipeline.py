@@ -32,7 +32,9 @@ STATEMENT = re.compile(r"(?:SELECT|WITH)\b", re.I)
 MAX_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"
 DRIFTED = "The rewrite changes what the statement requests, so it did not run."
-BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
+BEYOND_REPAIR = frozenset(
+    {"query_missing", "no_vectors", "too_large", "busy", "unavailable", "internal_error"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -272,8 +272,9 @@ def _evidence(
             break
         evidence = walks.evidence(same_length, lacking, limit, complete=False)
         for key, more in evidence.paths.items():
-            paths[key] = [*paths[key], *more][:limit]
             shared[key] |= evidence.shared.get(key, {})
+            room = max(limit - len(paths[key]), len(shared[key]))  # what is shared is named
+            paths[key] += more[:room]
     return {key: (tuple(paths[key]), shared[key]) for key in paths}
 
 

@@ -12,7 +12,7 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import MAX_RECORDED_CHARS, CallRecorder, decide
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
-from moviegraph.query.recall import recall
+from moviegraph.query.recall import MAX_WINNERS, is_same_question, recall
 from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -156,9 +156,13 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question; that of a similar one is only mentioned."""
+    content_hash = session.engine.describe().content_hash
+    winners = session.journal.winners(call.owner, content_hash, MAX_WINNERS)
+    same = [best.question for best in winners if is_same_question(best.question, question)]
     ranked = [
         candidate
-        for candidate in session.journal.recent(call.owner, MAX_RECENT, question)
+        for text in dict.fromkeys([question, *same])
+        for candidate in session.journal.recent(call.owner, MAX_RECENT, text)
         if candidate.status == "ok" and candidate.sql and candidate.quality
         if not _has_changed(session, candidate)
     ]
