@@ -13,6 +13,7 @@ from moviegraph.errors import JournalError
 Status = Literal["ok", "empty", "failed", "refused", "asked"]
 Method = Literal["rules", "provider", "client"]
 Cell = str | int | float | bool | None
+GENESIS = "0" * 64
 
 
 def new_execution_id() -> str:
@@ -120,9 +121,6 @@ class BestExecution:
     question: str
     id: str
     score: float
-
-
-GENESIS = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)

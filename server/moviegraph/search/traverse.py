@@ -273,8 +273,8 @@ def _evidence(
         evidence = walks.evidence(same_length, lacking, limit, complete=False)
         for key, more in evidence.paths.items():
             shared[key] |= evidence.shared.get(key, {})
-            room = max(limit - len(paths[key]), len(shared[key]))  # what is shared is named
-            paths[key] += more[:room]
+            kinds = len(evidence.shared.get(key, ()))  # of each, a name is shown
+            paths[key] += more[: max(limit - len(paths[key]), kinds)]
     return {key: (tuple(paths[key]), shared[key]) for key in paths}
 
 

@@ -23,6 +23,18 @@ from moviegraph.text import plural
 
 MAX_HOPS = 4
 MAX_ROUTES = 100
+MAX_PATHS = 20_000_000
+MAX_EDGES = 8_000_000
+"""Of one step: its edges are read into memory."""
+
+BLOCK_PATHS = 100_000
+MAX_EVIDENCE = 200_000
+"""Paths of one route that are looked at to show a few of them."""
+
+EVERY_NODE = 2**31 - 1
+SCORE_DECIMALS = 6
+Weights = NDArray[np.float64]
+Names = Mapping[tuple[str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +188,6 @@ def _advice(contract: Contract, start: NodeTable, end: NodeTable, max_hops: int)
         if next(_routes_of(contract, Route(start.name), end.name, length), None) is not None:
             return f"Set `max_hops` to {length}."
     return "Use a different kind; the contract lists the kinds that each edge table connects."
-
-
-MAX_PATHS = 20_000_000
-MAX_EDGES = 8_000_000
-"""Of one step: its edges are read into memory."""
-
-BLOCK_PATHS = 100_000
-MAX_EVIDENCE = 200_000
-"""Paths of one route that are looked at to show a few of them."""
-
-EVERY_NODE = 2**31 - 1
-SCORE_DECIMALS = 6
-Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -541,9 +540,6 @@ def _too_many(count: int, noun: str) -> ExecutionError:
         code="too_many_paths",
         hint="Pass fewer starts, a smaller `max_hops`, or the relevant edge tables as `path`.",
     )
-
-
-Names = Mapping[tuple[str, int], str]
 
 
 def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Names:

@@ -24,6 +24,18 @@ from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
+MAX_NAMED = 5
+DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
+MAX_RECENT = 50
+COMPLETE = "It did not reach its row limit, so there are no more rows."
+CHANGED = "The data changed after that execution."
+TOOLS: dict[str, Callable[..., Rows]] = {
+    "semantic_search": semantic.search,
+    "fulltext_search": fulltext.search,
+    "hybrid_search": hybrid.search,
+    "graph_traverse": traverse.traverse,
+    "get_records": records.fetch,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +104,6 @@ def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
     """Return how many rows a full-text table or a vector search may find, where it says so."""
     last = call.expressions[-1] if call.name in SOURCES else None
     return last if isinstance(last, exp.Literal) and not last.is_string else None
-
-
-MAX_NAMED = 5
-DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
-MAX_RECENT = 50
-COMPLETE = "It did not reach its row limit, so there are no more rows."
-CHANGED = "The data changed after that execution."
-TOOLS: dict[str, Callable[..., Rows]] = {
-    "semantic_search": semantic.search,
-    "fulltext_search": fulltext.search,
-    "hybrid_search": hybrid.search,
-    "graph_traverse": traverse.traverse,
-    "get_records": records.fetch,
-}
 
 
 def expand(
