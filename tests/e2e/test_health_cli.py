@@ -4,7 +4,10 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -52,6 +55,38 @@ def test_another_server_or_none_is_not_healthy(
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}/readyz"
     assert run_health(url, capsys) == (1, "no response")
+
+
+class _Stranger(BaseHTTPRequestHandler):
+    """Responds to /endless without an end, to /nested with nested JSON, else with an escape."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        with suppress(ConnectionError):
+            self.wfile.write(b"[" * 100_000 if self.path != "/" else b'{"status": "\\u001b[2Jok"}')
+            while self.path == "/endless":
+                self.wfile.write(b"[" * 100_000)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Print nothing."""
+
+
+@pytest.mark.parametrize(
+    ("path", "output"),
+    [
+        ("/nested", (1, "the response is not from a moviegraph server")),
+        ("/endless", (1, "the response is not from a moviegraph server")),
+        ("/", (0, "ok")),
+    ],
+)
+def test_a_response_of_any_form_is_one_bounded_line(
+    path: str, output: tuple[int, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as stranger:
+        Thread(target=stranger.serve_forever, daemon=True).start()
+        assert run_health(f"http://127.0.0.1:{stranger.server_port}{path}", capsys) == output
+        stranger.shutdown()
 
 
 def test_no_file_is_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from moviegraph.errors import SettingsError
 from moviegraph.http.scopes import ALL
 from moviegraph.http.token_file import TokenLine, digest_of, fresh_token, name_of, scopes_of
 from moviegraph.settings import seconds
+from moviegraph.text import one_line
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
@@ -168,6 +169,7 @@ def run_token(parsed: argparse.Namespace) -> int:
 URL = "http://127.0.0.1:8765/readyz"
 DEFAULT_SECONDS = 5.0
 TIMEOUT = seconds(0.1, 3600)
+MAX_RESPONSE_BYTES = 1_000
 
 
 def configure_health(parser: argparse.ArgumentParser) -> None:
@@ -201,15 +203,16 @@ def _request_status(url: str, timeout: float) -> str:
     import httpx2
 
     try:
-        response = httpx2.get(url, timeout=timeout, trust_env=False)
+        with httpx2.stream("GET", url, timeout=timeout, trust_env=False) as response:
+            body = next(response.iter_bytes(MAX_RESPONSE_BYTES), b"")
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol):
         message = f"--url {url} is not a server URL."
         raise SettingsError(message, hint=f"Use a URL such as {URL}.") from None
     except (httpx2.HTTPError, ValueError):  # ValueError: a host that no name can be
         return "no response"
     try:
-        return str(response.json()["status"])
-    except (ValueError, KeyError, TypeError):
+        return one_line(str(json.loads(body)["status"]))
+    except (ValueError, KeyError, TypeError, RecursionError):
         return "the response is not from a moviegraph server"
 
 
