@@ -115,19 +115,21 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
         env=dict(os.environ),
     )
     outcomes: list[Outcome] = []
-    failure: MoviegraphError | None = None
+    failure: MoviegraphError | BrokenPipeError | None = None
     try:
         async with Client(server) as client:
             try:
                 outcomes.append(await work(client))
-            except MoviegraphError as error:  # raised in the block, it would leave it in a group
+            # Raised in the block, it would leave it in a group. A broken pipe is the one of our
+            # output: a server that stops is an MCPError.
+            except (MoviegraphError, BrokenPipeError) as error:
                 failure = error
     except (MCPError, OSError, ExceptionGroup) as error:
         if not outcomes and not failure and not _is_interrupted():
             raise ConnectionLostError(NOT_STARTED) from error
     if _is_interrupted():  # whatever else an interrupt broke
         raise asyncio.CancelledError
-    if failure is not None and failure.code == "internal_error":
+    if isinstance(failure, MoviegraphError) and failure.code == "internal_error":
         failure.hint = READ_LOG
     if not outcomes:
         raise failure or ConnectionLostError(NOT_STARTED)
