@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from anyio import BrokenResourceError, ClosedResourceError
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
@@ -18,6 +19,7 @@ OnProgress = Callable[[str], None]
 Outcome = TypeVar("Outcome")
 MODELS = "moviegraph/models"
 READ_LOG = "Read the server log above, and run `moviegraph check`."
+LOST = (MCPError, OSError, BrokenResourceError, ClosedResourceError)
 NOT_STARTED = "The server did not start, or stopped too early. Read its output above."
 
 
@@ -107,7 +109,8 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
     """Start a server over stdio with some options, return what `work` returns, and stop it.
 
     Raises:
-        MoviegraphError: The work or the server failed; the message states how.
+        MoviegraphError: The work or the server failed; the message states how. Other errors of
+            the work are raised as they are.
     """
     server = StdioServerParameters(
         command=sys.executable,
@@ -115,19 +118,21 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
         env=dict(os.environ),
     )
     outcomes: list[Outcome] = []
-    failure: MoviegraphError | None = None
+    failure: Exception | None = None
     try:
         async with Client(server) as client:
             try:
                 outcomes.append(await work(client))
-            except MoviegraphError as error:  # raised in the block, it would leave it in a group
+            except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
                 failure = error
     except (MCPError, OSError, ExceptionGroup) as error:
         if not outcomes and not failure and not _is_interrupted():
             raise ConnectionLostError(NOT_STARTED) from error
     if _is_interrupted():  # whatever else an interrupt broke
         raise asyncio.CancelledError
-    if failure is not None and failure.code == "internal_error":
+    if isinstance(failure, LOST):
+        raise ConnectionLostError(NOT_STARTED) from failure
+    if isinstance(failure, MoviegraphError) and failure.code == "internal_error":
         failure.hint = READ_LOG
     if not outcomes:
         raise failure or ConnectionLostError(NOT_STARTED)

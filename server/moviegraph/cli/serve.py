@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from opentelemetry import metrics, trace
 
+from moviegraph import __version__
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.http.application import (
@@ -166,6 +167,7 @@ def serve_stdio(server: MCPServer[Any]) -> None:
 
 
 OTLP = "OTEL_EXPORTER_OTLP_"
+RESOURCE = "OTEL_RESOURCE_ATTRIBUTES"
 PROTOCOL = "http/protobuf"
 PROPAGATORS = "tracecontext,baggage"  # the default of OpenTelemetry
 SHUTDOWN_SECONDS = 3.0
@@ -182,10 +184,14 @@ def start_telemetry(environment: MutableMapping[str, str]) -> None:
         LOG.warning(text, PROPAGATORS, error, extra={"facts": {"event": "otel"}})
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return
+    attributes = (
+        f"service.name=moviegraph,service.version={__version__}",
+        environment.get(RESOURCE),
+    )
+    environment[RESOURCE] = ",".join(filter(None, attributes))  # of two values, the last one counts
     for kind in ("TRACES", "METRICS"):
         exporter = _exporter(kind, environment)
         if exporter is not None:
-            environment.setdefault("OTEL_SERVICE_NAME", "moviegraph")
             _start(kind, exporter, environment)
 
 
