@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from anyio import BrokenResourceError, ClosedResourceError
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import CallToolResult, TextContent, TextResourceContents
 
@@ -19,7 +18,6 @@ OnProgress = Callable[[str], None]
 Outcome = TypeVar("Outcome")
 MODELS = "moviegraph/models"
 READ_LOG = "Read the server log above, and run `moviegraph check`."
-LOST = (MCPError, OSError, BrokenResourceError, ClosedResourceError)
 NOT_STARTED = "The server did not start, or stopped too early. Read its output above."
 
 
@@ -130,8 +128,6 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
             raise ConnectionLostError(NOT_STARTED) from error
     if _is_interrupted():  # whatever else an interrupt broke
         raise asyncio.CancelledError
-    if isinstance(failure, LOST):
-        raise ConnectionLostError(NOT_STARTED) from failure
     if isinstance(failure, MoviegraphError) and failure.code == "internal_error":
         failure.hint = READ_LOG
     if not outcomes:

@@ -49,7 +49,12 @@ async def test_what_the_model_does_not_say_is_a_sentence(
         ),
         pytest.param(lambda: failure(500), "failed (500), retries included", id="server"),
         pytest.param(lambda: Reply(200, "<html>"), "did not return a completion", id="html"),
-        pytest.param(Hang, "did not respond in time, retries included", id="time-out"),
+        pytest.param(
+            Hang,
+            "did not respond in time, retries included",
+            id="time-out",
+            marks=pytest.mark.slow("time limit"),
+        ),
     ],
 )
 async def test_an_endpoint_that_fails_is_a_sentence(

@@ -34,8 +34,9 @@ RECORDS = [
     past_execution(30, id="c" * 31 + "0", owner="user https://login.example ann",
          tool="run_strategies",
          question="What is \x1b[31mlike\x1b[0m Blade Runner, in a very long question indeed?",
-         strategy_id="meaning", message_to_user="By meaning", query="noir", given="Kusto | where",
-         sql=SQL, statements=(SQL,), columns=("Id",), row_count=3, rows=((17,), (18,)),
+         strategy_id="mean\x1b[0ming", message_to_user="By meaning", query="noir",
+         given="Kusto | where", sql=SQL, statements=(SQL,),
+         columns=("Id",), row_count=3, rows=((17,), (18,)),
          keys=tuple(("Movie", key) for key in range(15)), notes=("TOP 3 was kept.",),
          quality={"score": 0.5, "rows": 3}, elapsed_ms=12.5, truncated="rows",
          client=Client(name="desk", version="2.1", transport="http", protocol="2026-07-28"),
@@ -258,6 +259,8 @@ def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command)
     assert len(lines) == 4
     assert "record 3 is damaged" in lines[1]
     assert "its text is unreadable" in journal("verify", status=1)
+    listed = [json.loads(line) for line in journal("--json").splitlines()]
+    assert [members["status"] for members in listed].count("damaged") == 1
 
 
 @pytest.mark.parametrize(

@@ -394,14 +394,20 @@ def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
 
 
 @pytest.mark.slow("process")
-def test_a_propagator_that_is_not_installed_is_reported_and_does_not_prevent_serving() -> None:
+@pytest.mark.parametrize("command", ["serve", "check"])
+@pytest.mark.parametrize(
+    "variable", ["OTEL_PROPAGATORS", "OTEL_PYTHON_TRACER_PROVIDER", "OTEL_PYTHON_METER_PROVIDER"]
+)
+def test_a_component_that_is_not_installed_is_reported_and_prevents_nothing(
+    variable: str, command: str
+) -> None:
     completed = subprocess.run(
-        [sys.executable, "-m", "moviegraph", "serve", *KITCHEN],
-        env={**os.environ, "OTEL_PROPAGATORS": "pigeon"},
+        [sys.executable, "-m", "moviegraph", command, *KITCHEN],
+        env={**os.environ, variable: "tracecontext, pigeon"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    assert "OTEL_PROPAGATORS cannot be used" in completed.stderr
+    assert f"{variable} cannot be used" in completed.stderr
     assert "Traceback" not in completed.stderr

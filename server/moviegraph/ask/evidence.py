@@ -11,6 +11,18 @@ from moviegraph.text import fold_name
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
 
 Key = tuple[str, int]
+MAX_CHARS = 32_000
+CELLS = (240, 120, 60)
+CHOICE_MEMBERS = (
+    "strategy_id", "execution_id", "status", "row_count", "quality", "columns", "rows"
+)  # fmt: skip
+MAX_CITED = 20
+REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
+QUOTED = re.compile(r"[\"\u201c*]([^\"\u201c\u201d*\n]{2,80})[\"\u201d*]")
+NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
+NOT_FOUND = "in no result"
+NO_RECORD = "The text names no record, so it cites nothing from the graph."
+UNKNOWN = "(a record that is in no result)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +49,6 @@ def _kind(node: Result) -> KindInfo:
         label=node["label"],
         further=tuple(name for name in names if name not in standard),
     )
-
-
-MAX_CHARS = 32_000
-CELLS = (240, 120, 60)
-CHOICE_MEMBERS = (
-    "strategy_id", "execution_id", "status", "row_count", "quality", "columns", "rows"
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -295,15 +300,6 @@ def _entry(number: int, record: AnswerRecord) -> str:
 
 def _list(title: str, lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join([f"{title}:", *(f"- {line}" for line in lines)])
-
-
-MAX_CITED = 20
-REFERENCE = re.compile(r"\[(\w+)[\s:#]*(\d{1,12})\]")
-QUOTED = re.compile(r"[\"\u201c*]([^\"\u201c\u201d*\n]{2,80})[\"\u201d*]")
-NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
-NOT_FOUND = "in no result"
-NO_RECORD = "The text names no record, so it cites nothing from the graph."
-UNKNOWN = "(a record that is in no result)"
 
 
 @dataclass(slots=True)

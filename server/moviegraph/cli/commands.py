@@ -135,6 +135,8 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     try:
         parsed = _parser().parse_args(join_booleans(arguments))
+        if parsed.run is not serve.run:  # which does it once its log is configured
+            serve.drop_missing_components(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)

@@ -33,6 +33,19 @@ MAX_ALIKE = 5
 HASH = re.compile("[0-9a-f]{64}")
 AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
 UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+SHORT_ID = 8
+DEFAULT_WIDTH = 80
+MIN_WIDTH = 60
+COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}
+PAGE = 500
+CLOCK_SLACK = timedelta(hours=1)  # processes that share a journal need not record in time order
+MAX_TITLE_CHARS = 300
+MAX_SCANNED = 2_000
+TITLES = ("question", "purpose", "query", "start_query", "sql")
+SUMMARY = (
+    "number", "id", "call_id", "created", "owner", "tool", "status", "code", "row_count",
+    "strategy_id", "question",
+)  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -106,11 +119,12 @@ def _list(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     if parsed.limit < 1:
         raise SettingsError(f"--limit {parsed.limit} is too small.", hint="Use 1 or more.")
     for record, execution in list_records(journal, filter_of(parsed), parsed.limit):
-        if execution is None:
+        if parsed.json:
+            members = record_json(record, execution) if execution else summary_json(record, None)
+            print_result(json.dumps(members))
+        elif execution is None:
             damaged = f"record {record.number} is damaged; run `moviegraph journal verify`"
-            print_result(f"{record.id[:10]} {damaged}")
-        elif parsed.json:
-            print_result(json.dumps(record_json(record, execution)))
+            print_result(f"{printable(record.id[:10])} {damaged}")
         else:
             print_result(_list_line(execution))
     return 0
@@ -201,12 +215,6 @@ def _timestamp(text: str) -> datetime:
         ) from None
 
 
-SHORT_ID = 8
-DEFAULT_WIDTH = 80
-MIN_WIDTH = 60
-COUNTERS = {"tools": "Tools", "statuses": "Statuses", "codes": "Codes", "rules": "Repair rules"}
-
-
 def _list_line(execution: Execution) -> str:
     """Return a record in one line, as wide as the terminal, or 80 characters."""
     width = max(MIN_WIDTH, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
@@ -214,9 +222,10 @@ def _list_line(execution: Execution) -> str:
     result = plural(execution.row_count, "row") if is_rows else execution.status
     has_failed = execution.status in ("refused", "failed")
     label = execution.code if has_failed else execution.strategy_id
-    line = (
+    title = title_of(execution)
+    line = printable(
         f"{execution.id[:SHORT_ID]} {_local_time(execution.created):<11} {execution.tool:<20} "
-        f"{result:<8} {f'{label}: ' if label else ''}{_flatten(title_of(execution))}"
+        f"{result:<8} {_flatten(f'{label}: {title}' if label else title)}"
     )
     return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
 
@@ -247,17 +256,6 @@ def _count_lines(counts: Mapping[str, Any]) -> Iterator[str]:
 
 def _flatten(text: str) -> str:
     return printable(" ".join(text.split()))
-
-
-PAGE = 500
-CLOCK_SLACK = timedelta(hours=1)  # processes that share a journal need not record in time order
-MAX_TITLE_CHARS = 300
-MAX_SCANNED = 2_000
-TITLES = ("question", "purpose", "query", "start_query", "sql")
-SUMMARY = (
-    "number", "id", "call_id", "created", "owner", "tool", "status", "code", "row_count",
-    "strategy_id", "question",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

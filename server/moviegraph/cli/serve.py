@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
-from importlib import import_module
+from importlib.metadata import entry_points
 from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -53,7 +53,11 @@ NUL_ESCAPED = r"\\u0000"
 OTLP = "OTEL_EXPORTER_OTLP_"
 RESOURCE = "OTEL_RESOURCE_ATTRIBUTES"
 PROTOCOL = "http/protobuf"
-PROPAGATORS = "tracecontext,baggage"  # the default of OpenTelemetry
+COMPONENTS = {
+    "OTEL_PROPAGATORS": "opentelemetry_propagator",
+    "OTEL_PYTHON_TRACER_PROVIDER": "opentelemetry_tracer_provider",
+    "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
+}
 SHUTDOWN_SECONDS = 3.0
 INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
@@ -171,14 +175,25 @@ def serve_stdio(server: MCPServer[Any]) -> None:
         LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})
 
 
+def drop_missing_components(environment: MutableMapping[str, str]) -> None:
+    """Remove variables that name a component that is not installed: OpenTelemetry raises on them.
+
+    It raises when the MCP SDK first imports it, or at the first call.
+    """
+    for variable, group in COMPONENTS.items():
+        if variable not in environment:
+            continue
+        names = [name.strip() for name in environment[variable].split(",")]
+        installed = {"none", *(entry.name for entry in entry_points(group=group))}
+        if missing := [name for name in names if name not in installed]:
+            del environment[variable]
+            text = "%s cannot be used, so its default applies: %r is not installed."
+            LOG.warning(text, variable, missing[0], extra={"facts": {"event": "otel"}})
+
+
 def start_telemetry(environment: MutableMapping[str, str]) -> None:
     """Set up the providers of the process; a failure does not prevent serving."""
-    try:
-        import_module("opentelemetry.propagate")
-    except ValueError as error:  # the MCP SDK imports it too, and would end with a traceback
-        environment["OTEL_PROPAGATORS"] = PROPAGATORS
-        text = "OTEL_PROPAGATORS cannot be used, and %s is used instead: %s"
-        LOG.warning(text, PROPAGATORS, error, extra={"facts": {"event": "otel"}})
+    drop_missing_components(environment)
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return
     attributes = (

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 from moviegraph import __version__
 from moviegraph.contract.model import Contract
 
+if TYPE_CHECKING:
+    from mcp.server.apps import Apps
+
 PARTS = files("moviegraph.view") / "web"
 DRAWING = (
     "elements.js",
@@ -27,6 +30,12 @@ DRAWING = (
     "result.js",
 )
 PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+URI = "ui://moviegraph/view"
+# In addition to the host's policy: whatever the page is made to do, it loads and sends nothing.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +131,6 @@ def shape_of(contract: Contract) -> dict[str, Any]:
             for edge in contract.edges
         },
     }
-
-
-if TYPE_CHECKING:
-    from mcp.server.apps import Apps
-
-URI = "ui://moviegraph/view"
-# In addition to the host's policy: whatever the page is made to do, it loads and sends nothing.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
-)
 
 
 def shown() -> dict[str, Any]:
