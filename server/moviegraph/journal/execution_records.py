@@ -13,6 +13,7 @@ from moviegraph.errors import JournalError
 Status = Literal["ok", "empty", "failed", "refused", "asked"]
 Method = Literal["rules", "provider", "client"]
 Cell = str | int | float | bool | None
+GENESIS = "0" * 64
 
 
 def new_execution_id() -> str:
@@ -74,8 +75,8 @@ class Execution(BaseModel):
     the rendered statement that produced the rows, `given` the text or arguments that the caller
     sent. `lineage` maps each output column to (table, column, alias), or to None. `rows` are None
     unless the operator has them stored; then they are the first ones, within limits, and so are
-    `paths`, the paths of each row of a traversal. The status `asked` means that the call requested
-    something of its client, whose next call continues it.
+    `paths`, the paths of each row of a traversal. The status `asked` is one of
+    earlier versions: the call requested something of its client, whose next call continued it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -120,9 +121,6 @@ class BestExecution:
     question: str
     id: str
     score: float
-
-
-GENESIS = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,38 @@ from moviegraph.journal.execution_records import (
 
 APPLICATION_ID = 0x4D47_4A31  # "MGJ1": identifies a journal among SQLite files
 VERSION = 3
+BUSY_SECONDS = 10.0
+RETRY_SECONDS = 0.005
+OTHER_HINT = (
+    "Check the file, the permissions of its folder and the free space, or set "
+    "MOVIEGRAPH_JOURNAL to a different file."
+)
+SPACE_HINT = "Free disk space, or set MOVIEGRAPH_JOURNAL to a file on a different disk."
+DAMAGED_HINT = (
+    "Move that file and the files that share its name to a different folder for inspection, "
+    "restore a copy, or set MOVIEGRAPH_JOURNAL to a different file."
+)
+HINTS: Mapping[int | None, str] = MappingProxyType(
+    {
+        sqlite3.SQLITE_BUSY: (
+            "Stop the other program that locks it, or set MOVIEGRAPH_JOURNAL to a different file."
+        ),
+        sqlite3.SQLITE_FULL: SPACE_HINT,
+        sqlite3.SQLITE_IOERR: SPACE_HINT,
+        sqlite3.SQLITE_CORRUPT: DAMAGED_HINT,
+        sqlite3.SQLITE_NOTADB: DAMAGED_HINT,
+    }
+)
+TAIL = """SELECT number, hash, EXISTS (SELECT 1 FROM sealed) FROM (
+    SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
+) ORDER BY number DESC LIMIT 1"""
+
+BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
+    WHERE excluded.score >= best.score"""
+
+ORPHANED = ".left"
+TRANSIENT = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)  # the connection stays usable
 
 
 @contextmanager
@@ -68,30 +100,6 @@ def check(connection: sqlite3.Connection) -> None:
 
 def _value(connection: sqlite3.Connection, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
-
-
-BUSY_SECONDS = 10.0
-RETRY_SECONDS = 0.005
-OTHER_HINT = (
-    "Check the file, the permissions of its folder and the free space, or set "
-    "MOVIEGRAPH_JOURNAL to a different file."
-)
-SPACE_HINT = "Free disk space, or set MOVIEGRAPH_JOURNAL to a file on a different disk."
-DAMAGED_HINT = (
-    "Move that file and the files that share its name to a different folder for inspection, "
-    "restore a copy, or set MOVIEGRAPH_JOURNAL to a different file."
-)
-HINTS: Mapping[int | None, str] = MappingProxyType(
-    {
-        sqlite3.SQLITE_BUSY: (
-            "Stop the other program that locks it, or set MOVIEGRAPH_JOURNAL to a different file."
-        ),
-        sqlite3.SQLITE_FULL: SPACE_HINT,
-        sqlite3.SQLITE_IOERR: SPACE_HINT,
-        sqlite3.SQLITE_CORRUPT: DAMAGED_HINT,
-        sqlite3.SQLITE_NOTADB: DAMAGED_HINT,
-    }
-)
 
 
 def open_file(path: Path | None, origin: tuple[int, str] | None) -> sqlite3.Connection:
@@ -156,16 +164,6 @@ def _create_private(path: Path) -> None:
     """Create the file, readable by its owner only: it contains what people asked."""
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-
-
-TAIL = """SELECT number, hash, EXISTS (SELECT 1 FROM sealed) FROM (
-    SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
-) ORDER BY number DESC LIMIT 1"""
-BEST = """INSERT INTO best VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET score = excluded.score, number = excluded.number, id = excluded.id
-    WHERE excluded.score >= best.score"""
-ORPHANED = ".left"
-TRANSIENT = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL)  # the connection stays usable
 
 
 class Segment:

@@ -38,6 +38,9 @@ DISTINGUISHED = re.compile(
 
 FoundBy = Literal["id", "equal", "alias", "distinguished", "suffix", "spelling"]
 Item = int | str
+MAX_NEAREST = 3
+MAX_COMPARED_CHARS = 60
+EVERY_ROW = RowLimits(2**31 - 1, 1000)
 
 
 def node_table(contract: Contract, kind: str | None) -> NodeTable:
@@ -286,11 +289,6 @@ def closeness(requested: str, name: str) -> float:
         if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
             best = max(best, matcher.ratio() * (1.0 if candidate == name else WINDOW_SHARE))
     return best
-
-
-MAX_NEAREST = 3
-MAX_COMPARED_CHARS = 60
-EVERY_ROW = RowLimits(2**31 - 1, 1000)
 
 
 def unmatched_name_notes(

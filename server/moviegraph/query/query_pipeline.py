@@ -45,6 +45,17 @@ if TYPE_CHECKING:
     from moviegraph.engines.retrieval_primitives import GraphReader
 
 MAX_TRACED_CHARS = 2_000
+# The names that the semantic conventions for databases give to what runs here.
+SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
+MAX_CELL_CHARS = 1_000
+MAX_ROWS_CHARS = 20_000
+MAX_PATHS_CHARS = 60_000
+RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
+Item = TypeVar("Item")
+MAX_RECORDED_CHARS = 8_000
+TOO_LATE = (
+    "The call timed out or was cancelled before this result; the client may not have received it."
+)
 
 
 def redact_sql(sql: str, *, with_literals: bool) -> str | None:
@@ -59,10 +70,6 @@ def redact_sql(sql: str, *, with_literals: bool) -> str | None:
     return " ".join("?" if token.kind in literal else token.text for token in tokens)[
         :MAX_TRACED_CHARS
     ]
-
-
-# The names that the semantic conventions for databases give to what runs here.
-SYSTEMS = {"mssql": "microsoft.sql_server", "embedded": "duckdb"}
 
 
 def decide(
@@ -124,13 +131,6 @@ def query_vector(session: Session, query: str | None) -> Vector:
     return session.embedder.embed([query])[0]
 
 
-MAX_CELL_CHARS = 1_000
-MAX_ROWS_CHARS = 20_000
-MAX_PATHS_CHARS = 60_000
-RecordedPaths = tuple[tuple[dict[str, Cell], ...], ...]
-Item = TypeVar("Item")
-
-
 def rows_to_record(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Cell, ...], ...]:
     """Return the first rows, each whole but for long texts, that fit into the journal's bound."""
     cells = (tuple(_cell(value) for value in row) for row in rows)
@@ -167,12 +167,6 @@ def _cell(value: Any) -> Cell:
     text = str(value)
     text = text if len(text) <= MAX_CELL_CHARS else f"{text[:MAX_CELL_CHARS]}..."
     return text.encode("utf-8", "replace").decode()
-
-
-MAX_RECORDED_CHARS = 8_000
-TOO_LATE = (
-    "The call timed out or was cancelled before this result; the client may not have received it."
-)
 
 
 @dataclass(frozen=True, slots=True)

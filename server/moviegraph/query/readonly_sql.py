@@ -12,6 +12,12 @@ from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Key, Rows, Session
 from moviegraph.sql.decision import Output
 
+UNUSED = "`query` was ignored: the statement has no @q."
+TOO_WIDE = (
+    "The first row alone exceeds the size limit: select fewer columns, or shorten long text "
+    "with LEFT(x, 240)."
+)
+
 
 def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
     """Return the node that each row of an answer is, or None; looked up once for each result."""
@@ -60,13 +66,6 @@ def _node_column(contract: Contract, outputs: Sequence[Output]) -> tuple[int, No
 def _folded(text: str) -> str:
     """Return a name as the database compares it: case and trailing spaces do not count."""
     return text.rstrip(" ").casefold()
-
-
-UNUSED = "`query` was ignored: the statement has no @q."
-TOO_WIDE = (
-    "The first row alone exceeds the size limit: select fewer columns, or shorten long text "
-    "with LEFT(x, 240)."
-)
 
 
 def run(

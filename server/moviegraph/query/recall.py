@@ -37,8 +37,7 @@ def recall(session: Session, call: Call, question: str) -> Recalled | None:
         return None
     content = session.engine.describe().content_hash
     winners = session.journal.winners(call.owner, content, MAX_WINNERS)
-    folded = _fold(question)
-    similar = [(1.0, winner) for winner in winners if _fold(winner.question) == folded]
+    similar = [(1.0, winner) for winner in winners if is_same_question(winner.question, question)]
     if winners and not similar:
         similar = _near(session, question, winners)
     for similarity, winner in sorted(similar, key=lambda pair: (-pair[0], -pair[1].score)):
@@ -67,8 +66,9 @@ def _near(
     return near
 
 
-def _fold(question: str) -> str:
-    return " ".join(question.casefold().split())
+def is_same_question(one: str, other: str) -> bool:
+    """Whether two questions differ in case and spaces only."""
+    return one.casefold().split() == other.casefold().split()
 
 
 def _vector(session: Session, question: str) -> "Vector":

@@ -32,7 +32,12 @@ STATEMENT = re.compile(r"(?:SELECT|WITH)\b", re.I)
 MAX_ATTEMPTS = 5
 ANOTHER_QUESTION = "another_question"
 DRIFTED = "The rewrite changes what the statement requests, so it did not run."
-BEYOND_REPAIR = frozenset({"query_missing", "no_vectors", "too_large", "busy", "unavailable"})
+BEYOND_REPAIR = frozenset(
+    {"query_missing", "no_vectors", "too_large", "busy", "unavailable", "internal_error"}
+)
+RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
+QUOTED = re.compile("'[^']*'")  # a value, whose words say nothing
+METHODS = ("none", "rules", "provider", "client")
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +262,6 @@ def attempt(
     )
 
 
-RUNTIME_CODES = frozenset({"execution_failed", "conversion_failed", "divide_by_zero"})
-QUOTED = re.compile("'[^']*'")  # a value, whose words say nothing
-
-
 def reported_error(error: str) -> ExecutionError:
     """Return a reported error with the code that it has here, and what to write instead."""
     message = QUOTED.sub("''", error)
@@ -279,9 +280,6 @@ def reported_error(error: str) -> ExecutionError:
 def _runtime_errors() -> list[dict[str, str]]:
     text = Path(__file__).with_name("errors.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)["errors"]
-
-
-METHODS = ("none", "rules", "provider", "client")
 
 
 @dataclass(frozen=True, slots=True)

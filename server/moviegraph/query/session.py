@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from moviegraph.sql.decision import Output
 
 COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
+REMEMBERED_QUESTIONS = 4_000
+RESULT_BYTES = 8_000_000
+Progress = Callable[[float, float | None, str], None]
+Key = tuple[str, int]
+LOG = logging.getLogger("moviegraph")
+MAX_CLOSE_SECONDS = 10.0
 
 
 class Ledger:
@@ -71,11 +77,6 @@ def summed(costs: list[ModelCost]) -> tuple[ModelCost, ...]:
             cost = cost.model_copy(update=counts)
         sums[key] = cost
     return tuple(sums.values())
-
-
-REMEMBERED_QUESTIONS = 4_000
-RESULT_BYTES = 8_000_000
-Progress = Callable[[float, float | None, str], None]
 
 
 def no_progress(done: float, total: float | None, message: str) -> None:
@@ -196,9 +197,6 @@ class PathStep(NamedTuple):
 RowPaths = tuple[tuple[PathStep, ...], ...]
 
 
-Key = tuple[str, int]
-
-
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The result of every tool that returns rows (cells as Python values).
@@ -223,10 +221,6 @@ class Rows:
     keys: tuple[Key, ...] = ()
     lineage: tuple[Output, ...] = ()
     result: ResultSet | None = None
-
-
-LOG = logging.getLogger("moviegraph")
-MAX_CLOSE_SECONDS = 10.0
 
 
 class OpeningClosed(Exception):

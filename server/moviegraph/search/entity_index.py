@@ -36,6 +36,17 @@ PLURALS = (
     (re.compile(r"(?<![sui])s$"), ""),
 )
 MOSTLY = 0.6  # of the words: above, capitals do not mark names
+ASCII_TOKEN = re.compile(r"&|[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
+Integers = NDArray[np.int64]
+MAX_NAMES = 200_000  # of one kind
+MIN_WORD_CHARS = 4  # letters of a word that may stand for a name
+MAX_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
+MIN_MISSPELLED_CHARS = 6  # letters of a name that is found in spite of a slip
+MIN_RATIO = 0.87  # least ratio of equal letters
+MIN_SHARED = 0.5  # least share of equal trigrams
+MAX_CANDIDATES = 12
+BUCKETS = 1 << 18
+BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def _mark_ranges() -> str:
@@ -49,7 +60,6 @@ def _mark_ranges() -> str:
 MARKS = _mark_ranges()
 LETTER = rf"(?:(?![{UNSPACED}])(?:[^\W_]|[{MARKS}\u200c\u200d]))"
 TOKEN = re.compile(rf"[{UNSPACED}]|&|{LETTER}+(?:['\u2019]{LETTER}+)*")
-ASCII_TOKEN = re.compile(r"&|[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +137,6 @@ def runs(count: int, longest: int, shortest: int = 1) -> Iterator[tuple[int, int
     for size in range(min(longest, count), shortest - 1, -1):
         for start in range(count - size + 1):
             yield start, start + size
-
-
-Integers = NDArray[np.int64]
-MAX_NAMES = 200_000  # of one kind
-MIN_WORD_CHARS = 4  # letters of a word that may stand for a name
-MAX_CAPITALS = 2  # letters up to which an alias in capitals is meant in capitals
-MIN_MISSPELLED_CHARS = 6  # letters of a name that is found in spite of a slip
-MIN_RATIO = 0.87  # least ratio of equal letters
-MIN_SHARED = 0.5  # least share of equal trigrams
-MAX_CANDIDATES = 12
-BUCKETS = 1 << 18
-BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 class Form(IntEnum):

@@ -161,13 +161,14 @@ def fetch_document(session: Session, call: Call, record_id: str) -> Document:
 def _parse_id(contract: Contract, record_id: str) -> tuple[NodeTable, int]:
     kind, _, number = record_id.partition(":")
     node = contract.node(kind)
-    if node is not None and NUMBER.fullmatch(number) and abs(int(number)) <= MAX_ID:
+    is_number = NUMBER.fullmatch(number) is not None and abs(int(number)) <= MAX_ID
+    if node is not None and is_number:
         return node, int(number)
     kinds = tuple(node.name.lower() for node in contract.nodes)
-    nearest = closest_names(kind.lower(), kinds) if number else ()
+    nearest = closest_names(kind.lower(), kinds) if is_number else ()
     raise ArgumentError(
         f"{shorten(record_id, MAX_SHOWN_CHARS)!r} is not an id; ids are numbers after one of "
         f"{', '.join(kinds)}, such as {kinds[0]}:1.",
         hint="Use an id from a result of search.",
-        suggestions=tuple(f"{name}:{number[:MAX_SHOWN_CHARS]}" for name in nearest),
+        suggestions=tuple(f"{name}:{number}" for name in nearest),
     )

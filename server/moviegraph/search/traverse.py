@@ -272,8 +272,9 @@ def _evidence(
             break
         evidence = walks.evidence(same_length, lacking, limit, complete=False)
         for key, more in evidence.paths.items():
-            paths[key] = [*paths[key], *more][:limit]
             shared[key] |= evidence.shared.get(key, {})
+            kinds = len(evidence.shared.get(key, ()))  # of each, a name is shown
+            paths[key] += more[: max(limit - len(paths[key]), kinds)]
     return {key: (tuple(paths[key]), shared[key]) for key in paths}
 
 

@@ -23,6 +23,18 @@ from moviegraph.text import plural
 
 MAX_HOPS = 4
 MAX_ROUTES = 100
+MAX_PATHS = 20_000_000
+MAX_EDGES = 8_000_000
+"""Of one step: its edges are read into memory."""
+
+BLOCK_PATHS = 100_000
+MAX_EVIDENCE = 200_000
+"""Paths of one route that are looked at to show a few of them."""
+
+EVERY_NODE = 2**31 - 1
+SCORE_DECIMALS = 6
+Weights = NDArray[np.float64]
+Names = Mapping[tuple[str, int], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,19 +190,6 @@ def _advice(contract: Contract, start: NodeTable, end: NodeTable, max_hops: int)
     return "Use a different kind; the contract lists the kinds that each edge table connects."
 
 
-MAX_PATHS = 20_000_000
-MAX_EDGES = 8_000_000
-"""Of one step: its edges are read into memory."""
-
-BLOCK_PATHS = 100_000
-MAX_EVIDENCE = 200_000
-"""Paths of one route that are looked at to show a few of them."""
-
-EVERY_NODE = 2**31 - 1
-SCORE_DECIMALS = 6
-Weights = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Reached:
     """The nodes that paths end in, ascending, with their scores and the fewest hops to them."""
@@ -294,11 +293,14 @@ class Walks:
         Args:
             routes: Routes of one length.
             ends: Where the paths end.
-            limit: How many paths are returned for each end.
+            limit: How many paths are returned for each end; one of each shared kind comes first.
             complete: Whether all paths are looked at, however many they are.
         """
         scores = np.zeros(len(ends))
-        candidates: dict[int, list[tuple[tuple[bool, float, int, int], Path]]] = defaultdict(list)
+        candidates: dict[int, list[tuple[tuple[bool, bool, float, int, int], Path]]] = defaultdict(
+            list
+        )
+        named: set[tuple[int, str]] = set()
         middles: dict[str, list[Ids]] = defaultdict(list)
         for number, route in enumerate(routes):
             best = np.zeros((0, len(route.kinds)), dtype=np.int64)
@@ -317,9 +319,12 @@ class Walks:
             seen: set[tuple[int, ...]] = set()
             for row, place, weight in zip(best.tolist(), places, weights, strict=True):
                 ids: tuple[int, ...] = tuple(row)
-                rank = (ids[1:] in seen, -weight, place, number)
+                end_and_kind = (ids[-1], route.kinds[1])
+                is_another = route.returns and end_and_kind in named  # one of each kind comes first
+                rank = (ids[1:] in seen, is_another, -weight, place, number)
                 candidates[ids[-1]].append((rank, Path(route, ids)))
                 seen.add(ids[1:])
+                named.add(end_and_kind)
         paths_by_end = {
             end: [path for _, path in sorted(ranked, key=lambda pair: pair[0])[:limit]]
             for end, ranked in sorted(candidates.items())
@@ -389,10 +394,7 @@ class Walks:
 
     def _paths_to(self, route: Route, ends: Ids) -> Iterator[Ids]:
         """Yield the paths along a route that lead to some ends, which may be hubs."""
-        degrees = self._graph.degrees(route.end, ends)
-        edges = self._neighbors(route.end, route.back, ends, degrees)
-        order = np.argsort(edges.targets, kind="stable")
-        last = Pairs(edges.targets[order], edges.sources[order])
+        last = self._last_edges(route, ends)
         prefix = route.before
         if not prefix.hops:
             yield from self._extend(route, self._starts[:, None], last)
@@ -403,6 +405,21 @@ class Walks:
         for paths in self._paths(prefix.before):
             for longer in self._extend(prefix, paths, middle):
                 yield from self._extend(route, longer, last)
+
+    def _last_edges(self, route: Route, ends: Ids) -> Pairs:
+        """Return the edges of the last hop that lead to some ends, read from the side with fewer.
+
+        A genre may have a hundred thousand films, and a film has a few genres.
+        """
+        hop, level = route.hops[-1], self._level(route.before)
+        degrees = self._graph.degrees(route.end, ends)
+        if level.degrees[hop.edge].sum() <= degrees[hop.edge].sum():
+            edges = self._neighbors(route.before.end, hop, level.ids, level.degrees)
+            is_wanted = np.isin(edges.targets, ends)
+            return Pairs(edges.sources[is_wanted], edges.targets[is_wanted])
+        edges = self._neighbors(route.end, route.back, ends, degrees)
+        order = np.argsort(edges.targets, kind="stable")
+        return Pairs(edges.targets[order], edges.sources[order])
 
     def _level(self, route: Route) -> _Level:
         """Return the nodes between start and end that the walks along a route lead to."""
@@ -525,9 +542,6 @@ def _too_many(count: int, noun: str) -> ExecutionError:
     )
 
 
-Names = Mapping[tuple[str, int], str]
-
-
 def names_along(graph: GraphReader, contract: Contract, paths: Iterable[Path]) -> Names:
     """Return the name of every node on some paths, by kind and id."""
     ids_by_kind: dict[str, set[int]] = defaultdict(set)
@@ -568,8 +582,6 @@ def via(paths: Sequence[Path], names: Names, shared: Mapping[str, int]) -> str:
         elif middle not in shown_middles:
             shown_middles.add(middle)
             between.setdefault(middle[0], []).append(names[middle])
-    for kind in shared:
-        between.setdefault(kind, [])
     groups = [
         _group(kind, names_of_kind, shared.get(kind, 0)) for kind, names_of_kind in between.items()
     ]

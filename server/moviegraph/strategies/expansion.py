@@ -12,7 +12,7 @@ from moviegraph.errors import ArgumentError, NotFoundError
 from moviegraph.journal.execution_records import Execution
 from moviegraph.query.query_pipeline import MAX_RECORDED_CHARS, CallRecorder, decide
 from moviegraph.query.readonly_sql import UNUSED, nodes_of_rows, statement_output
-from moviegraph.query.recall import recall
+from moviegraph.query.recall import MAX_WINNERS, is_same_question, recall
 from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search import fulltext, hybrid, records, semantic, traverse
 from moviegraph.sql.decision import Allowed
@@ -24,6 +24,18 @@ from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
 SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
+MAX_NAMED = 5
+DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
+MAX_RECENT = 50
+COMPLETE = "It did not reach its row limit, so there are no more rows."
+CHANGED = "The data changed after that execution."
+TOOLS: dict[str, Callable[..., Rows]] = {
+    "semantic_search": semantic.search,
+    "fulltext_search": fulltext.search,
+    "hybrid_search": hybrid.search,
+    "graph_traverse": traverse.traverse,
+    "get_records": records.fetch,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +106,6 @@ def _count_of_source(call: exp.Anonymous) -> exp.Literal | None:
     return last if isinstance(last, exp.Literal) and not last.is_string else None
 
 
-MAX_NAMED = 5
-DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
-MAX_RECENT = 50
-COMPLETE = "It did not reach its row limit, so there are no more rows."
-CHANGED = "The data changed after that execution."
-TOOLS: dict[str, Callable[..., Rows]] = {
-    "semantic_search": semantic.search,
-    "fulltext_search": fulltext.search,
-    "hybrid_search": hybrid.search,
-    "graph_traverse": traverse.traverse,
-    "get_records": records.fetch,
-}
-
-
 def expand(
     session: Session,
     call: Call,
@@ -156,9 +154,13 @@ def _named(session: Session, call: Call, execution_id: str) -> tuple[Execution, 
 
 def _best(session: Session, call: Call, question: str) -> tuple[Execution, str]:
     """Return the best execution of the question; that of a similar one is only mentioned."""
+    content_hash = session.engine.describe().content_hash
+    winners = session.journal.winners(call.owner, content_hash, MAX_WINNERS)
+    same = [best.question for best in winners if is_same_question(best.question, question)]
     ranked = [
         candidate
-        for candidate in session.journal.recent(call.owner, MAX_RECENT, question)
+        for text in dict.fromkeys([question, *same])
+        for candidate in session.journal.recent(call.owner, MAX_RECENT, text)
         if candidate.status == "ok" and candidate.sql and candidate.quality
         if not _has_changed(session, candidate)
     ]

@@ -88,6 +88,16 @@ def test_the_best_execution_of_a_question_is_chosen(films: Session) -> None:
     assert recorded(films, more).question == question
 
 
+def test_case_and_spaces_make_no_other_question(films: Session) -> None:
+    plan = [Strategy("all", "All films", None, "SELECT TOP 2 m.Id FROM Movie AS m")]
+    answer = strategies.run(films, call(), question="Which films are old", strategies=plan)
+    more = expand(films, call(), question=" which  FILMS are old ")
+
+    assert more.extra["from_execution_id"] == answer["best"]
+    with pytest.raises(NotFoundError):
+        expand(films, Call("expand_strategy", owner="someone else"), question="which films are old")
+
+
 def test_top_asks_for_fewer(films: Session) -> None:
     first = readonly_sql.run(films, call(), sql="SELECT TOP 2 m.Id FROM Movie AS m ORDER BY m.Id")
     three = expand(films, call(), execution_id=first.execution_id, top=3)

@@ -1,6 +1,7 @@
 from copy import copy
 from dataclasses import asdict, replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from fakes.sessions import call, last_recorded, scripted_session
@@ -49,6 +50,18 @@ def test_a_statement_that_runs_is_unchanged(films: Session) -> None:
         "method": "none",
         "attempts": 0,
     }
+
+
+def test_a_fault_of_the_guard_is_not_repaired(
+    films: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moviegraph.sql.guard.check_grammar", Mock(side_effect=AttributeError))
+    session, model = with_model(films, RIGHT)
+    fixed = repair_pipeline.fix(session, call(), sql="SELECT m.Id FROM Movie AS m WHERE m.Id = 47")
+
+    assert fixed.diagnosis is not None
+    assert (fixed.status, fixed.diagnosis.code) == ("unfixable", "internal_error")
+    assert model.asked == []
 
 
 def test_a_refused_statement_is_fixed_by_rules_and_the_first_refusal_is_the_diagnosis(

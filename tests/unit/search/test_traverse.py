@@ -177,6 +177,21 @@ def test_more_than_is_named_is_counted(tmp_path: Path) -> None:
     session.engine.close()
 
 
+def test_something_of_each_shared_kind_is_named_by_rarity_too(tmp_path: Path) -> None:
+    characters = range(1, 7)
+    nodes = [NodeRecord("Movie", key, f"Film {key}", "A film.") for key in range(1, 20)]
+    nodes += [NodeRecord("Character", key, f"Person {key}", "A person.") for key in characters]
+    nodes += [NodeRecord("Genre", 1, "Drama", "People."), NodeRecord("Setting", 1, "Rome", "Old.")]
+    edges = [EdgeRecord("FEATURES_CHARACTER", film, key) for film in (1, 2) for key in characters]
+    edges += [EdgeRecord(edge, film, 1) for edge in ("IN_GENRE", "SET_IN") for film in range(1, 20)]
+    session = made_session(tmp_path / "graph", nodes, edges)
+    rows = traverse(session, call(), start=[1], to_kind="Movie", rank_by="rarity", top=1)
+    assert column(rows, "Via") == [
+        "Character: Person 1, Person 2, Person 3 (+3); Setting: Rome; Genre: Drama"
+    ]
+    session.engine.close()
+
+
 def test_the_paths_of_each_row_are_reported_step_by_step(films: Session) -> None:
     rows = traverse(films, call(), start=[1], to=["Dune"], max_hops=2, where="Id = 3", top=1)
     assert rows.paths == (

@@ -57,6 +57,21 @@ def test_a_path_is_walked_along_every_pair_that_fits(
     assert result == {key: reached[key] for key in best}
 
 
+@pytest.mark.parametrize("rank_by", ["shared", "rarity"])
+def test_what_is_shared_has_a_name_beside_direct_edges(cookbook: Session, rank_by: str) -> None:
+    rows = traverse(
+        cookbook,
+        call(),
+        start_kind="Ingredient",
+        start=[1, 2, 3, 4],
+        to_kind="Ingredient",
+        rank_by=rank_by,
+        top=60,
+    )
+    assert any("-[" in via and ": " in via for via in column(rows, "Via"))
+    assert not [via for via in column(rows, "Via") if ": (+" in via]
+
+
 def test_a_path_to_nodes_of_several_kinds_asks_which(cookbook: Session) -> None:
     with pytest.raises(ArgumentError) as caught:
         traverse(cookbook, call(), start_kind="Region", start=["Italy"], path=["COMES_FROM"])

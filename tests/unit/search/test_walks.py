@@ -253,6 +253,15 @@ def test_edges_are_not_read_where_they_would_be_too_many(monkeypatch: pytest.Mon
     assert reader.followed == 0
 
 
+def test_a_hub_at_the_end_is_reached_by_the_few_edges_of_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_EDGES", 100)
+    routes = routes_of("Recipe", "Ingredient", 1)
+    evidence = walks(star(200), [7], is_open=False).evidence(routes, node_ids([1]), 5)
+    assert [path.ids for path in evidence.paths[1]] == [(7, 1)]
+
+
 def test_a_call_that_is_cancelled_ends_between_two_steps() -> None:
     steps = iter(range(2))
 
