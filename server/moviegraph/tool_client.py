@@ -107,7 +107,8 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
     """Start a server over stdio with some options, return what `work` returns, and stop it.
 
     Raises:
-        MoviegraphError: The work or the server failed; the message states how.
+        MoviegraphError: The work or the server failed; the message states how. Other errors of
+            the work are raised as they are.
     """
     server = StdioServerParameters(
         command=sys.executable,
@@ -115,14 +116,12 @@ async def call_server(options: list[str], work: Callable[[Client], Awaitable[Out
         env=dict(os.environ),
     )
     outcomes: list[Outcome] = []
-    failure: MoviegraphError | BrokenPipeError | None = None
+    failure: Exception | None = None
     try:
         async with Client(server) as client:
             try:
                 outcomes.append(await work(client))
-            # Raised in the block, it would leave it in a group. A broken pipe is the one of our
-            # output: a server that stops is an MCPError.
-            except (MoviegraphError, BrokenPipeError) as error:
+            except Exception as error:  # noqa: BLE001 - raised here, it would leave in a group
                 failure = error
     except (MCPError, OSError, ExceptionGroup) as error:
         if not outcomes and not failure and not _is_interrupted():

@@ -20,6 +20,7 @@ from fakes.agent_runner import (
 )
 from fakes.fake_openai import FakeOpenAI
 from fakes.scripted_chat import choice, composition, plan, understanding
+from fakes.served_process import KITCHEN
 from mcp import Client
 from pydantic import BaseModel
 
@@ -32,7 +33,7 @@ from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings
-from moviegraph.tool_client import ConnectionLostError, ToolClient
+from moviegraph.tool_client import ConnectionLostError, ToolClient, call_server
 
 pytestmark = pytest.mark.anyio
 
@@ -350,6 +351,15 @@ async def test_a_server_that_does_not_start_is_a_sentence(agent_runner: AgentRun
     ):
         await answer_question(QUESTION, model, ["--nonsense"], screen)
     assert agent_runner.fake.requests == []
+
+
+@pytest.mark.slow("process")
+async def test_a_programming_error_is_not_reported_as_one_of_the_server() -> None:
+    async def fail(_: Client) -> None:
+        raise KeyError("steps")
+
+    with pytest.raises(KeyError, match="steps"):
+        await call_server([*KITCHEN], fail)
 
 
 async def test_what_the_server_does_not_have_is_a_sentence(agent_runner: AgentRunner) -> None:

@@ -14,6 +14,7 @@ from fakes.toy_graph import build_toy_graph
 
 from moviegraph.cli import main
 from moviegraph.contract.loader import load_contract
+from moviegraph.loading.table_scaffold import profile_table
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
 
@@ -180,6 +181,19 @@ def test_without_a_key_the_name_and_the_year_distinguish_records(
     assert "  key       title and year" in lines
     assert main([*command_of(lines, "load"), "--no-embeddings"]) == 0
     assert "5 nodes: 3 Film, 2 Tag" in capsys.readouterr().out
+
+
+def test_zero_and_false_are_values(recipes: Path) -> None:
+    profile = profile_table(recipes)
+
+    assert set(profile.columns["vegan"].texts) == {"True", "False"}
+
+
+def test_an_unknown_encoding_is_reported(
+    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", str(films), "--into", str(tmp_path / "d"), "--encoding", "cp9"]) == 1
+    assert "unknown encoding: cp9" in capsys.readouterr().err
 
 
 def test_what_would_be_rejected_is_reported(

@@ -27,8 +27,9 @@ from opentelemetry import metrics as api_metrics
 from opentelemetry import trace
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+from opentelemetry.sdk.resources import OTELResourceDetector
 
-from moviegraph import observability
+from moviegraph import __version__, observability
 from moviegraph.cli.serve import start_telemetry, stop_telemetry
 from moviegraph.embeddings.embedder import open_embedder
 from moviegraph.errors import JournalError
@@ -308,6 +309,21 @@ def test_a_value_that_the_sdk_rejects_is_reported_and_does_not_prevent_serving(
         f"No {signal.lower()} are sent to OpenTelemetry: the SDK rejected its configuration"
     )
     assert set(threading.enumerate()) <= threads
+
+
+@pytest.mark.parametrize(
+    ("attributes", "name"), [("", "moviegraph"), ("service.name=films,deployment=a", "films")]
+)
+def test_data_state_the_version_and_the_name_that_the_operator_chose(
+    monkeypatch: pytest.MonkeyPatch, attributes: str, name: str
+) -> None:
+    monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", attributes)
+    start_telemetry(os.environ)
+    resource = OTELResourceDetector().detect()
+    assert resource.attributes["service.name"] == name
+    assert resource.attributes["service.version"] == __version__
+    assert ("deployment" in resource.attributes) == ("deployment" in attributes)
 
 
 class Shutdown:

@@ -33,12 +33,21 @@ from moviegraph_tools.call_runner import CallRunner
 from moviegraph_tools.sampling import RepairRequest
 from moviegraph_tools.tool_results import error_result
 
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+
+    from moviegraph.query.session import Call, Rows, Session
+
 MAX_TEXT_CHARS = 2_000
 MAX_SQL_CHARS = 100_000
 MAX_NAME_CHARS = 400
 MAX_REFERENCES = 100
 MAX_HOPS = 4
 MAX_ID = 2**31 - 1
+MAX_PROBLEMS = 5
+MAX_SHOWN_CHARS = 80
+SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 PROBLEM = "argument"
@@ -243,15 +252,7 @@ Path = Annotated[
 ]
 
 
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import Context
-
-    from moviegraph.query.session import Call, Rows, Session
-
 Work = Callable[["Session", "Call", Any], "Rows | dict[str, Any]"]
-READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-MAX_PROBLEMS = 5
-SIZES = frozenset({"minItems", "maxItems", "minLength", "maxLength"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,9 +447,6 @@ def schema(model: type[Arguments], scope: ArgumentScope) -> dict[str, Any]:
         **required,
         "additionalProperties": False,
     }
-
-
-MAX_SHOWN_CHARS = 80
 
 
 def unknown_tool(name: str, tool_names: tuple[str, ...]) -> CallToolResult:

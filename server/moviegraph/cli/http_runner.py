@@ -22,7 +22,17 @@ from moviegraph.errors import SettingsError
 from moviegraph.observability import is_tracing
 from moviegraph_tools.call_runner import Shutdown
 
-FULL = 0.9
+DRAIN_SECONDS = 8.0
+FLUSH_SECONDS = 2
+PAUSE = 0.05
+MAX_CONNECTIONS = 2_000
+MIN_CONNECTIONS = 64
+FULL = 0.9  # share of the connections from which on new ones replace waiting ones
+IDLE_SECONDS = 100  # longer than clients (httpx: 5) and proxies (nginx: 60) keep a connection idle
+BACKLOG = 128  # accepted at once, before any can be rejected
+OTHER_FILES = 256  # graph, journal, model, and connections about to be rejected
+MAX_PORT = 65_535
+HINT = "Choose a different port with --port, or use --port 0 for a free one."
 
 
 class TimeoutProtocol(H11Protocol):
@@ -100,16 +110,6 @@ class TimeoutProtocol(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-
-
-DRAIN_SECONDS = 8.0
-FLUSH_SECONDS = 2
-PAUSE = 0.05
-MAX_CONNECTIONS = 2_000
-MIN_CONNECTIONS = 64
-IDLE_SECONDS = 100  # longer than clients (httpx: 5) and proxies (nginx: 60) keep a connection idle
-BACKLOG = 128  # accepted at once, before any can be rejected
-OTHER_FILES = 256  # graph, journal, model, and connections about to be rejected
 
 
 class HttpRunner(uvicorn.Server):
@@ -219,10 +219,6 @@ def _trace_of(scope: Any) -> Context:
     return extract(
         {name.decode("latin-1"): text.decode("latin-1") for name, text in scope["headers"]}
     )
-
-
-MAX_PORT = 65_535
-HINT = "Choose a different port with --port, or use --port 0 for a free one."
 
 
 def listen(host: str, port: int) -> socket.socket:

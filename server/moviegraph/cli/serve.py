@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from opentelemetry import metrics, trace
 
+from moviegraph import __version__
 from moviegraph.cli.options import add_settings, settings_of
 from moviegraph.cli.streams import log_to_stderr, print_error
 from moviegraph.http.application import (
@@ -45,6 +46,20 @@ IN_TERMINAL = (
 # A full collection stops every call for nearly 0.1 s. With thresholds of Python it runs every few
 # hundred calls: the 99th percentile of 16 clients was 150 ms, and is 70 ms with these.
 GC_THRESHOLDS = (10_000, 10, 10)
+
+ESCAPED = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
+SURROGATE = re.compile("[\ud800-\udfff]")
+NUL_ESCAPED = r"\\u0000"
+OTLP = "OTEL_EXPORTER_OTLP_"
+RESOURCE = "OTEL_RESOURCE_ATTRIBUTES"
+PROTOCOL = "http/protobuf"
+COMPONENTS = {
+    "OTEL_PROPAGATORS": "opentelemetry_propagator",
+    "OTEL_PYTHON_TRACER_PROVIDER": "opentelemetry_tracer_provider",
+    "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
+}
+SHUTDOWN_SECONDS = 3.0
+INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -110,11 +125,6 @@ def _serve_http(settings: Settings, host: str, port: int) -> int:
     return 0
 
 
-ESCAPED = re.compile(rb"\\ud[89a-f]", re.IGNORECASE)
-SURROGATE = re.compile("[\ud800-\udfff]")
-NUL_ESCAPED = r"\\u0000"
-
-
 def sanitize_stdin() -> None:
     """Make every message readable: the SDK drops lone surrogates, and the client would wait."""
     lines = io.BufferedReader(SanitizedLines(sys.stdin.buffer))
@@ -165,17 +175,6 @@ def serve_stdio(server: MCPServer[Any]) -> None:
         LOG.warning("The client disconnected before the response was sent.", extra={"facts": facts})
 
 
-OTLP = "OTEL_EXPORTER_OTLP_"
-PROTOCOL = "http/protobuf"
-COMPONENTS = {
-    "OTEL_PROPAGATORS": "opentelemetry_propagator",
-    "OTEL_PYTHON_TRACER_PROVIDER": "opentelemetry_tracer_provider",
-    "OTEL_PYTHON_METER_PROVIDER": "opentelemetry_meter_provider",
-}
-SHUTDOWN_SECONDS = 3.0
-INSTALL = "install moviegraph with the extra `otel`, or unset the OTEL_* variables"
-
-
 def drop_missing_components(environment: MutableMapping[str, str]) -> None:
     """Remove variables that name a component that is not installed: OpenTelemetry raises on them.
 
@@ -197,10 +196,14 @@ def start_telemetry(environment: MutableMapping[str, str]) -> None:
     drop_missing_components(environment)
     if environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return
+    attributes = (
+        f"service.name=moviegraph,service.version={__version__}",
+        environment.get(RESOURCE),
+    )
+    environment[RESOURCE] = ",".join(filter(None, attributes))  # of two values, the last one counts
     for kind in ("TRACES", "METRICS"):
         exporter = _exporter(kind, environment)
         if exporter is not None:
-            environment.setdefault("OTEL_SERVICE_NAME", "moviegraph")
             _start(kind, exporter, environment)
 
 

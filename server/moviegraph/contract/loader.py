@@ -112,8 +112,11 @@ def _describe(source: str, error: Mapping[str, Any]) -> str:
         nearest = closest_names(location[-1], KNOWN_KEYS, 1)
         advice = f"did you mean '{nearest[0]}'?" if nearest else "remove it"
         message = f"unknown key '{location[-1]}'; {advice}"
-    elif error["type"] == "model_type":
-        message = "expected a table"
+    elif error["type"] in ("tuple_type", "model_type", "dict_type"):
+        is_table = error["type"] != "tuple_type" or location[-1] in ("nodes", "edges", "columns")
+        message = "expected a table" if is_table else "expected a list"
+    elif error["type"] == "too_short":
+        message = "missing or empty"
     elif error["type"] == "string_pattern_mismatch":
         expected = EXPECTED_TYPE if location[-1] == "type" else EXPECTED_NAME
         message = f"{error['input']!r} is not {expected}"
@@ -164,7 +167,7 @@ def _example(file: str, text: str) -> Example:
     if not sql:
         raise ContractError(f"{file}: no statement after the comment lines")
     stem = file.rsplit("/", 1)[-1].removesuffix(".sql")
-    shows = tuple(word.strip() for word in values.get("shows", "").split(","))
+    shows = tuple(word.strip() for word in values.get("shows", "").split(",") if word.strip())
     record = {**values, "id": re.sub(r"^\d+[_-]?", "", stem), "shows": shows, "sql": sql}
     try:
         return Example.model_validate(record)

@@ -265,8 +265,10 @@ def _read_aliases(kinds: Any) -> Any:
 def _parse(value: Any, shape: Any, form: str) -> Any:
     try:
         return TypeAdapter(shape, config=ConfigDict(strict=True)).validate_python(value)
-    except ValidationError:
-        raise PydanticCustomError("glossary", "expected {form}", {"form": form}) from None
+    except ValidationError as error:
+        key = ".".join(map(str, error.errors()[0]["loc"]))
+        values = {"key": f"{key}: " if key else "", "form": form}
+        raise PydanticCustomError("glossary", "{key}expected {form}", values) from None
 
 
 class Glossary(TomlRecord):

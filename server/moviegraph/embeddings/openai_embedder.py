@@ -104,7 +104,7 @@ class OpenAIEmbedder:
         self._client.close()
 
     def embed(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        """Return one row of length 1 a text; a single text is remembered as a query."""
+        """Return one row of length 1 per text; a single text is cached as a query."""
         if len(texts) == 1:
             vector = self._query_vector(squeeze(texts[0]))
             if progress:
@@ -136,7 +136,7 @@ class OpenAIEmbedder:
         return self._request_all(texts, self._load_client)
 
     def _request_all(self, texts: list[str], client: openai.OpenAI) -> Vectors:
-        """Return one row a text; that of a long text is the mean of its chunks."""
+        """Return one row per text; that of a long text is the mean of its chunks."""
         chunks = [text_chunks(text, self._limits.characters) for text in texts]
         vectors = self._request(list(chain.from_iterable(chunks)), client)
         if len(vectors) == len(texts):

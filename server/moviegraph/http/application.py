@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from moviegraph.http.authenticator import Authenticator
     from moviegraph.settings import Settings
 
+PATH = "/mcp"
+DEFAULT_RATE = 600
+BURST_SHARE = 6
+EXPOSED_HEADERS = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
 AUTHENTICATION_HINT = (
     "Set MOVIEGRAPH_HTTP_TOKENS (`moviegraph token NAME` prints lines for that file), or "
     "MOVIEGRAPH_OAUTH_ISSUER and MOVIEGRAPH_OAUTH_AUDIENCE."
@@ -79,12 +83,6 @@ def _is_any(host: str) -> bool:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
         return False
-
-
-PATH = "/mcp"
-DEFAULT_RATE = 600
-BURST_SHARE = 6
-EXPOSED_HEADERS = ["mcp-session-id", "mcp-protocol-version", "www-authenticate", "retry-after"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,30 @@ if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
     from starlette.responses import Response
 
+Receive = Callable[[], Awaitable[Any]]
+LOG = logging.getLogger("moviegraph")
+
 JSONRPC_INVALID = -32600
 JSONRPC_INTERNAL = -32603
+OK = 200
 BAD_REQUEST = 400
 UNAUTHORIZED = 401
 FORBIDDEN = 403
+NOT_FOUND = 404
 INTERNAL_SERVER_ERROR = 500
+SESSION_ID = b"mcp-session-id"
+PROTOCOL_VERSION = b"mcp-protocol-version"
+
+MAX_CLIENTS = 10_000
+IPV6_PREFIX = 64
+MAX_SESSIONS = 1_000
+MAX_SESSIONS_PER_OWNER = 250
+SPARE_SESSIONS = 100
+SESSION_IDLE_SECONDS = 900.0
+RETRY_SECONDS = 60.0
+MAX_BODY_BYTES = 1_000_000
+BODY_SECONDS = 20.0
+
 # Validators name their classes, paths and the input.
 INTERNALS = re.compile(r'validation error|\[type=|input_value|pydantic|Traceback|File "|-packages')
 INVALID = "Invalid request: unexpected message."
@@ -195,25 +213,6 @@ def _neutral(body: bytes) -> bytes:
 
 def _error(request_id: Any, code: Any, message: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
-
-
-LOG = logging.getLogger("moviegraph")
-MAX_CLIENTS = 10_000
-IPV6_PREFIX = 64
-
-MAX_SESSIONS = 1_000
-MAX_SESSIONS_PER_OWNER = 250
-SPARE_SESSIONS = 100
-SESSION_IDLE_SECONDS = 900.0
-RETRY_SECONDS = 60.0
-SESSION_ID = b"mcp-session-id"
-PROTOCOL_VERSION = b"mcp-protocol-version"
-OK, NOT_FOUND = 200, 404
-
-MAX_BODY_BYTES = 1_000_000
-BODY_SECONDS = 20.0
-
-Receive = Callable[[], Awaitable[Any]]
 
 
 class TokenBuckets:

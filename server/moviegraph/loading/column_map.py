@@ -26,6 +26,7 @@ USUAL = ("id", "name", "content")
 ENDS = ("from", "to")
 KINDS = ("from_kind", "to_kind")
 OF_ALL = ("encoding", "delimiter", "quoted", "absent")
+ENCODINGS = "Try utf-8, utf-16 or cp1252."
 SHAPE = "See docs/guides/column_maps.md for the format of this file."
 
 
@@ -159,8 +160,8 @@ def read_column_map(path: Path) -> ColumnMap:
                 for problem in error.errors(include_url=False)
             ]
         ) from None
-    except (LookupError, UnicodeError) as error:
-        raise SourceError(f"{error}.", hint="Try utf-8, utf-16 or cp1252.") from None
+    except (LookupError, ValueError) as error:
+        raise SourceError(f"{error}.", hint=ENCODINGS) from None
     column_map._path, column_map._lines = path, lines  # pyright: ignore[reportPrivateUsage]
     return column_map
 
@@ -172,7 +173,14 @@ def _locate(path: Path, lines: Mapping[TomlPath, int], keys: Sequence[str], mess
 
 
 def _message(problem: ErrorDetails) -> str:
-    return "unknown key" if problem["type"] == "extra_forbidden" else problem["msg"]
+    messages = {
+        "extra_forbidden": "unknown key",
+        "dict_type": "expected a table",
+        "mapping_type": "expected a table",
+        "model_type": "expected a table",
+        "tuple_type": "expected a list",
+    }
+    return messages.get(problem["type"], problem["msg"])
 
 
 def require_fitting(columns: ColumnMap, contract: Contract) -> None:

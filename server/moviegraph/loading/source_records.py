@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 
 from moviegraph.engines.embedded.duckdb_files import parquet_rows
 from moviegraph.errors import SourceError
-from moviegraph.loading.column_map import ColumnMap
+from moviegraph.loading.column_map import ENCODINGS, ColumnMap
 from moviegraph.loading.row_validation import BadRow, Reason, Row
 from moviegraph.text import plural
 
@@ -23,7 +23,7 @@ LINES = (".jsonl", ".jsonl.gz")
 TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".json.gz", ".parquet")
 ALIASES = ("aliases.jsonl", "aliases.jsonl.gz")
 MAX_BYTES = 64 * 1024 * 1024
-MAX_JSON_BYTES = 2 << 30
+MAX_ARRAY_BYTES = 512 << 20  # it is decoded as a whole, which takes up to 5 times as much memory
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
@@ -40,6 +40,7 @@ AGAIN = "Get the file again. Nothing was changed."
 ENCODED = 'Save it as UTF-8, or set encoding = "utf-16" in the column map. Nothing was changed.'
 SHEET = "Save the sheet as CSV, or unpack it. Nothing was changed."
 BY_LINE = "Fix it, or save it with one object per line. Nothing was changed."
+AS_LINES = "Save it with one object per line (JSON Lines), which has no limit. Nothing was changed."
 ALONE = "Fix the JSON, or save only the list of records. Nothing was changed."
 
 
@@ -236,17 +237,24 @@ def _json(values: Mapping[str, Any]) -> bytes:
 def _json_records(path: Path) -> Iterator[SourceRecord]:
     """Yield the records of a list, of the one list in an object, or one per line."""
     with _opened(path) as content:
-        data = content.read(MAX_JSON_BYTES + 1)
-    is_array = data[:CHUNK].removeprefix(UTF8_MARK).lstrip()[:1] == b"["
-    if _is_wide(data):
+        start = content.read(CHUNK)
+        is_array = start.removeprefix(UTF8_MARK).lstrip()[:1] == b"["
+        limit = MAX_ARRAY_BYTES if is_array else MAX_BYTES
+        content.seek(0)
+        data = content.read(limit + 1)
+    if _is_wide(start):
         raise _wide(path, "Save it as UTF-8. Nothing was changed.")
-    if len(data) > MAX_JSON_BYTES and is_array:
-        raise SourceError(f"{path.name} has more than {MAX_JSON_BYTES >> 30} GB.", hint=BY_LINE)
+    if is_array and len(data) > limit:
+        size = f"{MAX_ARRAY_BYTES >> 20} MB"
+        raise SourceError(f"{path.name} is a JSON array of more than {size}.", hint=AS_LINES)
     if is_array:
-        yield from _array_records(path.name, data.decode("utf-8-sig", "surrogateescape"))
-    elif records := _records_of_object(path.name, data):
+        text = data.decode("utf-8-sig", "surrogateescape")
+        del data  # the text alone is in memory while its records are read
+        yield from _array_records(path.name, text)
+    elif len(data) <= limit and (records := _records_of_object(path.name, data)):
         yield from _numbered(records)
     else:
+        del data
         yield from _line_records(path, is_guess=True)
 
 
@@ -276,7 +284,7 @@ def _array_records(name: str, text: str) -> Iterator[SourceRecord]:
             values = bad
         yield SourceRecord(line, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape"))
     if text[index + 1 :].strip():
-        raise _not_json(name, "there is more text after the array")
+        raise _not_json(name, f"there is more text after the array, which ends in line {line}")
 
 
 def _not_json(name: str, problem: str) -> SourceError:
@@ -355,8 +363,9 @@ def _csv_records(path: Path, columns: ColumnMap) -> Iterator[SourceRecord]:
                     yield SourceRecord(
                         first, values, lambda raw=raw: raw.encode("utf-8", "surrogateescape")
                     )
-        except UnicodeDecodeError as error:
-            message = f"{path.name} is not {columns.encoding}: {error.reason}."
+        except UnicodeError as error:
+            reason = error.reason if isinstance(error, UnicodeDecodeError) else error
+            message = f"{path.name} is not {columns.encoding}: {reason}."
             raise SourceError(message, hint=ENCODED) from None
 
 
@@ -379,12 +388,15 @@ def _decoded(path: Path, content: IO[bytes], encoding: str) -> TextIOWrapper:
     if _is_wide(start) and not encoding.lower().startswith(WIDE_ENCODINGS):
         raise _wide(path, ENCODED)
     is_utf8 = encoding.lower() in ("utf-8", "utf8", "utf_8")
-    return TextIOWrapper(
-        cast("Any", content),
-        encoding="utf-8-sig" if is_utf8 else encoding,
-        errors="surrogateescape" if is_utf8 else "strict",
-        newline="",
-    )
+    try:
+        return TextIOWrapper(
+            cast("Any", content),
+            encoding="utf-8-sig" if is_utf8 else encoding,
+            errors="surrogateescape" if is_utf8 else "strict",
+            newline="",
+        )
+    except (LookupError, ValueError) as error:
+        raise SourceError(f"{error}.", hint=ENCODINGS) from None
 
 
 def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:

@@ -96,7 +96,7 @@ class ColumnProfile:
     @cached_property
     def texts(self) -> list[str]:
         """The values as `load` reads text."""
-        return [str(cell_text(value) or "") for value in self.values]
+        return ["" if (text := cell_text(value)) is None else str(text) for value in self.values]
 
     @cached_property
     def distinct(self) -> int:

@@ -109,7 +109,7 @@ def _explain(error: openai.OpenAIError) -> tuple[str, str]:
     """Return what happened, and what to do about it."""
     match error:
         case openai.APITimeoutError():
-            return "did not respond in time, retries included", CHECK_ADDRESS
+            return "did not respond in time", CHECK_ADDRESS
         case openai.APIConnectionError():
             return "is unreachable", CHECK_ADDRESS
         case openai.AuthenticationError():
@@ -121,9 +121,9 @@ def _explain(error: openai.OpenAIError) -> tuple[str, str]:
         case openai.RateLimitError() if _has_no_quota(error):
             return "has no quota left (429)", WAIT
         case openai.RateLimitError():
-            return "is limiting the rate of requests (429), retries included", WAIT
+            return "is limiting the rate of requests (429)", WAIT
         case openai.APIStatusError(status_code=status) if status >= 500:
-            return f"failed ({status}), retries included", ""
+            return f"failed ({status})", ""
         case openai.APIStatusError(status_code=status):
             return f"rejected the request ({status}): {_redacted(error)}", ""
         case _:

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -182,8 +182,9 @@ class CallRecorder:
 
     Every statement of a call goes through `show`, all else that it reads through `reader`.
     `details` holds further members of the record, such as the strategy it belongs to; `seconds`
-    bounds each statement where the time of the call is divided among several. `started` and
-    `stopped` are where its time begins and ends, if that is not now and with the record.
+    bounds each statement where the time of the call is divided among several, and `turns` how many
+    of those run at once. `started` and `stopped` are where its time begins and ends, if that is not
+    now and with the record.
     """
 
     def __init__(
@@ -205,6 +206,7 @@ class CallRecorder:
         self._purpose = purpose
         self.statements: list[str] = []
         self.seconds = inf
+        self.turns: AbstractContextManager[Any] = nullcontext()
         self.started = time.monotonic()
         self.stopped: float | None = None
         self.details: dict[str, Any] = {}

@@ -206,7 +206,8 @@ def run_repaired(
     first_error: ModelVisibleError | None = None
     while True:
         try:
-            executed = recording.show(sql, limits=limits)
+            with recording.turns:
+                executed = recording.show(sql, limits=limits)
         except (RefusedError, ExecutionError) as error:
             recording.attempts.append(attempt(sql, repair_made, error))
             first_error = first_error or error

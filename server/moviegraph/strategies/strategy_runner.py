@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures import TimeoutError as FuturesTimeoutError
 from dataclasses import asdict, dataclass
+from threading import Semaphore
 from typing import Any
 
 from moviegraph.engines.base import LATE
@@ -75,12 +76,13 @@ class _Plan:
             self.distinct.setdefault(strategy.work, strategy)
         total = max(0.0, call.deadline(session.caps) - time.monotonic())
         self.seconds = total * min(1.0, WORKERS / len(self.distinct))
+        self.turns = Semaphore(WORKERS)
         self.outcomes = {work: self.new_outcome(one) for work, one in self.distinct.items()}
 
     def new_outcome(self, strategy: Strategy) -> Outcome:
         """Return an outcome to be filled by a run."""
         recording = CallRecorder(self.session, self.call, strategy.command, query=strategy.work[1])
-        recording.seconds = self.seconds
+        recording.seconds, recording.turns = self.seconds, self.turns
         recording.details = {
             "question": self.question,
             "strategy_id": strategy.id,
@@ -151,7 +153,8 @@ def _run_all(plan: _Plan) -> None:
     """Run each distinct piece of work once, some at a time; report after each.
 
     What is still under way when the time is up fails by that, and is abandoned. Threads that may
-    wait for a model are as many as strategies, so that these hold up no other one.
+    wait for a model are as many as strategies, so that these hold up no other one; no more than
+    `WORKERS` statements run at once all the same.
     """
     workers = WORKERS if plan.session.model is None else MAX_STRATEGIES
     pool = ThreadPoolExecutor(workers, thread_name_prefix="strategy")

@@ -267,8 +267,22 @@ EDITS = [
         "examples/1_warming_dishes.sql",
         "-- shows: semantic\n",
         "",
-        ("examples/1_warming_dishes.sql", "shows"),
+        ("examples/1_warming_dishes.sql: shows: missing or empty",),
         id="example that shows nothing",
+    ),
+    pytest.param(
+        "contract.toml",
+        "[glossary.tables]",
+        '[glossary.aliases.Ingredient]\nCoriander = "cilantro"\n[glossary.tables]',
+        ("glossary.aliases: Ingredient.Coriander: expected",),
+        id="alias that is no list",
+    ),
+    pytest.param(
+        "contract.toml",
+        'Minutes = { type = "INT"',
+        'Minutes = 5 # { type = "INT"',
+        ("nodes.Recipe.columns.Minutes: expected a table",),
+        id="column that is a number",
     ),
     pytest.param(
         "examples/1_warming_dishes.sql",

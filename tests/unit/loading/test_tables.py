@@ -14,6 +14,7 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.embedded.graph_builder import ignore_progress
 from moviegraph.errors import SourceError
+from moviegraph.loading import source_records
 from moviegraph.loading.column_map import ColumnMap, read_column_map
 from moviegraph.loading.folder_loader import load
 from moviegraph.loading.row_validation import Reason, Rejects
@@ -273,6 +274,36 @@ def test_records_of_an_array_are_read_without_a_comma(contract: Contract, tmp_pa
     assert names_of_kind(read_place(source_path, contract), "Movie") == ["Alien", "1917"]
 
 
+def test_a_large_array_is_refused_and_lines_of_that_size_are_read(
+    contract: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_records, "MAX_ARRAY_BYTES", len(LIST) - 1)
+    monkeypatch.setattr(source_records, "MAX_BYTES", len(LINES) - 1)
+
+    with pytest.raises(SourceError, match="is a JSON array of more than") as refused:
+        read_place(write_file(tmp_path / "a.json", LIST), contract)
+    records = read_place(write_file(tmp_path / "b.json", LINES), contract)
+
+    assert "one object per line" in str(refused.value.hint)
+    assert names_of_kind(records, "Movie") == ["Alien", "1917"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        pytest.param("cp9", "unknown encoding: cp9", id="unknown"),
+        pytest.param("base64", "not a text encoding", id="not of texts"),
+        pytest.param("a\0", "null character", id="NUL"),
+        pytest.param("utf-16", "is not utf-16", id="UTF-16 without a mark"),
+    ],
+)
+def test_an_encoding_that_cannot_read_a_table_is_reported(
+    contract: Contract, tmp_path: Path, encoding: str, message: str
+) -> None:
+    with pytest.raises(SourceError, match=message):
+        read_place(write_file(tmp_path / "a.csv", CSV), contract, encoding=encoding)
+
+
 def test_a_bad_record_leaves_no_names_behind(contract: Contract, tmp_path: Path) -> None:
     rejects = Rejects()
     source_path = write_file(
@@ -411,6 +442,8 @@ def test_the_other_end_of_an_edge_may_be_the_rows(tmp_path: Path) -> None:
         ),
         pytest.param("encoding = 'cp9'", ("cp9", "cp1252"), id="encoding"),
         pytest.param("encoding = 'undefined'", ("undefined", "cp1252"), id="no encoding"),
+        pytest.param('encoding = "a\\u0000"', ("null character", "cp1252"), id="NUL"),
+        pytest.param("columns = 'id'", ("columns: expected a table",), id="columns"),
         pytest.param(
             "lists = {g = {edge = 'E', split = '|', json = 'n'}}", ("exclude",), id="both ways"
         ),

@@ -1,9 +1,12 @@
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from queue import Empty
 from typing import Any, cast
 
 import pytest
+from fakes.gated_engine import GatedEngine
 from fakes.scripted_engine import ScriptedEngine
 from fakes.sessions import call, scripted_session
 from pydantic import BaseModel
@@ -387,6 +390,25 @@ class BombedEngine(PlanEngine):
             threading.Event().wait(budget.seconds)
             raise QueryTimeoutError("The statement took too long.")
         return super().execute(statement, budget)
+
+
+@pytest.mark.parametrize("model", [pytest.param(False, id="rules"), pytest.param(True, id="model")])
+def test_four_statements_run_at_once(model: bool) -> None:
+    engine = GatedEngine("Movie")
+    session = replace(scripted_session(None)[0], engine=engine)
+    if model:
+        session = replace(session, model=cast("LanguageModel", object()))
+    plan = [strategy(f"s{n}", f"SELECT m.Id FROM Movie AS m WHERE m.Id = {n}") for n in range(10)]
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(run, session, *plan)
+        try:
+            for _ in range(4):
+                engine.arrived.get(timeout=60)
+            with pytest.raises(Empty):
+                engine.arrived.get(timeout=0.2)
+        finally:
+            engine.let_go(10)
+        assert {execution["status"] for execution in running.result()["executions"]} == {"ok"}
 
 
 @pytest.mark.slow("time limit")
