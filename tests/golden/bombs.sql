@@ -64,7 +64,7 @@ WITH a AS (SELECT 1 AS k, m.Content FROM Movie AS m) SELECT LEN(STRING_AGG(CAST(
 
 -- name: STRING_AGG of STRING_AGG
 -- class: text
-WITH a AS (SELECT g.Name AS g, STRING_AGG(CAST(m.Content AS NVARCHAR(MAX)), ',') AS s FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name) SELECT LEN(STRING_AGG(x.s, y.s)) AS n FROM a AS x JOIN a AS y ON LEFT(x.s, 0) = LEFT(y.s, 0)
+WITH a AS (SELECT g.Name AS g, STRING_AGG(CAST(m.Content AS NVARCHAR(MAX)), ',') AS s FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name) SELECT LEN(STRING_AGG(CONCAT(x.s, y.s), ',')) AS n FROM a AS x JOIN a AS y ON LEFT(x.s, 0) = LEFT(y.s, 0)
 
 -- name: LIKE with many wildcards
 -- class: patterns
