@@ -48,7 +48,7 @@ def test_the_price_is_known_of_a_model_as_it_is_configured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert price_of(open_model("openai:gpt-4o-mini", api_key="sk-x").endpoint, None) == Price(
+    assert price_of(open_model("openai:gpt-4o-mini", api_key="key").endpoint, None) == Price(
         0.15, 0.6
     )
 
