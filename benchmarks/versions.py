@@ -160,7 +160,11 @@ def compare(other: str, graph: str, count: int) -> dict[str, Any]:
         new_version = Version(sys.executable, graph, Path(home))
         try:
             for name, group in calls(count, Path(graph)).items():
-                measurements[name] = measure(old_version, new_version, group)
+                measured = measure(old_version, new_version, group)
+                if measured is None:
+                    print(f"skipped: {name}: a call failed")
+                else:
+                    measurements[name] = measured
         finally:
             old_version.close()
             new_version.close()
@@ -169,13 +173,19 @@ def compare(other: str, graph: str, count: int) -> dict[str, Any]:
 
 def measure(
     old_version: Version, new_version: Version, group: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Run calls on both versions, alternating the order; the first call of each warms up."""
+) -> dict[str, Any] | None:
+    """Run calls on both versions, alternating the order; the first call of each warms up.
+
+    Returns:
+        The values, or None if a call failed, as searches do in a graph with generated vectors.
+    """
     times: dict[Version, list[float]] = {old_version: [], new_version: []}
     for number, call in enumerate(group):
         order = (old_version, new_version) if number % 2 else (new_version, old_version)
         for version in order:
-            milliseconds, _ = version.run(call)
+            milliseconds, rows = version.run(call)
+            if not isinstance(rows, int):
+                return None
             if number:
                 times[version].append(milliseconds)
     old, new = median(times[old_version]), median(times[new_version])
