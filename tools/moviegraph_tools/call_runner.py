@@ -483,9 +483,12 @@ async def progress_relay(client: ServerSession) -> AsyncGenerator[Progress]:
     """
     loop = asyncio.get_running_loop()
     steps: asyncio.Queue[ProgressStep | None] = asyncio.Queue(PROGRESS_BUFFER)
-    sender = loop.create_task(_send_progress(client, steps))
+    sender: asyncio.Task[None] | None = None
 
     def enqueue(step: ProgressStep) -> None:
+        nonlocal sender
+        if sender is None:  # most calls have no step
+            sender = loop.create_task(_send_progress(client, steps))
         with suppress(asyncio.QueueFull):
             steps.put_nowait(step)
 
@@ -495,10 +498,12 @@ async def progress_relay(client: ServerSession) -> AsyncGenerator[Progress]:
 
     try:
         yield put
-        await steps.put(None)
-        await sender
+        if sender is not None:
+            await steps.put(None)
+            await sender
     finally:
-        sender.cancel()
+        if sender is not None:
+            sender.cancel()
 
 
 async def _send_progress(client: ServerSession, steps: asyncio.Queue[ProgressStep | None]) -> None:

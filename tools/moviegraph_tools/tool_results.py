@@ -45,7 +45,7 @@ def rows_result(result: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
     facts: dict[str, Any] = {
         "columns": list(result.columns),
-        "rows": result.rows,
+        "rows": None,
         "row_count": len(result.rows),
         "truncated": result.truncated,
         "execution_id": result.execution_id,
@@ -56,8 +56,25 @@ def rows_result(result: Rows) -> CallToolResult:
     if result.changes:
         facts["changes"] = [asdict(change) for change in result.changes]
     members = cast("dict[str, Any]", json_compatible(facts | result.extra))
+    rows, lines = _rendered_rows(result)
+    members["rows"] = list(rows)
     paths = None if result.paths is None else {PATHS: json_compatible(_steps(result.paths))}
-    return _tool_result(members, as_text(members), paths)
+    return _tool_result(members, as_text(members, {"rows": lines}), paths)
+
+
+def _rendered_rows(result: Rows) -> tuple[list[Any], str]:
+    """Return the rows as structure and as text, which takes a third of the time of a repeated call.
+
+    The engine's result remembers both, if the rows are still its own.
+    """
+
+    def render() -> tuple[list[Any], str]:
+        rows = json_compatible(result.rows)
+        return rows, _lines_of("rows", rows)
+
+    if result.result is None or result.result.rows is not result.rows:
+        return render()
+    return result.result.memoize("rendered", render)
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
@@ -126,13 +143,16 @@ def _failed(text: str, members: dict[str, Any]) -> CallToolResult:
     )
 
 
-def as_text(facts: Mapping[str, Any]) -> str:
+def as_text(facts: Mapping[str, Any], rendered: Mapping[str, str] | None = None) -> str:
     """Return one line a member, and one line an item where the items are lists or objects.
+
+    Members in `rendered` have their lines already.
 
     What comes from the database is marked as data, and ends where a line does not begin as JSON: in
     JSON a newline is escaped, so that no text in a record can end the data or begin a line.
     """
-    return "\n".join(_lines_of(name, value) for name, value in facts.items())
+    lines = rendered or {}
+    return "\n".join(lines.get(name) or _lines_of(name, value) for name, value in facts.items())
 
 
 def _lines_of(name: str, value: Any) -> str:

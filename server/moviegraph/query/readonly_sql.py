@@ -112,6 +112,7 @@ def statement_output(
         columns=result.columns,
         rows=result.rows,
         truncated=result.truncated,
+        result=result,
         sql=allowed.sql,
         notes=tuple(notes),
         keys=tuple(node for node in nodes if node is not None),

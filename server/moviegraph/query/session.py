@@ -204,8 +204,8 @@ class Rows:
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
     a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
-    of the contract, `result` columns and rows as a fixed tool returned them. What has no
-    `execution_id` is not yet recorded.
+    of the contract, `result` what the engine or a fixed tool returned, which remembers what is
+    derived from its rows. What has no `execution_id` is not yet recorded.
     """
 
     columns: tuple[str, ...]
