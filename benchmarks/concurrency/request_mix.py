@@ -21,9 +21,9 @@ THEMES = (
 )
 UNCACHED_THEMES = f"{THEMES} AND m.ReleaseYear <= YEAR(GETDATE())"
 SLOW_JOIN = (
-    "WITH a AS (SELECT 1 AS k, m.ReleaseYear AS y FROM dbo.Movie AS m WHERE m.Id <> {number} "
-    "AND m.ReleaseYear >= 2000) "
-    "SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k AND x.y < y.y"
+    "SELECT COUNT(*) AS n FROM dbo.Movie AS a, dbo.IN_GENRE AS e, dbo.Genre AS g, "
+    "dbo.IN_GENRE AS f, dbo.Movie AS b WHERE MATCH(a-(e)->g<-(f)-b) AND a.Id <> {number} "
+    "AND LEN(a.Name) < LEN(b.Name)"
 )
 
 
