@@ -23,7 +23,7 @@ UNCACHED_THEMES = f"{THEMES} AND m.ReleaseYear <= YEAR(GETDATE())"
 SLOW_JOIN = (
     "SELECT COUNT(*) AS n FROM dbo.Movie AS a, dbo.IN_GENRE AS e, dbo.Genre AS g, "
     "dbo.IN_GENRE AS f, dbo.Movie AS b WHERE MATCH(a-(e)->g<-(f)-b) AND a.Id <> {number} "
-    "AND LEN(a.Name) < LEN(b.Name)"
+    "AND a.ReleaseYear < b.ReleaseYear"
 )
 
 
