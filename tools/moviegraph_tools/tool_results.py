@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, time
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -56,25 +57,19 @@ def rows_result(result: Rows) -> CallToolResult:
     if result.changes:
         facts["changes"] = [asdict(change) for change in result.changes]
     members = cast("dict[str, Any]", json_compatible(facts | result.extra))
-    rows, lines = _rendered_rows(result)
+    # The engine's result remembers what takes a third of a repeated call, if the rows are its own.
+    render, source = partial(_rendered_rows, result.rows), result.result
+    is_own = source is not None and source.rows is result.rows
+    rows, lines = source.memoize("rendered", render) if source and is_own else render()
     members["rows"] = list(rows)
     paths = None if result.paths is None else {PATHS: json_compatible(_steps(result.paths))}
     return _tool_result(members, as_text(members, {"rows": lines}), paths)
 
 
-def _rendered_rows(result: Rows) -> tuple[list[Any], str]:
-    """Return the rows as structure and as text, which takes a third of the time of a repeated call.
-
-    The engine's result remembers both, if the rows are still its own.
-    """
-
-    def render() -> tuple[list[Any], str]:
-        rows = json_compatible(result.rows)
-        return rows, _lines_of("rows", rows)
-
-    if result.result is None or result.result.rows is not result.rows:
-        return render()
-    return result.result.memoize("rendered", render)
+def _rendered_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[Any], str]:
+    """Return rows as structure, and their lines in the text."""
+    items = json_compatible(rows)
+    return items, _lines_of("rows", items)
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
