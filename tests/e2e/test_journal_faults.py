@@ -29,17 +29,17 @@ def journal_path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "journal.sqlite"
 
 
+def serve_arguments(graph_folder: Path, journal_path: Path) -> tuple[str, ...]:
+    """Return the options of a server over a graph, with a journal and a log in JSON."""
+    paths = ("--graph", str(graph_folder), "--journal", str(journal_path))
+    return (*paths, "--log-format", "json", *KITCHEN)
+
+
 @pytest.fixture
 def running(graph_folder: Path, journal_path: Path, tmp_path: Path) -> Iterator[ServerProcess]:
-    arguments = (
-        "--graph",
-        str(graph_folder),
-        "--journal",
-        str(journal_path),
-        "--log-format",
-        "json",
-    )
-    with running_server(tmp_path / "server", *arguments, *KITCHEN) as server_address:
+    with running_server(
+        tmp_path / "server", *serve_arguments(graph_folder, journal_path)
+    ) as server_address:
         yield server_address
 
 
@@ -243,15 +243,9 @@ async def test_a_state_folder_that_cannot_be_made_is_reported_and_tried_again(
     blocked = tmp_path / "blocked"
     blocked.write_text("a file where a folder is to be")
     journal_path = blocked / "journal.sqlite"
-    arguments = (
-        "--graph",
-        str(graph_folder),
-        "--journal",
-        str(journal_path),
-        "--log-format",
-        "json",
-    )
-    with running_server(tmp_path / "server", *arguments, *KITCHEN) as running:
+    with running_server(
+        tmp_path / "server", *serve_arguments(graph_folder, journal_path)
+    ) as running:
         async with Client(running.url) as client:
             error = logged_refusal(running, await call(client))
             assert "MOVIEGRAPH_JOURNAL" in error

@@ -256,7 +256,7 @@ class CallRunner:
             owner=owner_of(ctx),
             client=client_of(ctx),
             recall=cast("dict[str, Any]", ctx.meta or {}).get(NO_RECALL) is not False,
-            given=values,
+            arguments=values,
         )
         outcome: dict[str, Any] = {"status": "failed", "code": "cancelled"}
         request_id = ctx.request_id

@@ -181,6 +181,7 @@ class CallRecorder:
     """A context in which one call runs its statements; leaving it by an error records the failure.
 
     Every statement of a call goes through `show`, all else that it reads through `reader`.
+    `request` is the statement, text or arguments of the caller.
     `details` holds further members of the record, such as the strategy it belongs to; `seconds`
     bounds each statement where the time of the call is divided among several, and `turns` how many
     of those run at once. `started` and `stopped` are where its time begins and ends, if that is not
@@ -191,7 +192,7 @@ class CallRecorder:
         self,
         session: Session,
         call: Call,
-        given: str,
+        request: str,
         *,
         query: str | None = None,
         purpose: str | None = None,
@@ -202,7 +203,7 @@ class CallRecorder:
         self.query = query
         self.notes: list[str] = []
         self.attempts: list[Attempt] = []
-        self.given = given
+        self.request = request
         self._purpose = purpose
         self.statements: list[str] = []
         self.seconds = inf
@@ -312,7 +313,7 @@ class CallRecorder:
             JournalError: It cannot be written, so nothing of it may be answered.
         """
         members = {
-            "models": self.call.ledger.take(self.given),
+            "models": self.call.ledger.take(self.request),
             "elapsed_ms": self.elapsed,
             **self.details,
             **members,
@@ -328,7 +329,7 @@ class CallRecorder:
             created=datetime.now(UTC).isoformat(timespec="milliseconds"),
             purpose=self._purpose and recordable(self._purpose),
             query=self.query and recordable(self.query),
-            given=recordable(self.given),
+            given=recordable(self.request),
             statements=tuple(self.statements),
             attempts=tuple(self.attempts),
             contract_hash=self.session.contract.hash,
@@ -394,8 +395,8 @@ def record_failure(session: Session, call: Call, error: Exception) -> None:
     """Record a call that was refused, failed or cancelled, unless one of its parts says so."""
     if call.ledger.recorded or isinstance(error, JournalError):
         return
-    given = json.dumps(call.given, ensure_ascii=False, default=str)
-    recording = CallRecorder(session, call, given)
+    request = json.dumps(call.arguments, ensure_ascii=False, default=str)
+    recording = CallRecorder(session, call, request)
     recording.started = call.began
     recording.details["models"] = call.ledger.take()
     recording.fail(error)

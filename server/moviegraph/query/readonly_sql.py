@@ -84,7 +84,7 @@ def run(
         RefusedError: The guard refused it and no rule repairs it.
         ModelVisibleError: An argument is wrong, or the engine could not run it.
     """
-    with CallRecorder(session, call, given=sql, purpose=purpose) as recording:
+    with CallRecorder(session, call, request=sql, purpose=purpose) as recording:
         recording.query = query.strip() if query else None
         limits = row_limits(session, top)
         answer, changes = run_repaired(recording, sql, limits, repair=repair)

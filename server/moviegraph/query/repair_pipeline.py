@@ -121,7 +121,7 @@ def _by_model(
 ) -> RepairedStatement | None:
     """Return the draft of the client's model, requested after the configured one had failed."""
     call, query = recording.call, recording.query
-    draft = call.drafts.get(recording.given)
+    draft = call.drafts.get(recording.request)
     if draft is not None:
         return _rewritten(recording, sql, _draft(draft), "client")
     key = (sql, error.code, error.message, query)
@@ -139,7 +139,7 @@ def _answer(recording: CallRecorder, sql: str, error: ModelVisibleError) -> Rewr
         return request_answer(
             session,
             recording.call,
-            about=recording.given,
+            about=recording.request,
             purpose="repair",
             system=SYSTEM,
             user=question(session, sql, error, recording.query),
@@ -321,7 +321,7 @@ def fix(
         error: The error that its author saw; it matters where the statement is valid here.
         query: The text behind @q.
     """
-    recording = CallRecorder(session, call, given=sql, query=query)
+    recording = CallRecorder(session, call, request=sql, query=query)
     failure = _failure(session, call, sql)
     if failure is not None:
         fix = _climb(recording, failure, MAX_ATTEMPTS)
@@ -356,7 +356,7 @@ def _failure(session: Session, call: Call, sql: str) -> ModelVisibleError | None
 
 def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: int) -> Fix:
     """Climb the stages of repair until the guard accepts and the engine compiles the statement."""
-    text, error = recording.given, failure
+    text, error = recording.request, failure
     changes: tuple[Change, ...] = ()
     recording.attempts.append(attempt(text, None, failure))
     tries, method = 0, "none"
@@ -373,7 +373,9 @@ def _climb(recording: CallRecorder, failure: ModelVisibleError, max_attempts: in
         if following is None:
             return Fix("fixed", text, _diagnosis(failure), changes, method, tries)
         error = following
-    return Fix("unfixable", recording.given, _full_diagnosis(recording, failure), (), "none", tries)
+    return Fix(
+        "unfixable", recording.request, _full_diagnosis(recording, failure), (), "none", tries
+    )
 
 
 def _full_diagnosis(recording: CallRecorder, failure: ModelVisibleError) -> Diagnosis:
@@ -381,7 +383,7 @@ def _full_diagnosis(recording: CallRecorder, failure: ModelVisibleError) -> Diag
     diagnosis = _diagnosis(failure)
     rest = None
     if failure.code not in BEYOND_REPAIR:
-        rest = repair_by_rules(recording.given, recording.session.contract).rest
+        rest = repair_by_rules(recording.request, recording.session.contract).rest
     if rest is None or rest.message == failure.message:
         return diagnosis
     following = f"Once that is corrected: {rest.message}"
@@ -405,7 +407,7 @@ def _in_dialect(session: Session, fix: Fix) -> Fix:
 
 
 def _remark(recording: CallRecorder, reported: ExecutionError | None) -> Diagnosis | None:
-    decision = decide(recording.session, recording.given)
+    decision = decide(recording.session, recording.request)
     if isinstance(decision, Allowed) and decision.uses_query and not recording.query:
         return Diagnosis(
             "query_missing",

@@ -130,7 +130,7 @@ class Session:
 class Call:
     """One call of one tool: who calls, which tool, how to stop it, where progress goes.
 
-    `id` is in every record of the call, `client` the program that calls, `given` holds the
+    `id` is in every record of the call, `client` the program that calls, `arguments` holds the
     arguments as it sent them. `recall` says whether earlier executions may be offered for a
     similar question; `drafts` holds what the client's own model made of statements that nothing
     else could repair, by statement, and `memo` what the configured model said, so that it is asked
@@ -141,7 +141,7 @@ class Call:
     owner: str = "local"
     id: str = field(default_factory=new_execution_id, compare=False)
     client: Client | None = None
-    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     cancellation: Cancellation = field(default_factory=Cancellation)
     progress: Progress = no_progress
     recall: bool = True

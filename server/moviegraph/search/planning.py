@@ -52,7 +52,7 @@ def context(
         return {"section": section, "text": to_markdown(session.contract, section)}
     assert question is not None
     text = question.strip()
-    with CallRecorder(session, call, given=text, query=text) as recording:
+    with CallRecorder(session, call, request=text, query=text) as recording:
         members = _context(recording, text)
         notes = _journal_notes(members)
         recording.record(status="ok", notes=notes, elapsed_ms=recording.elapsed)

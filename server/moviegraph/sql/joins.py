@@ -126,8 +126,7 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
 
     Tiny is a one-row aggregate, VALUES, a TOP of a handful, or a table pinned by literals. A group
     that only hangs on such a one is held: with another group it needs some condition, or a
-    VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it, and so
-    is whether small tables multiply, for then the length of a list decides.
+    VECTOR_DISTANCE, between the two. What a SELECT comes to is kept for those that read it.
     """
     conditions = join_conditions(select)
     pairs = set[frozenset[str]]().union(*(_pairs(condition, matches) for condition in conditions))
@@ -147,7 +146,6 @@ def check_connected(select: exp.Select, scope: Scope, matches: tuple[Match, ...]
             _refuse_product(scope, apart)
     sizes = {item.alias_or_name.lower(): _rows(item) for item in items_of(select)}
     rows = _group_rows(groups, sizes | extents.listed)
-    annotations(select).multiplied = sum(count > 1 for count in rows) > 1
     _check_product(rows, crowded=bool(wide))
 
 

@@ -28,7 +28,6 @@ class Annotations:
         source: The alias of a resolved item of FROM.
         pivot: What a PIVOT does.
         extent: How many rows a SELECT comes to: "tiny", "held" (by a literal) or "" (any).
-        multiplied: Whether a SELECT multiplies small tables.
         short_frame: Whether a frame was written without BETWEEN.
         added_parentheses: Whether the parser of sqlglot added these parentheses.
         is_concat: Whether a + was written as ||.
@@ -44,7 +43,6 @@ class Annotations:
     source: str = ""
     pivot: "PivotSpec | None" = None
     extent: str = ""
-    multiplied: bool = False
     short_frame: bool = False
     added_parentheses: bool = False
     is_concat: bool = False

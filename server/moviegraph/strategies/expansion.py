@@ -241,7 +241,7 @@ def _widen_statement(
     session: Session, call: Call, execution: Execution, because: str, top: int
 ) -> Rows:
     sql = _statement(execution)
-    with CallRecorder(session, call, given=sql, query=execution.query) as recording:
+    with CallRecorder(session, call, request=sql, query=execution.query) as recording:
         recording.details = {"question": execution.question, "strategy_id": execution.strategy_id}
         if _has_changed(session, execution):
             recording.notes.append(CHANGED)

@@ -113,7 +113,7 @@ def run(
             )
     plan = _Plan(session, call, question, strategies, repair=repair)
     _run_all(plan)
-    recorder = CallRecorder(session, call, given=question, query=question)
+    recorder = CallRecorder(session, call, request=question, query=question)
     with trace_span("compare") as span:
         outcomes = list(plan.outcomes.values())
         keys = dict.fromkeys(key for outcome in outcomes for key in outcome.keys)
@@ -138,7 +138,7 @@ def run(
 def _rank(recorder: CallRecorder, answer: dict[str, Any]) -> None:
     """Let the model rank the fused list; what that cost is recorded beside the executions."""
     call, fused = recorder.call, answer["fused"]
-    fused["rows"], remark = reranked(recorder.session, call, recorder.given, fused["rows"])
+    fused["rows"], remark = reranked(recorder.session, call, recorder.request, fused["rows"])
     answer["why"] += remark
     if remark:
         failed = remark != RANKED
