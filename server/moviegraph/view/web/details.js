@@ -73,8 +73,8 @@ function recordButton(context, kind, which) {
 }
 
 function heading(shape, kind, name) {
-  const told = kind ? make("span", { class: "kind" }, clean(kind)) : null;
-  return make("h2", {}, glyph(shape.kinds.indexOf(kind)), " ", said(name), " ", told);
+  const label = kind ? make("span", { class: "kind" }, clean(kind)) : null;
+  return make("h2", {}, glyph(shape.kinds.indexOf(kind)), " ", said(name), " ", label);
 }
 
 function recordFacts(record) {

@@ -20,15 +20,15 @@ function readPath(steps) {
 function readRecords(data, paths, most) {
   const score = data.columns.indexOf("Score");
   const via = data.columns.indexOf("Via");
-  const found = new Map();
+  const records = new Map();
   data.rows.slice(0, most).forEach((row, index) => {
     const key = keyOf({ kind: row[0], id: row[1] });
-    const record = found.get(key) ?? {
+    const record = records.get(key) ?? {
       key,
       kind: clean(row[0]),
       id: row[1],
       name: String(row[2] ?? ""),
-      rank: found.size + 1,
+      rank: records.size + 1,
       score: row[score],
       hops: row[score + 1],
       more: data.columns.slice(3, score).map((name, at) => [name, row[3 + at]]),
@@ -38,9 +38,9 @@ function readRecords(data, paths, most) {
     };
     record.via.push(row[via]);
     record.ways.push(...(paths?.[index] ?? []).map(readPath));
-    found.set(key, record);
+    records.set(key, record);
   });
-  return [...found.values()];
+  return [...records.values()];
 }
 
 function addEdge(edges, near, far, { table, forward }) {

@@ -43,8 +43,8 @@ function applyContext(changed) {
   style.setProperty("--pane", whole ? "none" : `${pane}px`);
 }
 
-function callTool(name, given) {
-  return request("tools/call", { name, arguments: given });
+function callTool(name, values) {
+  return request("tools/call", { name, arguments: values });
 }
 
 function showResult(result) {

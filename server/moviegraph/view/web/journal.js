@@ -12,9 +12,9 @@ const page = { view: null, list: make("div"), main: make("div"), chain: make("p"
 
 async function read(path) {
   const reply = await fetch(path, { credentials: "omit", cache: "no-store" });
-  const told = await reply.json().catch(() => null);
-  if (!reply.ok) throw new Error(told?.error ?? `The server answered ${reply.status}.`);
-  return told;
+  const answer = await reply.json().catch(() => null);
+  if (!reply.ok) throw new Error(answer?.error ?? `The server answered ${reply.status}.`);
+  return answer;
 }
 
 function outcomes(record) {
@@ -27,7 +27,7 @@ function outcomes(record) {
 
 function entryLine(entry) {
   const place = `#executions/${entry.id}`;
-  const told = outcomes(entry).filter(Boolean);
+  const parts = outcomes(entry).filter(Boolean);
   const button = pressed(
     "strategy entry",
     () => (location.hash = place),
@@ -36,7 +36,7 @@ function entryLine(entry) {
       "span",
       { class: "outcome" },
       make("span", {}, clean(entry.tool)),
-      told.map(each => make("span", {}, typeof each === "string" ? clean(each, 64) : each)),
+      parts.map(part => make("span", {}, typeof part === "string" ? clean(part, 64) : part)),
       make("time", {}, clockTime(entry.created)),
     ),
   );
@@ -45,9 +45,9 @@ function entryLine(entry) {
 }
 
 // Returns the entries of each day below its date.
-function days(found, buttons) {
+function days(entries, buttons) {
   const lists = new Map();
-  found.forEach((entry, at) => {
+  entries.forEach((entry, at) => {
     const day = dayOf(entry.created);
     if (!lists.has(day)) lists.set(day, []);
     lists.get(day).push(make("li", {}, buttons[at]));
@@ -59,12 +59,12 @@ function days(found, buttons) {
   return [...lists].flatMap(parts);
 }
 
-function listed(found) {
-  const buttons = found.map(entryLine);
+function showEntries(entries) {
+  const buttons = entries.map(entryLine);
   rove(buttons, (at, key) => upDown(buttons, at, key));
   const nothing = quiet("No call matches these filters.");
-  page.list.replaceChildren(...(found.length ? days(found, buttons) : [nothing]));
-  announce(`${plural(found.length, "call")} listed`);
+  page.list.replaceChildren(...(entries.length ? days(entries, buttons) : [nothing]));
+  announce(`${plural(entries.length, "call")} listed`);
   mark();
 }
 
@@ -81,7 +81,7 @@ async function list(form) {
   form.classList.toggle("filtered", [...asked.keys()].some(name => name !== "limit"));
   try {
     const { records } = await read(`data/executions?${asked}`);
-    if (page.latest === String(asked)) listed(records);
+    if (page.latest === String(asked)) showEntries(records);
   } catch (error) {
     page.list.replaceChildren(make("p", { class: "problem" }, clean(error.message, 400)));
   }
@@ -134,12 +134,12 @@ function reset(form) {
 
 async function verify() {
   try {
-    const found = await read("data/verification");
-    const whole = `✓ Chain verified: ${plural(found.records, "record")}`;
-    const broken = `✕ Chain broken at record ${found.bad}: ${found.reason}`;
-    page.chain.textContent = clean(found.ok ? whole : broken, 400);
-    page.chain.className = found.ok ? "state ok" : "state failed";
-    page.chain.title = `Head: ${clean(found.head)}`;
+    const check = await read("data/verification");
+    const whole = `✓ Chain verified: ${plural(check.records, "record")}`;
+    const broken = `✕ Chain broken at record ${check.bad}: ${check.reason}`;
+    page.chain.textContent = clean(check.ok ? whole : broken, 400);
+    page.chain.className = check.ok ? "state ok" : "state failed";
+    page.chain.title = `Head: ${clean(check.head)}`;
   } catch (error) {
     page.chain.textContent = clean(`The chain could not be verified: ${error.message}`, 400);
   }
@@ -156,8 +156,8 @@ async function open() {
   }
   const context = { shape };
   try {
-    const found = await read(`data/executions/${encodeURIComponent(id)}`);
-    page.view = recordView(context, found);
+    const execution = await read(`data/executions/${encodeURIComponent(id)}`);
+    page.view = recordView(context, execution);
     const back = plain("action back", () => history.back(), "← Back");
     page.main.replaceChildren(back, page.view.element);
     page.view.resize();

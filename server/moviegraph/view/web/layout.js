@@ -11,12 +11,12 @@ function columnsOf(graph) {
 }
 
 function neighbours(graph) {
-  const found = new Map([...graph.nodes.keys()].map(key => [key, []]));
+  const lists = new Map([...graph.nodes.keys()].map(key => [key, []]));
   for (const { near, far } of graph.edges) {
-    found.get(near).push(graph.nodes.get(far));
-    found.get(far).push(graph.nodes.get(near));
+    lists.get(near).push(graph.nodes.get(far));
+    lists.get(far).push(graph.nodes.get(near));
   }
-  return found;
+  return lists;
 }
 
 // Moves each node to the mean of its neighbours, then apart again, as far as they overlap.

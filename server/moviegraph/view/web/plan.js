@@ -16,8 +16,8 @@ function stateOf(status, count = "") {
   const known = Object.hasOwn(STATES, status);
   const [sign, words] = known ? STATES[status] : ["?", clean(status, 40)];
   const name = `state ${known ? status : ""}`;
-  const told = ` ${count} ${words}`.replace("  ", " ");
-  return make("span", { class: name }, make("span", { "aria-hidden": "true" }, sign), told);
+  const label = ` ${count} ${words}`.replace("  ", " ");
+  return make("span", { class: name }, make("span", { "aria-hidden": "true" }, sign), label);
 }
 
 function bar(share) {
@@ -31,20 +31,20 @@ function badge(number) {
 }
 
 function scoreOf(quality) {
-  const told = quality
+  const label = quality
     ? [bar(quality.score), make("span", {}, unseen("score "), Number(quality.score).toFixed(2))]
     : [make("span", { class: "quiet" }, "no score")];
-  return make("span", { class: quality ? "score" : "score none" }, told);
+  return make("span", { class: quality ? "score" : "score none" }, label);
 }
 
 function outcomeOf(execution) {
   const rules = execution.attempts.map(attempt => attempt.rule).filter(Boolean);
   const tried = execution.attempts.length > 1 ? plural(execution.attempts.length, "attempt") : "";
-  const told = [
+  const facts = [
     execution.row_count ? plural(execution.row_count, "row") : "",
     rules.length ? `repaired: ${rules.map(rule => clean(rule, 60)).join(", ")}` : tried,
   ];
-  const more = told.filter(Boolean).map(each => `, ${each}`);
+  const more = facts.filter(Boolean).map(fact => `, ${fact}`);
   return make("span", { class: "outcome" }, stateOf(execution.status), more);
 }
 
@@ -66,12 +66,12 @@ function attemptsList(execution) {
     const last = at === execution.attempts.length - 1;
     const fate = attempt.code ?? (execution.status === "failed" && last ? "failed" : "ran");
     const by = attempt.rule ?? attempt.method;
-    const told = `, ${by ? `repaired by ${clean(by, 60)}` : "as sent"}: ${clean(fate, 60)}`;
+    const outcome = `, ${by ? `repaired by ${clean(by, 60)}` : "as sent"}: ${clean(fate, 60)}`;
     const judged = attempt.decision ? `, ${clean(attempt.decision, 20)} by the guard` : "";
     return make(
       "li",
       {},
-      make("p", {}, make("strong", {}, `Attempt ${at + 1}`), told, judged),
+      make("p", {}, make("strong", {}, `Attempt ${at + 1}`), outcome, judged),
       attempt.message ? make("p", { class: "problem" }, said(attempt.message, 1200)) : null,
       statement(attempt.sql),
     );
@@ -143,8 +143,8 @@ function strategyDetails(execution, why) {
 function fusedDetails(context, executions, [kind, id, name, score, finders]) {
   const line = finder => {
     const execution = executions.find(each => each.strategy_id === finder);
-    const told = execution ? [": ", said(execution.message_to_user, 200)] : null;
-    return make("li", {}, make("strong", {}, said(finder, 64)), told);
+    const message = execution ? [": ", said(execution.message_to_user, 200)] : null;
+    return make("li", {}, make("strong", {}, said(finder, 64)), message);
   };
   return [
     heading(context.shape, kind, name ?? `${kind} ${id}`),
@@ -212,9 +212,9 @@ function planView(context, data) {
   const details = make("section", { class: "details", "aria-label": "Details" });
   const beside = () => getComputedStyle(split).display === "grid";
   const choose = (chosen, column, parts, above) => {
-    for (const each of [...buttons, ...found.buttons])
+    for (const each of [...buttons, ...table.buttons])
       each.setAttribute("aria-pressed", String(each === chosen));
-    for (const cell of found.element.querySelectorAll("td.dot"))
+    for (const cell of table.element.querySelectorAll("td.dot"))
       cell.classList.toggle("lit", Number(cell.dataset.strategy) === column);
     details.replaceChildren(...parts.filter(Boolean));
     if (beside()) split.append(details);
@@ -227,14 +227,14 @@ function planView(context, data) {
   };
   const chooseRecord = row => {
     const parts = fusedDetails(context, executions, row);
-    choose(found.buttons[rows.indexOf(row)], -1, parts, found.element);
+    choose(table.buttons[rows.indexOf(row)], -1, parts, table.element);
     announce(`${clean(row[2] ?? row[1])}, found by ${row[4].length}. Details follow.`);
   };
   const buttons = executions.map((each, at) =>
     strategyButton(each, at + 1, at === winner, () => chooseStrategy(at)),
   );
   rove(buttons, (at, key) => upDown(buttons, at, key));
-  const found = matrix(context, executions, rows, chooseRecord);
+  const table = matrix(context, executions, rows, chooseRecord);
   const list = make("ul", { class: "strategies" }, buttons.map(button => make("li", {}, button)));
   const title = `Who found what: ${plural(rows.length, "record")}`;
   const stage = make(
@@ -244,7 +244,7 @@ function planView(context, data) {
     list,
     rows.length ? make("h3", {}, title) : null,
     rows.length ? legend(context.shape, rows.map(row => clean(row[0])), []) : null,
-    rows.length ? found.element : null,
+    rows.length ? table.element : null,
   );
   const split = make("div", { class: "split" }, stage);
   const star = best ? make("span", { class: "prize", "aria-hidden": "true" }, "★ ") : null;

@@ -4,8 +4,8 @@ const MOST_KEYS = 60;
 const ARROW = / (?:-\[([^\][]+)\]->|<-\[([^\][]+)\]-) /;
 
 function written(text, options) {
-  const made = new Date(text);
-  return Number.isNaN(made.getTime()) ? clean(text, 40) : made.toLocaleString("en-US", options);
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? clean(text, 40) : date.toLocaleString("en-US", options);
 }
 
 function moment(text) {
@@ -29,8 +29,8 @@ function clientOf(client) {
 function modelOf(cost) {
   const tokens = `${plural(cost.prompt_tokens, "token")} in, ${cost.completion_tokens} out`;
   const untold = cost.untold ? `, unknown for ${plural(cost.untold, "call")}` : "";
-  const told = `${cost.by} ${cost.model ?? ""} to ${cost.purpose}: ${plural(cost.calls, "call")}`;
-  return make("li", {}, clean(`${told}, ${tokens}${untold}`, 300));
+  const calls = `${cost.by} ${cost.model ?? ""} to ${cost.purpose}: ${plural(cost.calls, "call")}`;
+  return make("li", {}, clean(`${calls}, ${tokens}${untold}`, 300));
 }
 
 function block(title, text) {
@@ -59,18 +59,18 @@ function ran(record) {
 function argumentFacts(record) {
   const pairs = Object.entries(record.arguments ?? {}).slice(0, 20);
   if (!pairs.length) return record.attempts.length ? [] : block("Request", record.given);
-  const told = value => (Array.isArray(value) ? value.map(each => clean(each)).join(", ") : value);
-  const named = ([name, value]) => [name.replaceAll("_", " "), said(told(value), 1200)];
+  const text = value => (Array.isArray(value) ? value.map(each => clean(each)).join(", ") : value);
+  const named = ([name, value]) => [name.replaceAll("_", " "), said(text(value), 1200)];
   return [make("h3", {}, "Arguments"), facts(pairs.map(named))];
 }
 
 function keptRows(record) {
   if (!record.columns.length) return [];
-  const kept = record.rows?.length ?? 0;
+  const count = record.rows?.length ?? 0;
   const none = "Rows are recorded if MOVIEGRAPH_JOURNAL_RESULTS=1 is set when the call is made.";
-  if (!kept) return record.row_count ? [make("h3", {}, "Rows"), quiet(none)] : [];
-  const all = kept === record.row_count;
-  const title = all ? plural(kept, "row") : `First ${kept} of ${plural(record.row_count, "row")}`;
+  if (!count) return record.row_count ? [make("h3", {}, "Rows"), quiet(none)] : [];
+  const all = count === record.row_count;
+  const title = all ? plural(count, "row") : `First ${count} of ${plural(record.row_count, "row")}`;
   const table = rowsTable(record.columns, record.rows.slice(0, 100), title);
   return [make("h3", {}, title), table];
 }
@@ -184,19 +184,19 @@ function walked(context, record) {
   const known = record.contract_hash === context.shape.hash && record.columns.includes("Via");
   if (!known || !record.rows?.length) return null;
   const data = { ...record, notes: [] };
-  let given = {};
+  let values = {};
   try {
-    given = JSON.parse(record.given);
+    values = JSON.parse(record.given);
   } catch {
-    // What was given was cut; the picture begins with the first kind.
+    // The request was truncated; the picture begins with the first kind.
   }
-  const start = given.start_kind ?? context.shape.kinds[0];
+  const start = values.start_kind ?? context.shape.kinds[0];
   return traversalView(context, data, record.paths ?? pathsOfVia(context.shape, record, start));
 }
 
 // Where nothing says what a statement is for, the statement itself is the title.
-function isStatement({ question, purpose, query, arguments: given }) {
-  return !question && !purpose && !query && !given;
+function isStatement({ question, purpose, query, arguments: values }) {
+  return !question && !purpose && !query && !values;
 }
 
 function recordView(context, record) {

@@ -2,8 +2,8 @@
 
 function messageView(text, title) {
   const lead = title ? make("p", { class: "lead" }, title) : null;
-  const told = make("p", { class: "text" }, said(text, LONGEST_TEXT));
-  return { element: make("div", { class: "view" }, lead, told), resize() {} };
+  const paragraph = make("p", { class: "text" }, said(text, LONGEST_TEXT));
+  return { element: make("div", { class: "view" }, lead, paragraph), resize() {} };
 }
 
 function resultView(context, result) {
