@@ -129,7 +129,7 @@ def main() -> None:
     contract = load_contract()
     with TemporaryDirectory() as scratch:
         folder = Path(graph) if graph else build_graph(Path(scratch), contract)
-        engine = open_graph(folder, contract, cache_bytes=0)
+        engine = open_graph(folder, contract)
         try:
             measurements = measure(engine, contract)
         finally:

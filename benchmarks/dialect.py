@@ -220,7 +220,7 @@ def main() -> None:
         sys.stdout.write("dialect: skipped, no graph folder given (see the module's docstring)\n")
         return
     contract = load_contract()
-    with closing(open_graph(Path(graph), contract, cache_bytes=0)) as engine:
+    with closing(open_graph(Path(graph), contract)) as engine:
         measurements = measure(DialectGraph(Path(graph), contract, engine))
     rounded = {name: round(value, 2) for name, value in measurements.items()}
     table("Dialect", ("measure", "value"), [(name, str(value)) for name, value in rounded.items()])

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -53,8 +53,8 @@ def measure(folder: Path, contract: Contract) -> dict[str, dict[str, list[float 
     measurements: dict[str, dict[str, list[float | None]]] = {}
     for optimizer in OPTIMIZERS:
         with (
-            closing(open_graph(folder, contract, cache_bytes=0)) as normal,
-            closing(open_graph(folder, contract, cache_bytes=0)) as without,
+            closing(open_graph(folder, contract)) as normal,
+            closing(open_graph(folder, contract)) as without,
         ):
             measurements[optimizer.name] = {
                 name: _medians(allowed, normal, without, optimizer)
@@ -110,16 +110,14 @@ def _medians(
     """Return the medians with and without an optimizer, and their ratio."""
     space = normal.describe().space
     dimensions = space.dimensions if space else 1
-    normal.compile(_statement(allowed, dimensions, 0))
-    with _disabled(optimizer):
-        without.compile(_statement(allowed, dimensions, 0))
     costs: tuple[list[float], list[float]] = ([], [])
     for number in range(ROUNDS + 1):
         statement = _statement(allowed, dimensions, number)
         for engine, engine_costs in zip((normal, without), costs, strict=True):
             start = time.process_time()
             try:
-                engine.execute(statement, Budget(seconds=60))
+                with nullcontext() if engine is normal else _disabled(optimizer):
+                    engine.execute(statement, Budget(seconds=60))
             except MoviegraphError:  # without the optimizer it exceeds the limits
                 return [round(median(costs[0]), 2), None, None]
             engine_costs.append((time.process_time() - start) * 1e3)

@@ -114,7 +114,7 @@ def main(graph: Path | None = None) -> None:
         workbench = stack.enter_context(bench(folder))
         counts = tally(workbench, corpus)
         if graph:
-            engine = stack.enter_context(closing(open_graph(graph, load_contract(), cache_bytes=0)))
+            engine = stack.enter_context(closing(open_graph(graph, load_contract())))
             table(
                 "Different results on GRAPH",
                 ("name",),

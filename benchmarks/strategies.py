@@ -217,7 +217,7 @@ def main() -> None:
     graph = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOVIEGRAPH_BENCH_GRAPH")
     if not graph:
         sys.exit("Specify a graph folder as the argument or in MOVIEGRAPH_BENCH_GRAPH.")
-    engine = open_graph(Path(graph), contract, cache_bytes=0)
+    engine = open_graph(Path(graph), contract)
     try:
         measurements = asyncio.run(measure(engine))
     finally:

@@ -62,7 +62,7 @@ def open_served_graph(folder: Path, contract: Contract, journal: Path) -> Genera
     """Open a generated graph with everything that tools need."""
     words = TextGenerator(np.random.default_rng(SEED)).words
     with (
-        closing(open_graph(folder, contract, cache_bytes=0)) as engine,
+        closing(open_graph(folder, contract)) as engine,
         closing(SqliteJournal(journal)) as store,
     ):
         caps = Caps(timeout=SECONDS, total_timeout=SECONDS)

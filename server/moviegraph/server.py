@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("moviegraph")
 HANDSHAKE = frozenset({"initialize", "server/discover", "ping"})
 SETTLE = 0.05
-MEGABYTE = 1_000_000
 LIST_CACHE = CacheHint(ttl_ms=300_000, scope="public")
 
 
@@ -302,8 +301,7 @@ def open_engine(
 
         ensure_builtin_graph(settings.graph_folder, contract, embedder, stage)
     progress(0, None, "opening the graph")
-    cache_bytes = settings.kept_results * MEGABYTE
-    return open_graph(settings.graph_folder, contract, cache_bytes=cache_bytes)
+    return open_graph(settings.graph_folder, contract)
 
 
 def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIModel | None:

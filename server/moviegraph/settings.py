@@ -258,11 +258,6 @@ class Settings:
     )
     max_bytes: int = setting(200_000, "Maximum bytes of a result.", integer(1_000, 10_000_000))
     max_cell: int = setting(20_000, "Maximum characters of a cell.", integer(100, 1_000_000))
-    kept_results: int = setting(
-        8,
-        "Megabytes of results that the embedded engine caches for repeated statements.",
-        integer(0, 1_024),
-    )
     today: str | None = setting(
         None, "Date that relative dates count from; by default today.", DATE
     )

@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sqlglot import exp
-
 from moviegraph.sql.contains import Condition
-from moviegraph.sql.functions import FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +96,13 @@ class StatementPlan:
     """DuckDB text and its side tables by name.
 
     `vector` is whether $q is a parameter of it, `paired` whether $pulse is one (see `subqueries`),
-    `long` whether $longest is one (see `text_rules`), `repeatable` whether it always returns the
-    same rows over the same data.
+    `long` whether $longest is one (see `text_rules`).
     """
 
     sql: str
     needs: tuple[tuple[str, Need], ...]
     vector: bool
     paired: bool = False
-    repeatable: bool = False
     long: bool = False
 
 
@@ -120,19 +115,3 @@ class Needs:
     def name(self, need: Need) -> str:
         """Return the name of the side table of a need."""
         return self.names.setdefault(need, f"__side{len(self.names)}")
-
-
-LOWERED = "__"
-
-
-def is_repeatable(tree: exp.Query) -> bool:
-    """Return whether a validated tree always has the same result over the same data.
-
-    A function without arguments, such as that of the clock, may return a different value.
-    """
-    return not any(map(_is_given_nothing, tree.find_all(exp.Anonymous)))
-
-
-def _is_given_nothing(call: exp.Anonymous) -> bool:
-    function = FUNCTIONS.get(call.name.removeprefix(LOWERED))
-    return function is not None and function.kind == "scalar" and function.high == 0

@@ -32,7 +32,7 @@ from moviegraph.engines.duckdb.function_call import FunctionCall
 from moviegraph.engines.duckdb.json_text import json_select, json_shape
 from moviegraph.engines.duckdb.match import Paths
 from moviegraph.engines.duckdb.operators import Operators
-from moviegraph.engines.duckdb.plan import Needs, StatementPlan, is_repeatable
+from moviegraph.engines.duckdb.plan import Needs, StatementPlan
 from moviegraph.engines.duckdb.scalar_functions import translate_scalar
 from moviegraph.engines.duckdb.search_functions import (
     PREDICATES,
@@ -98,7 +98,6 @@ def plan_of(
         tuple((name, need) for need, name in rewriter.needs.names.items()),
         rewriter.distances.vector,
         paired,
-        is_repeatable(judged),
         long=truncating is not None,
     )
 

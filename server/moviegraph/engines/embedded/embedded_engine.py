@@ -5,12 +5,10 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from sys import getsizeof
 from typing import Any
 
 import numpy as np
 
-from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
     Budget,
@@ -48,10 +46,7 @@ from moviegraph.engines.result_limits import limit_rows
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
-MAX_PLANS = 512
-CACHE_BYTES = 8_000_000  # of results
 COMPILE_SECONDS = 5.0
-ResultKey = tuple[str, bytes | None, int, int, int]
 TRIES = 5  # to open files that others replace meanwhile
 
 
@@ -61,7 +56,6 @@ class OpenedGraph:
 
     folder: Path
     temporary: Path | None
-    cache_bytes: int
     files: tuple[str, ...]
     state: State
 
@@ -87,8 +81,6 @@ class EmbeddedEngine:
         self._fulltext = fulltext
         self._vectors = vectors
         self._complete = frozenset(name for name, table in vectors.items() if table.complete)
-        self._plans = Cache(MAX_PLANS)
-        self._results = Cache(opened.cache_bytes, _entry_bytes)
         self._stores = Stores(
             contract=contract,
             database=database,
@@ -101,10 +93,7 @@ class EmbeddedEngine:
         self._closed = False
 
     def execute(self, statement: Statement, budget: Budget) -> ResultSet:
-        """Run a statement within a budget, or return its cached rows.
-
-        The graph does not change while it is open, so they are the same, unless the statement reads
-        the clock.
+        """Run a statement within a budget.
 
         Raises:
             ExecutionError: The statement cannot be run.
@@ -115,15 +104,8 @@ class EmbeddedEngine:
         self._check(statement)
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
-        key = _result_key(statement, budget)
-        if (entry := self._results.peek(key)) is not None:
-            return _copy(entry[1])
-        plan = self._plan(statement)
-        result = limit_rows(statement.allowed, self._rows(plan, statement, budget), budget)
-        if plan.repeatable:
-            entry = key, _copy(result)
-            self._results.get(key, lambda: entry)
-        return result
+        rows = self._rows(self._plan(statement.allowed), statement, budget)
+        return limit_rows(statement.allowed, rows, budget)
 
     def _rows(
         self, plan: StatementPlan, statement: Statement, budget: Budget
@@ -150,7 +132,7 @@ class EmbeddedEngine:
             QueryTimeoutError: Out of time, or cancelled.
         """
         self._check(statement)
-        plan = self._plan(statement)
+        plan = self._plan(statement.allowed)
         budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
         with self._watch.over(budget) as stop:
             side_tables = self._sides.empty(plan)
@@ -178,12 +160,7 @@ class EmbeddedEngine:
     def reload(self) -> "EmbeddedEngine":
         """Open the folder again; this engine keeps its files open. Raises GraphError."""
         opened = self._opened
-        return open_graph(
-            opened.folder,
-            self._contract,
-            temporary=opened.temporary,
-            cache_bytes=opened.cache_bytes,
-        )
+        return open_graph(opened.folder, self._contract, temporary=opened.temporary)
 
     def close(self) -> None:
         """Close files and connections; a second call does nothing."""
@@ -203,34 +180,13 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         require_vectors(statement, stored=bool(self._vectors))
 
-    def _plan(self, statement: Statement) -> StatementPlan:
-        """Return the plan of a statement; a cached one also spares validating the text again."""
-        allowed = statement.allowed
-        return self._plans.get(allowed.sql, lambda: self._build_plan(allowed))
-
-    def _build_plan(self, allowed: Allowed) -> StatementPlan:
+    def _plan(self, allowed: Allowed) -> StatementPlan:
         return plan_of(
             allowed,
             self._contract,
             complete=self._complete,
             dimensions=self._dimensions,
         )
-
-
-def _result_key(statement: Statement, budget: Budget) -> ResultKey:
-    """Return the inputs of a result besides the data: statement, vector and limits."""
-    vector = None if statement.vector is None else statement.vector.tobytes()
-    return statement.allowed.sql, vector, budget.rows, budget.bytes, budget.cell
-
-
-def _copy(result: ResultSet) -> ResultSet:
-    """Return a result whose list of rows its caller may change."""
-    return replace(result, rows=list(result.rows))
-
-
-def _entry_bytes(entry: tuple[ResultKey, ResultSet]) -> int:
-    key, result = entry
-    return sum(map(getsizeof, key)) + result.nbytes
 
 
 def _parameters(
@@ -246,11 +202,7 @@ def _parameters(
 
 
 def open_graph(
-    folder: Path,
-    contract: Contract,
-    *,
-    temporary: Path | None = None,
-    cache_bytes: int = CACHE_BYTES,
+    folder: Path, contract: Contract, *, temporary: Path | None = None
 ) -> EmbeddedEngine:
     """Open a graph folder: all of its files as they stood at one moment.
 
@@ -258,7 +210,6 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
-        cache_bytes: Room for the cached results of repeated statements; 0 for none.
 
     Raises:
         GraphError: The folder is missing, half-built, damaged, of a different contract, or others
@@ -266,7 +217,7 @@ def open_graph(
     """
     files = state_files(folder, contract)
     for _ in range(TRIES):
-        opened = OpenedGraph(folder, temporary, cache_bytes, files, folder_state(files))
+        opened = OpenedGraph(folder, temporary, files, folder_state(files))
         engine = _open_files(opened, contract)
         if engine.current_state() == opened.state:
             return engine

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import DistanceNeed, NodesNeed, StatementPlan
+from moviegraph.engines.duckdb.plan import NodesNeed, StatementPlan
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
@@ -36,7 +36,7 @@ NONE: Ids = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """The stores that the primitives of one open graph read; they share its caches."""
+    """The stores that the primitives of one open graph read."""
 
     contract: Contract
     database: Database
@@ -50,7 +50,7 @@ class EmbeddedReader:
     """The primitives within one call; `stop` ends them, between steps of numpy as well."""
 
     def __init__(
-        self, stores: Stores, plan: Callable[[Statement], StatementPlan], stop: StopSignal
+        self, stores: Stores, plan: Callable[[Allowed], StatementPlan], stop: StopSignal
     ) -> None:
         self._stores = stores
         self._plan = plan
@@ -89,21 +89,11 @@ class EmbeddedReader:
         self._stop.check()
         if table is None:
             return Ranked(NONE, np.zeros(0))
-        positions, distances = self._distances(kind, table, vector, among)
+        positions, distances = _distances(table, vector, among)
         best = nearest_positions(distances, k)
         ids = table.ids[best] if positions is None else table.ids[positions[best]]
         order = np.lexsort((ids, distances[best]))[:k]
         return Ranked(ids[order], distances[best][order])
-
-    def _distances(
-        self, kind: str, table: VectorTable, vector: Vector, among: Selection | None
-    ) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
-        """Return rows of a table (None: all of them) and their distances."""
-        positions = None if among is None else table.positions(_ids(among))
-        if positions is not None and FEW * len(positions) < len(table.ids):
-            return positions, table.distances(vector, "cosine", positions)
-        distances = self._stores.sides.distances(DistanceNeed(kind, "cosine"), vector)
-        return positions, distances if positions is None else distances[positions]
 
     def matching(
         self,
@@ -213,8 +203,7 @@ class EmbeddedReader:
         return table.matrix[table.positions(np.unique(ids))]
 
     def _satisfying(self, condition: Allowed) -> Ids:
-        statement = Statement(condition)
-        plan = self._plan(statement)
+        statement, plan = Statement(condition), self._plan(condition)
         side_tables = self._stores.sides.computed(plan, statement, self._stop)
         (column,) = self._stores.database.arrays(plan, {}, side_tables, self._stop).values()
         return np.unique(column.astype(np.int64))
@@ -227,6 +216,17 @@ class EmbeddedReader:
         node = self._stores.contract.node(kind)
         assert node is not None
         return node
+
+
+def _distances(
+    table: VectorTable, vector: Vector, among: Selection | None
+) -> tuple[NDArray[np.intp] | None, NDArray[np.float64]]:
+    """Return rows of a table (None: all of them) and their distances."""
+    positions = None if among is None else table.positions(_ids(among))
+    if positions is not None and FEW * len(positions) < len(table.ids):
+        return positions, table.distances(vector, "cosine", positions)
+    distances = table.distances(vector, "cosine")
+    return positions, distances if positions is None else distances[positions]
 
 
 def _ids(selection: Selection) -> Ids:

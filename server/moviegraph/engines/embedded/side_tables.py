@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import Statement, Vector
 from moviegraph.engines.duckdb.plan import (
@@ -22,9 +21,8 @@ from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
-from moviegraph.engines.embedded.vector_table import Distances, VectorTable, nearest_positions
+from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
 
-MAX_DISTANCE_BYTES = 64_000_000  # cached, of the vectors used last
 FEW = 20  # times fewer rows: below, they are read one by one, and not all
 Columns = dict[str, NDArray[Any]]
 
@@ -44,7 +42,6 @@ class SideTables:
         self._fulltext = fulltext
         self._vectors = vectors
         self.adjacencies = Adjacencies(contract, database)
-        self._distances = Cache(MAX_DISTANCE_BYTES, lambda distances: distances.nbytes)
 
     def computed(
         self, plan: StatementPlan, statement: Statement, stop: StopSignal
@@ -71,13 +68,6 @@ class SideTables:
         """Return side tables without rows, to check a plan with."""
         return {name: self._empty(need) for name, need in plan.needs}
 
-    def distances(self, need: DistanceNeed, vector: Vector) -> Distances:
-        """Return the distances of all rows; several parts of a question share them."""
-        return self._distances.get(
-            (need.table, need.metric, vector.tobytes()),
-            lambda: self._vectors[need.table].distances(vector, need.metric),
-        )
-
     def _side(
         self,
         need: DistanceNeed | SearchNeed,
@@ -95,7 +85,8 @@ class SideTables:
         return {"id": self._keys(need.table, ids), "rank": ranks.astype(np.int32)}
 
     def _nearby(self, need: DistanceNeed, vector: Vector) -> Columns:
-        ids, distances = self._vectors[need.table].ids, self.distances(need, vector)
+        table = self._vectors[need.table]
+        ids, distances = table.ids, table.distances(vector, need.metric)
         if need.count is not None:
             best = nearest_positions(distances, need.count)
             ids, distances = ids[best], distances[best]
