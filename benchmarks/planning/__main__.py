@@ -27,10 +27,11 @@ from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.retrieval_primitives import GraphReader, Step
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
+from moviegraph.names import fold_name
 from moviegraph.query.session import Call, Caps, Session
 from moviegraph.search import planning
 from moviegraph.search.entity_index import GraphNames, name_key, name_words, runs, without_articles
-from moviegraph.text import fold_name, max_tokens
+from moviegraph.text import max_tokens
 
 Name = tuple[str, str]
 

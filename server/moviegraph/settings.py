@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from datetime import date, datetime
-from difflib import get_close_matches
 from importlib.resources import files
 from math import inf
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from moviegraph.errors import SettingsError
+from moviegraph.names import closest_names
 from moviegraph.text import read_host, read_network, read_origin
 
 PREFIX = "MOVIEGRAPH_"
@@ -394,7 +394,7 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     messages: list[str] = []
     for name in sorted(set(environment) - variables):
         if name.startswith(PREFIX):
-            close = get_close_matches(name, variables, n=1, cutoff=0.7)
+            close = closest_names(name, sorted(variables), 1, cutoff=0.7)
             hint = f"; did you mean {close[0]}?" if close else ""
             messages.append(f"{name} is not a setting{hint}")
     return messages

@@ -1,4 +1,4 @@
-"""Text: safe printing, numbers with nouns, names as they are compared, network addresses."""
+"""Text: safe printing, numbers with nouns, network addresses."""
 
 from __future__ import annotations
 
@@ -8,24 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, cast
-from unicodedata import category, normalize
-
-ACCENTS = re.compile("[\u0300-\u036f]")
-NOT_WORD = re.compile(r"[\W_]+")
-
-
-def fold_name(name: str) -> str:
-    """Return the form in which names are equal: without case, accents, punctuation and spaces.
-
-    A name of punctuation alone keeps it. Only the accents of European scripts are removed; marks
-    of other scripts distinguish words.
-    """
-    if name.isascii():
-        normalized = NOT_WORD.sub("", name).lower()
-    else:
-        letters = normalize("NFKC", ACCENTS.sub("", normalize("NFKD", name).casefold()))
-        normalized = "".join(char for char in letters if char.isalnum() or category(char)[0] == "M")
-    return normalized or name.strip().casefold()
 
 
 def shorten(text: str, length: int) -> str:

@@ -1,4 +1,4 @@
-"""Names that occur once in the packages."""
+"""Names of public classes occur once in the packages."""
 
 import ast
 from collections import defaultdict
@@ -14,15 +14,6 @@ def sources() -> list[Path]:
 
 def repeated(paths_by_name: dict[str, list[Path]]) -> dict[str, list[Path]]:
     return {name: paths for name, paths in paths_by_name.items() if len(paths) > 1}
-
-
-def test_module_names_occur_once() -> None:
-    modules: dict[str, list[Path]] = defaultdict(list)
-    for path in sources():
-        if not path.stem.startswith("__"):
-            modules[path.stem].append(path)
-    assert modules
-    assert repeated(modules) == {}
 
 
 def test_public_class_names_occur_once() -> None:

@@ -26,8 +26,9 @@ from pydantic import (
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
-from moviegraph.contract.model import Contract, closest_names
+from moviegraph.contract.model import Contract
 from moviegraph.errors import ArgumentError, NotFoundError
+from moviegraph.names import closest_names
 from moviegraph.view.page import shown
 from moviegraph_tools.call_runner import CallRunner
 from moviegraph_tools.sampling import RepairRequest

@@ -7,7 +7,7 @@ from typing import Any
 
 from moviegraph.ask.reasoner import Composition, as_json
 from moviegraph.llm.language_model import TokenUsage
-from moviegraph.text import fold_name
+from moviegraph.names import fold_name
 from moviegraph.tool_client import Result, ToolClient, ToolFailedError, records
 
 Key = tuple[str, int]

@@ -9,9 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from moviegraph.contract.model import Contract, Example, TomlRecord, closest_names, suggestion
+from moviegraph.contract.model import Contract, Example, TomlRecord, suggestion
 from moviegraph.contract.validation import SOURCE, find_problems
 from moviegraph.errors import ContractError, SettingsError
+from moviegraph.names import closest_names
 from moviegraph.settings import Settings, content_folder
 
 PATTERNS = (SOURCE, "tables/*.md", "examples/*.sql")

@@ -6,16 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from moviegraph.contract.model import (
-    Column,
-    Connection,
-    Contract,
-    EdgeTable,
-    Example,
-    NodeTable,
-    closest_names,
-)
+from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, Example, NodeTable
 from moviegraph.errors import ContractError, NotFoundError
+from moviegraph.names import closest_names
 
 Section = Literal["tables", "edges", "examples", "rules", "glossary"]
 PLACEHOLDER = re.compile(r"\{\{([\w.]+)\}\}")

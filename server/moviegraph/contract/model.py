@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Annotated, Any, Self, cast
 
@@ -20,6 +19,8 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import PydanticCustomError
+
+from moviegraph.names import closest_names
 
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,63}$")]
 ColumnType = Annotated[
@@ -410,12 +411,3 @@ def suggestion(name: str, names: tuple[str, ...], label: str = "known") -> str:
     """Return the advice for an unknown name: the nearest known one, or all."""
     close = closest_names(name, names, 1)
     return f"did you mean '{close[0]}'?" if close else f"{label}: {', '.join(names)}"
-
-
-def closest_names(
-    name: str, names: tuple[str, ...] | list[str], count: int = 3, *, cutoff: float = 0.6
-) -> tuple[str, ...]:
-    """Return the known names nearest to a misspelled one, best first, without regard to case."""
-    by_lowercase = {candidate.lower(): candidate for candidate in names}
-    matches = get_close_matches(name.lower(), list(by_lowercase), n=count, cutoff=cutoff)
-    return tuple(by_lowercase[match] for match in matches)

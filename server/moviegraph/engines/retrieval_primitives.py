@@ -125,7 +125,7 @@ class GraphReader(Protocol):
     def named(self, kind: str, names: Sequence[str]) -> list[tuple[str, int, Step]]:
         """Return (requested name, id, step) of each node that has one of the names.
 
-        "equal" without regard to case, accents, punctuation and spaces (`text.fold_name`), "alias"
+        "equal" without regard to case, accents, punctuation and spaces (`names.fold_name`), "alias"
         where an alias of the node is equal. A name that is equal is not looked up as an alias.
         """
         ...

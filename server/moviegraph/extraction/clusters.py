@@ -8,22 +8,12 @@ from dataclasses import dataclass, replace
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
+from moviegraph.names import fold_mention
 from moviegraph.text import sanitize
 
 ENDS = ' \t"“”„«»`*_,;:'
-MARKS = re.compile("[\u0300-\u036f]")  # not the marks of other scripts: there they are letters
-APOSTROPHES = re.compile("['\u2018\u2019\u02bc\u00b4]")
-ARTICLE = re.compile(r"^(?:the|an?) (?=\S)")
-ARTICLE_BEHIND = re.compile(r", (?:the|an?)$")
-INITIAL = re.compile(r"(?<!\w)([^\W\d_])\.(?=[^\W\d_](?:\.|$|\s))")
-NO_WORD = re.compile(r"[^\w+#%$]+|_+")
-LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "\u0131": "i", "&": " and "}
-)
 NUMBER = re.compile(r"\d\w*|[ivx]{2,}")
 BRACKETS = re.compile(r" \(.*\)$")
-NO_PLURAL = ("ss", "us", "is")
-LONG_PLURALS = ("sses", "shes", "ches", "xes", "zes", "oes")
 
 
 def cleaned(name: str, limit: int) -> str | None:
@@ -33,31 +23,7 @@ def cleaned(name: str, limit: int) -> str | None:
     """
     text = " ".join(sanitize(unicodedata.normalize("NFC", name)).split()).strip(ENDS)
     is_too_long = len(text.encode("utf-16-le")) // 2 > limit
-    return None if is_too_long or not any(map(str.isalnum, normal_form(text))) else text
-
-
-def normal_form(name: str) -> str:
-    """Return what spellings of one name have in common.
-
-    Case, accents, punctuation, spaces and an English article at either end do not count.
-    """
-    text = MARKS.sub("", unicodedata.normalize("NFKD", name.casefold()))
-    text = unicodedata.normalize("NFC", text).casefold().translate(LETTERS)
-    text = " ".join(APOSTROPHES.sub("", text).split())
-    text = ARTICLE_BEHIND.sub("", ARTICLE.sub("", text))
-    return " ".join(NO_WORD.sub(" ", INITIAL.sub(r"\1", text)).split())
-
-
-def singular_form(normal: str) -> str:
-    """Return a normal form with its last word in the singular, by its ending."""
-    head, space, word = normal.rpartition(" ")
-    if len(word) > 4 and word.endswith("ies"):
-        word = f"{word[:-3]}y"
-    elif word.endswith(LONG_PLURALS):
-        word = word[:-2]
-    elif len(word) > 3 and word.endswith("s") and not word.endswith(NO_PLURAL):
-        word = word[:-1]
-    return head + space + word
+    return None if is_too_long or not any(map(str.isalnum, fold_mention(text))) else text
 
 
 def name_numbers(normal: str) -> tuple[str, ...]:
@@ -117,7 +83,7 @@ class Cluster:
     @property
     def normal(self) -> str:
         """The name in normal form."""
-        return normal_form(self.name)
+        return fold_mention(self.name)
 
     @property
     def sources(self) -> tuple[int, ...]:
@@ -254,13 +220,13 @@ class EntityIndex:
         for node in self.of_kind(table):
             is_shared = table.named_within is not None
             name = without_brackets(node.name) if is_shared else node.name
-            nodes_by_name[normal_form(name)].append(node)
+            nodes_by_name[fold_mention(name)].append(node)
         return nodes_by_name
 
     def aliases(self, table: NodeTable) -> dict[str, str]:
         """Return the names that the glossary gives to nodes of a kind, by other name."""
         return {
-            normal_form(alias.alias): alias.name
+            fold_mention(alias.alias): alias.name
             for alias in self.contract.glossary.aliases
             if alias.kind.lower() == table.name.lower()
         }

@@ -17,12 +17,11 @@ from moviegraph.extraction.clusters import (
     cleaned,
     cluster_of_node,
     commonest,
-    normal_form,
-    singular_form,
     without_brackets,
 )
 from moviegraph.extraction.node_descriptions import describe_nodes
 from moviegraph.extraction.question_runner import QuestionRunner
+from moviegraph.names import fold_mention, singular
 from moviegraph.text import plural
 
 Meaning = Callable[[str, int], Cluster]
@@ -42,7 +41,7 @@ def cluster_mentions(
     clusters: dict[str, Cluster] = {}
     members = defaultdict[str, list[tuple[Mention, str]]](list)
     for mention, name in mentions:
-        cluster = meaning(normal_form(name), mention.source)
+        cluster = meaning(fold_mention(name), mention.source)
         clusters.setdefault(cluster.key, cluster)
         members[cluster.key].append((mention, name))
     return [
@@ -61,14 +60,14 @@ def _unique_names(table: NodeTable, index: EntityIndex) -> Meaning:
     A loaded node of that name comes first, then the glossary. In a kind of common nouns, singular
     and plural are one name.
     """
-    form = singular_form if table.common_nouns else str
+    form = singular if table.common_nouns else str
     loaded = {normal: nodes[0] for normal, nodes in index.by_name(table).items()}
     loaded_forms: dict[str, NodeRecord] = {}
     for normal, node in loaded.items():
         loaded_forms.setdefault(form(normal), node)
     aliases = index.aliases(table)
-    normal_by_alias = {form(alias): normal_form(name) for alias, name in aliases.items()}
-    spellings = {form(normal_form(name)): name for name in aliases.values()}
+    normal_by_alias = {form(alias): fold_mention(name) for alias, name in aliases.items()}
+    spellings = {form(fold_mention(name)): name for name in aliases.values()}
 
     def meaning(normal: str, _source: int) -> Cluster:
         if normal not in loaded:
@@ -274,7 +273,7 @@ class _Resolution:
         """Return the names of new nodes, by key; a name that others have too gets brackets."""
         used = Counter(cluster.normal for cluster in clusters)
         for node in self._index.of_kind(table):
-            used[normal_form(without_brackets(node.name))] += 1
+            used[fold_mention(without_brackets(node.name))] += 1
         names: dict[str, str] = {}
         for cluster in clusters:
             longer = f"{cluster.name} ({cluster.anchor})"

@@ -1,7 +1,6 @@
 """Names in texts: the relations that are extracted, and the evidence that keeps a name."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
 from moviegraph.errors import ModelError, SourceError
 from moviegraph.extraction.clusters import Mention
 from moviegraph.extraction.question_runner import LoadingPrompt, Question, QuestionRunner
+from moviegraph.names import fold_evidence, fold_quotes
 from moviegraph.sql.contains import STOP_WORDS, split_words
 
 MAX_NAMES = 12
@@ -117,30 +117,10 @@ def relations_of(contract: Contract, kind: str | None) -> Relations:
 
 
 BLANKS = re.compile(r"\s+")
-MARKS = re.compile("[\u0300-\u036f]")
-ALIKE = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201a\u201b\u00b4\u02bc`", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
-    }
-)
 ENDS = " \"'.,;:!?()[]-"
 MIN_LETTERS = 3
 MIN_SIGNS = 2
 MAX_EVIDENCE_CHARS = 400
-
-
-def fold_evidence(text: str) -> str:
-    """Return a text for comparison: case, accents, spaces and forms of quotes do not count."""
-    return BLANKS.sub(" ", _plain(text)).strip()
-
-
-def _plain(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.translate(ALIKE).casefold())
-    return MARKS.sub("", decomposed).translate(ALIKE)
 
 
 class EvidenceText:
@@ -148,7 +128,7 @@ class EvidenceText:
 
     def __init__(self, *texts: str) -> None:
         self._text = " \0 ".join(BLANKS.sub(" ", text).strip() for text in texts)
-        self._plain = _plain(self._text)
+        self._plain = fold_quotes(self._text)
 
     def span(self, evidence: str, name: str = "") -> str | None:
         """Return the words of the text that are the evidence, verbatim.
@@ -185,9 +165,9 @@ class EvidenceText:
 
     def _verbatim(self, start: int, end: int) -> str:
         evidence_text = self._text[start:end]
-        if _plain(evidence_text) == self._plain[start:end]:
+        if fold_quotes(evidence_text) == self._plain[start:end]:
             return evidence_text
-        places = [at for at, char in enumerate(self._text) for _ in _plain(char)]
+        places = [at for at, char in enumerate(self._text) for _ in fold_quotes(char)]
         return self._text[places[start] : places[end - 1] + 1]
 
 

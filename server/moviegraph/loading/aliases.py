@@ -14,10 +14,10 @@ from moviegraph.loading.row_validation import (
     Row,
     Tables,
     checked_key,
-    name_match_key,
     required_text,
 )
 from moviegraph.loading.source_records import parsed, read_lines
+from moviegraph.names import fold_case
 
 COMMENT = b"#"
 Ids = Mapping[str, Mapping[str, int]]
@@ -95,13 +95,13 @@ class _NodeIndex:
         self.names: dict[tuple[str, int], str] = {}
         self._keys: dict[tuple[str, str], list[int]] = {}
         for node in nodes:
-            name = name_match_key(node.name)
+            name = fold_case(node.name)
             self.names[node.kind, node.id] = name
             self._keys.setdefault((node.kind, name), []).append(node.id)
 
     def named(self, kind: str, name: str) -> list[int]:
         """Return the ids of the nodes of that name."""
-        return self._keys.get((kind, name_match_key(name)), [])
+        return self._keys.get((kind, fold_case(name)), [])
 
     def keys_of(self, row: AliasRow) -> list[int]:
         """Return the ids of the nodes that a row means. Raises BadRow."""
@@ -123,10 +123,10 @@ def _records(
 ) -> Iterator[tuple[tuple[str, int, str], AliasRecord]]:
     """Yield each alias of each node once; the name itself is not one."""
     return (
-        ((kind, key, name_match_key(alias)), AliasRecord(kind, key, alias))
+        ((kind, key, fold_case(alias)), AliasRecord(kind, key, alias))
         for key in keys
         for alias in aliases
-        if name_match_key(alias) != index.names[kind, key]
+        if fold_case(alias) != index.names[kind, key]
     )
 
 

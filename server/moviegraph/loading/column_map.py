@@ -10,15 +10,9 @@ from pydantic import Field, PrivateAttr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from moviegraph.contract.loader import TomlPath, line_numbers, line_of
-from moviegraph.contract.model import (
-    Connection,
-    Contract,
-    EdgeTable,
-    FrozenRecord,
-    NodeTable,
-    closest_names,
-)
+from moviegraph.contract.model import Connection, Contract, EdgeTable, FrozenRecord, NodeTable
 from moviegraph.errors import SourceError
+from moviegraph.names import closest_names
 
 Text = Annotated[str, Field(min_length=1)]
 NAME = "{name}"

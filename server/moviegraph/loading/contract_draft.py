@@ -13,10 +13,8 @@ from moviegraph.contract.validation import RESERVED
 from moviegraph.engines.sqlserver.metadata import FULLTEXT
 from moviegraph.engines.sqlserver.metadata_connection import Read, rows_or_none
 from moviegraph.errors import DatabaseError
-from moviegraph.extraction.clusters import singular_form
 
 MAX_IDENTIFIER_CHARS = 64
-IRREGULAR = {"movies": "movie", "series": "series", "species": "species", "cookies": "cookie"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,6 @@ def words_of(text: str) -> list[str]:
     """Return the words of a header or a file name, without accents."""
     letters = normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.findall(r"[A-Za-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", letters))
-
-
-def singular(word: str) -> str:
-    """Return the singular of an English plural, by its ending."""
-    return IRREGULAR.get(word.lower()) or singular_form(word)
 
 
 def contract_toml(contract: Contract) -> str:

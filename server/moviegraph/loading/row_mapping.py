@@ -10,14 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, cast
 
-from moviegraph.contract.model import (
-    Column,
-    Connection,
-    Contract,
-    EdgeTable,
-    NodeTable,
-    closest_names,
-)
+from moviegraph.contract.model import Column, Connection, Contract, EdgeTable, NodeTable
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import (
     ENDS,
@@ -29,7 +22,8 @@ from moviegraph.loading.column_map import (
     fields_of,
     table_of_rows,
 )
-from moviegraph.loading.row_validation import BadRow, Reason, Row, Tables, name_match_key
+from moviegraph.loading.row_validation import BadRow, Reason, Row, Tables
+from moviegraph.names import closest_names, fold_case
 
 JOINED = " | "
 MAX_SHOWN = 20
@@ -133,7 +127,7 @@ class ColumnMapper:
             outgoing = other.name.lower() == edge.to_table.lower()
             spelling: dict[str, str] = {}
             for name in cell_names(column, list_column, self._cell(record, column)):
-                spelling.setdefault(name_match_key(name), name)
+                spelling.setdefault(fold_case(name), name)
             for key, name in spelling.items():
                 node = {"id": key, "name": name, "content": list_column.text.replace(NAME, name)}
                 yield ListedName(other, node, edge, outgoing)

@@ -11,12 +11,12 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
-from unicodedata import normalize
 
-from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, closest_names
+from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable
 from moviegraph.engines.graph_records import Key, id_bits
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import KINDS
+from moviegraph.names import closest_names
 from moviegraph.text import sanitize
 
 MAX_SHOWN = 5
@@ -388,8 +388,3 @@ def _is_kind(value: Any, kind: str) -> bool:
 
 def _absent(kind: Any) -> str:
     return "missing" if kind is None else "not text" if kind else "empty"
-
-
-def name_match_key(name: str) -> str:
-    """Return a name as it is compared: without regard to case, spaces and composed signs."""
-    return " ".join(normalize("NFC", name).split()).casefold()

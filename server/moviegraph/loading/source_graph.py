@@ -20,7 +20,6 @@ from moviegraph.loading.row_validation import (
     Rejects,
     Row,
     Tables,
-    name_match_key,
 )
 from moviegraph.loading.source_records import (
     SourceRecord,
@@ -28,6 +27,7 @@ from moviegraph.loading.source_records import (
     read_records_of,
     source_files,
 )
+from moviegraph.names import fold_case
 
 Item = TypeVar("Item")
 MappedFile = tuple[Path, RowMapper]
@@ -191,14 +191,14 @@ class _SourceReading:
             self._add_name((table.name, node.key), name, target)
 
     def _add_name(self, row: End, name: ListedName, node: Node) -> None:
-        key = node.table.name, name_match_key(node.name)
+        key = node.table.name, fold_case(node.name)
         self._named.setdefault(key, node)
         self._list_edges[name.connection.name, row, key, name.outgoing] = None
 
     def _resolve_names(self) -> Iterator[EdgeEnds]:
         """Add the named nodes that the source lacks, and yield the edges to all."""
         resolved = {
-            (kind, name_match_key(node.name)): key
+            (kind, fold_case(node.name)): key
             for kind in {kind for kind, _ in self._named}
             for key, node in reversed(self._nodes[kind].items())
         }

@@ -15,13 +15,7 @@ from typing import Any
 from moviegraph.contract.model import Column, Contract, EdgeTable, NodeTable, Pair
 from moviegraph.errors import SourceError
 from moviegraph.loading.column_map import ColumnMap, ListColumn
-from moviegraph.loading.contract_draft import (
-    ContractDraft,
-    quoted,
-    singular,
-    unique_identifier,
-    words_of,
-)
+from moviegraph.loading.contract_draft import ContractDraft, quoted, unique_identifier, words_of
 from moviegraph.loading.row_mapping import (
     cell_items,
     cell_names,
@@ -29,8 +23,9 @@ from moviegraph.loading.row_mapping import (
     column_value,
     parse_whole_number,
 )
-from moviegraph.loading.row_validation import BadRow, checked_value, name_match_key
+from moviegraph.loading.row_validation import BadRow, checked_value
 from moviegraph.loading.source_records import read_records_of
+from moviegraph.names import fold_case, singular
 from moviegraph.text import one_line, plural
 
 MAX_RECORDS = 20_000
@@ -175,7 +170,7 @@ class ColumnProfile:
         how, spelling = ListColumn(edge="-", split=split, json=key), dict[str, str]()
         with suppress(BadRow):
             names = [name for value in self.values for name in cell_names(self.name, how, value)]
-            counts = Counter(spelling.setdefault(name_match_key(name), name) for name in names)
+            counts = Counter(spelling.setdefault(fold_case(name), name) for name in names)
             return NameList(split, key, counts)
         return NameList(split, key, Counter())
 

@@ -9,24 +9,27 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import chain
 from typing import Literal
-from unicodedata import normalize
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
+from moviegraph.names import (
+    MIN_CLOSENESS,
+    closeness,
+    fold_case,
+    fold_collation,
+    fold_letters,
+)
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
-from moviegraph.text import ACCENTS, shorten
+from moviegraph.text import shorten
 
 MAX_ID = 2**31 - 1
 MAX_SHOWN_CHARS = 80
 
 CANDIDATES = 300
-MIN_CLOSENESS = 0.75  # of a name that is suggested
 MIN_SURE_CLOSENESS = 0.85  # of the only name that is taken for a misspelled one
-WINDOW_SHARE = 0.98  # a run of words in a name counts a little less than a whole name
 MIN_GUESS_CHARS, MAX_GUESS_CHARS = 4, 80
 MAX_SWAPPED_CHARS = 8
 
@@ -150,10 +153,10 @@ class NameResolver:
         if not MIN_GUESS_CHARS <= len(normalized) <= MAX_GUESS_CHARS:
             return []
         parts = [*split_parts(normalized), *swapped_letters(normalized)]
-        plain = without_accents(normalized)
+        plain = fold_letters(normalized)
         nodes: list[NamedNode] = []
         for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
-            value = closeness(plain, without_accents(label.casefold()))
+            value = closeness(plain, fold_letters(label))
             if value >= MIN_CLOSENESS:
                 nodes.append(NamedNode(kind.name, node_id, label, "spelling", value))
         return sorted(nodes, key=lambda node: (-node.closeness, len(node.name), node.id))[:count]
@@ -200,9 +203,7 @@ class NameResolver:
         for name, node_id, step in matches:
             meanings[name].append(NamedNode(kind.name, node_id, labels[node_id], step))
         for name, nodes in meanings.items():
-            same = [
-                node for node in nodes if node.name.strip().casefold() == name.strip().casefold()
-            ]
+            same = [node for node in nodes if fold_case(node.name) == fold_case(name)]
             meanings[name] = sorted(same or nodes, key=lambda node: node.id)
         return dict(meanings)
 
@@ -252,11 +253,6 @@ class NameResolver:
         return node_names(self._graph, self._contract, kind.name, existing.tolist())
 
 
-def without_accents(text: str) -> str:
-    """Return the text without the accents of European scripts."""
-    return text if text.isascii() else ACCENTS.sub("", normalize("NFKD", text))
-
-
 def split_parts(text: str) -> list[str]:
     """Cut a text into two to four parts: with fewer slips than parts, one of them is intact."""
     count = 2 if len(text) < 6 else 3 if len(text) < 16 else 4
@@ -271,24 +267,6 @@ def swapped_letters(text: str) -> list[str]:
         return []
     swapped = (text[:at] + text[at + 1] + text[at] + text[at + 2 :] for at in range(len(text) - 1))
     return [word for word in dict.fromkeys(swapped) if word != text]
-
-
-def closeness(requested: str, name: str) -> float:
-    """Return how near a name is, as a whole or by a run of as many words as were given.
-
-    Names that cannot be near enough count 0, because their letters alone exclude most.
-    """
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(requested)
-    words, width = name.split(), len(requested.split())
-    windows = [" ".join(words[at : at + width]) for at in range(len(words) - width + 1)]
-    best = 0.0
-    for candidate in dict.fromkeys([name, *windows]):
-        least = max(MIN_CLOSENESS, best)
-        matcher.set_seq1(candidate)
-        if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least:
-            best = max(best, matcher.ratio() * (1.0 if candidate == name else WINDOW_SHARE))
-    return best
 
 
 def unmatched_name_notes(
@@ -336,7 +314,7 @@ def _listed(nodes: Sequence[NamedNode]) -> str:
 
 def _is_equal(name: str, text: str) -> bool:
     """Whether the database compares two names as equal: accents count, case does not."""
-    return name.rstrip().casefold() == text.rstrip().casefold()
+    return fold_collation(name) == fold_collation(text)
 
 
 def _matches(graph: GraphReader, contract: Contract, node: NodeTable, pattern: str) -> bool:

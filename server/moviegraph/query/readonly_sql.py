@@ -6,6 +6,7 @@ from functools import partial
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ModelVisibleError
+from moviegraph.names import fold_collation
 from moviegraph.query.name_resolver import node_names, unmatched_name_notes
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, row_limits
 from moviegraph.query.repair_pipeline import run_repaired
@@ -43,10 +44,10 @@ def _row_nodes(recording: CallRecorder, answer: ExecutedStatement) -> list[Key |
         ids = [node_id for _, node_id, _ in graph.named(node.name, texts)]
         labels = node_names(graph, recording.session.contract, node.name, ids)
     for node_id, label in labels.items():
-        ids_by_name[_folded(label)].append(node_id)
+        ids_by_name[fold_collation(label)].append(node_id)
     nodes: list[Key | None] = []
     for cell in cells:
-        named = ids_by_name.get(_folded(cell), []) if isinstance(cell, str) else []
+        named = ids_by_name.get(fold_collation(cell), []) if isinstance(cell, str) else []
         nodes.append((node.name, named[0]) if len(named) == 1 else None)
     return nodes
 
@@ -61,11 +62,6 @@ def _node_column(contract: Contract, outputs: Sequence[Output]) -> tuple[int, No
         if node is not None and output.column == node.label:
             labels.append((index, node))
     return labels[0] if labels else None
-
-
-def _folded(text: str) -> str:
-    """Return a name as the database compares it: case and trailing spaces do not count."""
-    return text.rstrip(" ").casefold()
 
 
 def run(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from moviegraph.errors import MoviegraphError
 from moviegraph.journal.execution_records import BestExecution, Execution
+from moviegraph.names import fold_case
 from moviegraph.query.session import Call, Session
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _near(
 
 def is_same_question(one: str, other: str) -> bool:
     """Whether two questions differ in case and spaces only."""
-    return one.casefold().split() == other.casefold().split()
+    return fold_case(one) == fold_case(other)
 
 
 def _vector(session: Session, question: str) -> "Vector":

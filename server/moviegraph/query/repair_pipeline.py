@@ -14,6 +14,7 @@ from moviegraph.contract.markdown import fill, placeholders
 from moviegraph.engines.base import Statement
 from moviegraph.errors import ExecutionError, ModelError, ModelVisibleError, RefusedError, Span
 from moviegraph.journal.execution_records import Attempt, Method
+from moviegraph.names import fold_case
 from moviegraph.observability import operator_text, trace_span
 from moviegraph.query.model_requests import request_answer
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, decide, recordable
@@ -229,7 +230,7 @@ def run_repaired(
 def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
     """Raise RefusedError where `query` is another text than the statement names for @q."""
     named_query, caller_query = repair.query, recording.query
-    if named_query is None or _folded(named_query) == _folded(caller_query or ""):
+    if named_query is None or fold_case(named_query) == fold_case(caller_query or ""):
         return
     query_text = f"`query` is {caller_query!r}" if caller_query else "`query` is missing"
     error = RefusedError(
@@ -239,10 +240,6 @@ def _check_query(recording: CallRecorder, repair: RepairedStatement) -> None:
     )
     recording.attempts.append(attempt(repair.sql, repair, error))
     raise error
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def attempt(

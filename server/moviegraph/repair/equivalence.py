@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from moviegraph.contract.model import Contract, closest_names
+from moviegraph.contract.model import Contract
+from moviegraph.names import closest_names
 from moviegraph.repair.tokens import RawToken, split
 from moviegraph.sql.decision import RefusalError
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from moviegraph.contract.model import Contract, NodeTable, closest_names
+from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
+from moviegraph.names import closest_names, fold_case
 from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
@@ -119,8 +120,8 @@ def search_documents(session: Session, call: Call, query: str) -> list[Reference
         references += [
             reference for reference in _references(node, rows) if _names(query, reference.title)
         ]
-    query_name = query.strip().casefold()
-    return sorted(references, key=lambda reference: reference.title.casefold() != query_name)
+    query_name = fold_case(query)
+    return sorted(references, key=lambda reference: fold_case(reference.title) != query_name)
 
 
 def _references(node: NodeTable, rows: Rows) -> list[Reference]:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from sqlglot import exp
 
-from moviegraph.contract.model import closest_names
 from moviegraph.errors import Span
+from moviegraph.names import closest_names
 from moviegraph.sql.decision import RefusalError
 from moviegraph.sql.match_patterns import GRAPH_PATH
 from moviegraph.sql.syntax_tree import nodes_above

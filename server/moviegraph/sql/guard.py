@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, closest_names
+from moviegraph.contract.model import Contract
 from moviegraph.errors import Span
+from moviegraph.names import closest_names
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
 from moviegraph.sql.contains import search_notes
 from moviegraph.sql.decision import (

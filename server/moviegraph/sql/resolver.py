@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from moviegraph.contract.model import Contract, closest_names
+from moviegraph.contract.model import Contract
+from moviegraph.names import closest_names
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import (
     branches,

@@ -12,8 +12,8 @@ from moviegraph.contract.model import (
     Contract,
     EdgeTable,
     NodeTable,
-    closest_names,
 )
+from moviegraph.names import closest_names
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.lexer import LITERALS
 from moviegraph.sql.syntax_tree import annotations

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.graph_records import EdgeRecord, NodeRecord
-from moviegraph.extraction.clusters import Mention, cleaned, normal_form
+from moviegraph.extraction.clusters import Mention, cleaned
 from moviegraph.extraction.entity_resolution import ResolvedEntities, resolve_entities
+from moviegraph.names import fold_mention
 
 MOVIES = movies_with_aliases()
 FILMS = [NodeRecord("Movie", key, f"Film {key}", f"The story of film {key}.") for key in range(9)]
@@ -205,4 +206,4 @@ def test_folding_what_is_folded_adds_nothing(given: list[Mention]) -> None:
 @given(st.text(max_size=40))
 def test_a_clean_name_stays_as_it_is(name: str) -> None:
     clean = cleaned(name, 200)
-    assert clean is None or (cleaned(clean, 200) == clean and normal_form(clean))
+    assert clean is None or (cleaned(clean, 200) == clean and fold_mention(clean))

@@ -10,13 +10,10 @@ from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
 from moviegraph.query.name_resolver import (
-    MIN_CLOSENESS,
     NameResolver,
-    closeness,
     split_parts,
     swapped_letters,
 )
-from moviegraph.text import fold_name
 
 NODES = [
     NodeRecord("Movie", 1, "Dune", "One.", {"ReleaseYear": 1984}),
@@ -112,27 +109,6 @@ def test_the_nearest_names_are_written_as_references(names: NameResolver) -> Non
     assert names.nearest_names("Revange", names._contract.nodes) == ["Theme:1 'Revenge'"]
 
 
-@pytest.mark.parametrize(
-    ("name", "folded"),
-    [
-        ("Amélie", "amelie"),
-        ("WALL·E", "walle"),
-        ("  Spider-Man: Far From Home ", "spidermanfarfromhome"),
-        ("Ёлки", "елки"),
-        ("が", "が"),
-        ("हिन्दी", "हिन्दी"),
-        ("???", "???"),
-        ("Straße", "strasse"),
-    ],
-)
-def test_names_are_folded(name: str, folded: str) -> None:
-    assert fold_name(name) == folded
-
-
-def test_vowel_signs_distinguish_names() -> None:
-    assert fold_name("कि") != fold_name("का")
-
-
 @pytest.mark.parametrize("name", ["x", "two words", "a rather long name of a film"])
 def test_with_one_slip_fewer_than_parts_one_part_is_intact(name: str) -> None:
     parts = split_parts(name)
@@ -143,8 +119,3 @@ def test_with_one_slip_fewer_than_parts_one_part_is_intact(name: str) -> None:
 def test_two_letters_swapped_are_tried_in_short_names() -> None:
     assert "alien" in swapped_letters("alein")
     assert swapped_letters("a long name of a film") == []
-
-
-def test_names_far_apart_count_nothing() -> None:
-    assert closeness("star wars", "the empire strikes back") == 0
-    assert closeness("harry poter", "harry potter and the goblet of fire") >= MIN_CLOSENESS

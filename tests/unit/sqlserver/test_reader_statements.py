@@ -9,7 +9,7 @@ from golden.server_texts import reader_batches
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.mssql_reader import MARKS
-from moviegraph.text import fold_name
+from moviegraph.names import fold_name
 
 CONTRACTS = {"movies": load_contract, "kitchen": toy_contract, "cookbook": cookbook_contract}
 

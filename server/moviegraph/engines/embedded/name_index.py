@@ -14,11 +14,10 @@ from moviegraph.engines.duckdb.plan import NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.retrieval_primitives import Ids, Step
-from moviegraph.text import fold_name
+from moviegraph.names import fold_name, lowercase
 
 NO_NAME = 0
 MAX_NAMES_IN_MEMORY = 500_000  # of one kind; more names are searched by a statement
-CAPITAL_I_WITH_DOT, CAPITAL_SIGMA, SIGMA = "\u0130", "\u03a3", "\u03c3"
 
 
 Numbers = NDArray[np.int64]
@@ -98,15 +97,6 @@ def _offsets(text: str, part: str) -> Iterator[int]:
     while offset >= 0:
         yield offset
         offset = text.find(part, offset + 1)
-
-
-def lowercase(text: str) -> str:
-    """Return a text in lowercase, each character by itself.
-
-    Python turns one letter into two, and changes one at the end of a word; DuckDB does neither.
-    """
-    plain = text.replace(CAPITAL_I_WITH_DOT, "i").replace(CAPITAL_SIGMA, SIGMA)
-    return plain.lower()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

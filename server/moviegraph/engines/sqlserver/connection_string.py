@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from moviegraph.errors import SettingsError
+from moviegraph.names import closest_names
 
 # https://learn.microsoft.com/sql/connect/odbc/dsn-connection-string-attribute
 KEYWORDS = tuple(
@@ -188,7 +188,7 @@ def _keyword(name: str, source: str, *, hidden: bool) -> str:
             hint="Enclose a password that contains ; in braces: PWD={a;b}.",
         )
     closest = OTHER_NAMES.get(plain) or next(
-        (keywords[keyword] for keyword in get_close_matches(plain, keywords, n=1, cutoff=0.7)), None
+        (keywords[keyword] for keyword in closest_names(plain, keywords, 1, cutoff=0.7)), None
     )
     raise SettingsError(
         f"{source}: {name!r} is not a known keyword.",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moviegraph.contract.model import Contract, closest_names
+from moviegraph.contract.model import Contract
 from moviegraph.engines.sqlserver.diagnostics import (
     PASSING,
     UNREACHED_STATES,
@@ -35,6 +35,7 @@ from moviegraph.errors import (
     QueryTimeoutError,
     UnavailableError,
 )
+from moviegraph.names import closest_names
 from moviegraph.sql.functions import FUNCTIONS
 
 LOG = logging.getLogger("moviegraph")

@@ -37,10 +37,10 @@ from moviegraph.engines.sqlserver.batch import (
 from moviegraph.engines.sqlserver.internal_tables import READ_ALIASES
 from moviegraph.engines.sqlserver.odbc_driver import fix_surrogates
 from moviegraph.errors import ExecutionError, UnavailableError, VectorSpaceError
+from moviegraph.names import fold_name
 from moviegraph.sql.contains import split_words
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.match_patterns import Hop, hops_from
-from moviegraph.text import fold_name
 
 NONE: Ids = np.zeros(0, dtype=np.int64)
 NOTHING = Ranked(NONE, np.zeros(0))
