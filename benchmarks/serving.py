@@ -83,7 +83,6 @@ def main() -> None:
             values = {
                 "semantic_search_cpu_ms": cpu_per_call(server, search),
                 "one_hop_match_cpu_ms": cpu_per_call(server, lambda n: match(1950 + n)),
-                "one_hop_match_repeated_cpu_ms": cpu_per_call(server, lambda _: match(1999)),
             }
             for number in range(MIXED_CALLS):
                 call_mixed(server, number)

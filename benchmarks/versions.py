@@ -2,7 +2,7 @@
 
 Run with `python -m benchmarks.versions --other PYTHON --graph FOLDER`, where PYTHON is the
 interpreter of an environment with the other version. Each process serves the graph through the
-functions behind the tools, journal included; every call is new to it, except those of "repeated".
+functions behind the tools, journal included, and every call is new to it.
 The values are medians of CPU milliseconds per call.
 """
 
@@ -23,7 +23,6 @@ from typing import Any
 import duckdb
 
 MODULE = Path(__file__)
-REPEATED = "repeated"
 SEED = 7
 
 
@@ -120,7 +119,6 @@ def calls(count: int, graph: Path) -> dict[str, list[dict[str, Any]]]:
             *({"start": [start], "to": [end]} for start, end in itertools.pairwise(ids)),
         ),
         "get_records": group("get_records", *({"ids": [number]} for number in ids)),
-        REPEATED: group("semantic_search", *[{"query": texts[0]}] * count),
     }
 
 

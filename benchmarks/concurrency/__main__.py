@@ -107,17 +107,16 @@ def latencies(times: Sequence[float]) -> dict[str, float]:
 # Share of the time by phase; memory is measured during all of it.
 PHASES = {
     "constant": 0.1,
-    "repeated": 0.1,
-    "known": 0.15,
+    "known": 0.25,
     "mixed": 0.4,
     "mixed, one slow": 0.25,
 }
-COMPARED_PHASES = ("repeated", "known", "mixed")
+COMPARED_PHASES = ("known", "mixed")
 ROUNDS = 5
-# Order of a round: short slices of the constant around short ones of repeated statements, then the
+# Order of a round: short slices of the constant around short ones of known statements, then the
 # other phases.
-PAIR = ("constant", "repeated", "repeated", "constant")
-ROUND = (*PAIR, *PAIR, "known", "mixed", "mixed, one slow")
+PAIR = ("constant", "known", "known", "constant")
+ROUND = (*PAIR, *PAIR, "mixed", "mixed, one slow")
 WARM_UP_SECONDS = 4.0
 WARM_UP_MIXED_SECONDS = 30.0  # until all lazy loading is done
 OVERLOAD_CLIENTS = 64

@@ -38,7 +38,7 @@ from benchmarks.peers.servers import (
     Server,
     UnavailableError,
     ladybug,
-    launch_uncached,
+    launch_moviegraph,
     qdrant,
 )
 from benchmarks.server_process import Launch, ServerProcess, launch_python, text_of
@@ -177,7 +177,7 @@ def measure_graph(data: GraphData, files: Files) -> dict[str, Any]:
     command = [LADYBUG.python, script, files.path("films.lbdb"), folder]
     subprocess.run(command, check=True, capture_output=True, timeout=MAX_LOAD_SECONDS)
     with (
-        ServerProcess(launch_uncached(files)) as moviegraph,
+        ServerProcess(launch_moviegraph(files)) as moviegraph,
         ServerProcess(ladybug(LADYBUG, files)) as peer,
     ):
         moviegraph.open()
@@ -227,7 +227,7 @@ def measure_vectors(data: GraphData, files: Files) -> dict[str, Any]:
     QDRANT.install()
     _write(data, files)
     with (
-        ServerProcess(launch_uncached(files)) as moviegraph,
+        ServerProcess(launch_moviegraph(files)) as moviegraph,
         ServerProcess(qdrant(QDRANT, files)) as peer,
     ):
         moviegraph.open()

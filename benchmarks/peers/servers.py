@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,7 +97,6 @@ class Environment:
 
 INSIDE = Path(__file__).parent / "inside"
 MAX_ROWS = "60"
-UNCACHED = "moviegraph, each time run"
 TOOLBOX = """kind: source
 name: films
 type: sqlite
@@ -143,18 +142,8 @@ class Server:
 
 def launch_moviegraph(files: Files) -> Launch:
     """Return the launch of moviegraph on the graph folder, with a journal in the scratch folder."""
-    return _moviegraph(files, "journal.sqlite")
-
-
-def launch_uncached(files: Files) -> Launch:
-    """Return the launch of moviegraph without its result cache."""
-    return _moviegraph(files, "journal_uncached.sqlite", {"MOVIEGRAPH_KEPT_RESULTS": "0"})
-
-
-def _moviegraph(files: Files, journal: str, variables: Mapping[str, str] | None = None) -> Launch:
-    options = ("--graph", str(files.graph), "--journal", files.path(journal))
-    command = ("-m", "moviegraph", "serve", *options, "--top", MAX_ROWS)
-    return launch_python(*command, **(variables or {}))
+    options = ("--graph", str(files.graph), "--journal", files.path("journal.sqlite"))
+    return launch_python("-m", "moviegraph", "serve", *options, "--top", MAX_ROWS)
 
 
 def _alchemy(environment: Environment, files: Files) -> Launch:
@@ -212,7 +201,6 @@ SERVERS = (
     Server(
         "moviegraph", None, lambda _, files: launch_moviegraph(files), "run_readonly_sql", "tsql"
     ),
-    Server(UNCACHED, None, lambda _, files: launch_uncached(files), "run_readonly_sql", "tsql"),
     Server(
         "mcp-alchemy",
         Environment("mcp-alchemy", ("mcp-alchemy==2026.10.15.202659",)),

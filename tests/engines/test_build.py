@@ -87,7 +87,7 @@ def test_the_description_says_what_was_built(folder: Path, contract: Contract) -
     assert description.counts["IN_GENRE"] == 7
     assert description.contract_hash == contract.hash
     assert description.space == HashedEmbedder().space
-    assert description.capabilities == {"fulltext", "vectors", "unchanging"}
+    assert description.capabilities == {"fulltext", "vectors"}
     assert description.source == "made by hand"
 
 

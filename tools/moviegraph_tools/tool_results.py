@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, time
 from decimal import Decimal
-from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -46,7 +45,7 @@ def rows_result(result: Rows) -> CallToolResult:
     """Return rows, in columns, with everything that belongs to them."""
     facts: dict[str, Any] = {
         "columns": list(result.columns),
-        "rows": None,
+        "rows": result.rows,
         "row_count": len(result.rows),
         "truncated": result.truncated,
         "execution_id": result.execution_id,
@@ -57,19 +56,8 @@ def rows_result(result: Rows) -> CallToolResult:
     if result.changes:
         facts["changes"] = [asdict(change) for change in result.changes]
     members = cast("dict[str, Any]", json_compatible(facts | result.extra))
-    # The engine's result remembers what takes a third of a repeated call, if the rows are its own.
-    render, source = partial(_rendered_rows, result.rows), result.result
-    is_own = source is not None and source.rows is result.rows
-    rows, lines = source.memoize("rendered", render) if source and is_own else render()
-    members["rows"] = list(rows)
     paths = None if result.paths is None else {PATHS: json_compatible(_steps(result.paths))}
-    return _tool_result(members, as_text(members, {"rows": lines}), paths)
-
-
-def _rendered_rows(rows: Sequence[Sequence[Any]]) -> tuple[list[Any], str]:
-    """Return rows as structure, and their lines in the text."""
-    items = json_compatible(rows)
-    return items, _lines_of("rows", items)
+    return _tool_result(members, as_text(members), paths)
 
 
 def facts_result(facts: dict[str, Any]) -> CallToolResult:
@@ -138,16 +126,13 @@ def _failed(text: str, members: dict[str, Any]) -> CallToolResult:
     )
 
 
-def as_text(facts: Mapping[str, Any], rendered: Mapping[str, str] | None = None) -> str:
+def as_text(facts: Mapping[str, Any]) -> str:
     """Return one line a member, and one line an item where the items are lists or objects.
-
-    Members in `rendered` have their lines already.
 
     What comes from the database is marked as data, and ends where a line does not begin as JSON: in
     JSON a newline is escaped, so that no text in a record can end the data or begin a line.
     """
-    lines = rendered or {}
-    return "\n".join(lines.get(name) or _lines_of(name, value) for name, value in facts.items())
+    return "\n".join(_lines_of(name, value) for name, value in facts.items())
 
 
 def _lines_of(name: str, value: Any) -> str:

@@ -4,8 +4,7 @@ import threading
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from sys import getsizeof
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from moviegraph.embeddings.embedder import Vector, VectorSpace
 from moviegraph.errors import ExecutionError, GraphError, QueryTimeoutError, VectorSpaceError
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 
 LATE = "Request less: fewer hops, fewer starts, or a narrower `where`."
 APPROXIMATE = "approximate:"
-CELL_BYTES = 8  # that a row takes for each cell, in addition to the value
-CELL_COPIES = 2  # as rows, and as the lists and the text of a tool's result
-ROW_BYTES = 130  # for its list in a tool's result, and for its node
-Derived = TypeVar("Derived")
 Truncated = Literal["rows", "bytes", "cells"] | None
 
 
@@ -104,27 +99,13 @@ class ResultSet:
     """Columns and rows as Python values: int, float, str, bool, None, Decimal, date, datetime.
 
     `truncated` names the budget that cut it: cells (text shortened), bytes or rows, and
-    `next_row` is the first row that the budget of rows left out. `derived` is
-    what was computed from the rows, by name; it is cached with the result.
+    `next_row` is the first row that the budget of rows left out.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     truncated: Truncated = None
     next_row: tuple[Any, ...] | None = None
-    derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
-
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes a cached result takes, with what a tool derives from it."""
-        cells = sum(getsizeof(cell) + CELL_BYTES for row in self.rows for cell in row)
-        return CELL_COPIES * cells + len(self.rows) * (getsizeof(()) + ROW_BYTES)
-
-    def memoize(self, name: str, make: Callable[[], Derived]) -> Derived:
-        """Return a value computed from the rows, once per result."""
-        if name not in self.derived:
-            self.derived[name] = make()
-        return self.derived[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +118,7 @@ class Description:
         content_hash: Digest of the data; changes when the data change.
         space: Vector space of the stored vectors, or None without vectors.
         counts: Rows of each table.
-        capabilities: Names of optional features: "fulltext", "vectors", "unchanging" where the data
-            stay as they are while the engine is open, "approximate:TABLE" where
+        capabilities: Names of optional features: "fulltext", "vectors", "approximate:TABLE" where
             a vector index is to be used.
         recipe: How texts were prepared before indexing, e.g. {"enriched": True}.
         source: Where the data came from, in the operator's words.

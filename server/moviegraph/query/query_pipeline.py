@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -36,9 +35,8 @@ from moviegraph.observability import (
 )
 from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused, with_lazy_tree
+from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
-from moviegraph.sql.input_checks import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from moviegraph.engines.base import Vector
@@ -78,15 +76,11 @@ def decide(
     limits: RowLimits | None = None,
     where: Where | None = None,
 ) -> Decision:
-    """Return the decision of the guard, from the cache where the statement was validated before."""
-    limits = limits or row_limits(session)
-    judging = partial(judge, sql, session.contract, limits, where=where)
+    """Return the decision of the guard; a fault within it is logged, and named by its reference."""
     with trace_span("judge") as span:
-        if len(sql) > MAX_CHARACTERS:
-            decision = judging()
-        else:
-            key = ("decision", sql, limits, where)
-            decision = session.cache.get(key, lambda: _cacheable(judging))
+        decision = judge(sql, session.contract, limits or row_limits(session), where=where)
+        if isinstance(decision, Refused) and decision.fault is not None:
+            decision = replace(decision, message=report(decision.fault, "guard"), fault=None)
         # A refused text may contain anything, where no rule tells a literal from a name.
         span.set_attributes(
             db__query__text=sql if session.trace_sql else None,
@@ -95,16 +89,6 @@ def decide(
         if isinstance(decision, Refused):
             span.fail(decision.code)
     return decision
-
-
-def _cacheable(judging: Callable[[], Decision]) -> Decision:
-    """Return a decision; a fault within the guard is logged, and named by its reference only."""
-    decision = judging()
-    if isinstance(decision, Allowed):
-        return with_lazy_tree(decision, judging)
-    if decision.fault is None:
-        return decision
-    return replace(decision, message=report(decision.fault, "guard"), fault=None)
 
 
 def row_limits(session: Session, top: int | None = None) -> RowLimits:
@@ -250,10 +234,7 @@ class CallRecorder:
                 )
             widened = allowed
             if not allowed.json:  # one more row shows whether there are more
-                widening = partial(with_one_more_row, allowed)
-                widened = session.cache.get(
-                    ("one row more", allowed.sql), lambda: with_lazy_tree(widening(), widening)
-                )
+                widened = with_one_more_row(allowed)
                 budget = replace(budget, rows=min(budget.rows, allowed.cap))
             result = session.engine.execute(Statement(widened, vector), budget)
             span.set_attributes(db__response__returned_rows=len(result.rows))

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
 
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ModelVisibleError
@@ -21,9 +20,9 @@ TOO_WIDE = (
 
 
 def nodes_of_rows(recording: CallRecorder, answer: ExecutedStatement) -> list[Key | None]:
-    """Return the node that each row of an answer is, or None; looked up once for each result."""
+    """Return the node that each row of an answer is, or None."""
     try:
-        return answer.result.memoize("nodes", partial(_row_nodes, recording, answer))
+        return _row_nodes(recording, answer)
     except ModelVisibleError:  # without them the rows are still an answer
         return [None] * len(answer.result.rows)
 
@@ -108,7 +107,6 @@ def statement_output(
         columns=result.columns,
         rows=result.rows,
         truncated=result.truncated,
-        result=result,
         sql=allowed.sql,
         notes=tuple(notes),
         keys=tuple(node for node in nodes if node is not None),
@@ -138,16 +136,12 @@ def _tie_notes(answer: ExecutedStatement) -> list[str]:
 
 
 def _unmatched_names(recording: CallRecorder, answer: ExecutedStatement) -> tuple[str, ...]:
-    """Return notes on compared names that no node has; they are looked up once for a result."""
+    """Return notes on compared names that no node has."""
     names = answer.allowed.compared_names
     if not names:
         return ()
-
-    def look_up() -> tuple[str, ...]:
+    try:
         with recording.reader() as graph:
             return unmatched_name_notes(graph, recording.session.contract, names)
-
-    try:
-        return answer.result.memoize("unmatched names", look_up)
     except ModelVisibleError:  # the rows are an answer without them
         return ()

@@ -100,8 +100,9 @@ def repaired(
 def _by_rules(
     session: Session, sql: str, error: ModelVisibleError, limits: RowLimits | None
 ) -> RepairedStatement | None:
-    decision = decide(session, sql, limits)
-    refused = decision if isinstance(decision, Refused) else None
+    refused = None
+    if isinstance(error, RefusedError):
+        refused = Refused(error.code, error.message, error.span, error.suggestions)
     repaired = repair_by_rules(sql, session.contract, refused, error.message, limits)
     if not repaired.changes or repaired.sql == sql:
         return None

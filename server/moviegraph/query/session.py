@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from moviegraph.cache import Cache
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder
-from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, ResultSet, SupportsReload
+from moviegraph.engines.base import LATE, Budget, Cancellation, Engine, SupportsReload
 from moviegraph.errors import GraphError, MoviegraphError, QueryTimeoutError
 from moviegraph.journal.execution_records import Client, ModelCost, new_execution_id
 from moviegraph.journal.sqlite_journal import SqliteJournal
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 COUNTED = ("calls", "prompt_tokens", "completion_tokens", "untold")
 REMEMBERED_QUESTIONS = 4_000
-RESULT_BYTES = 8_000_000
 Progress = Callable[[float, float | None, str], None]
 Key = tuple[str, int]
 LOG = logging.getLogger("moviegraph")
@@ -104,9 +103,8 @@ class Session:
 
     `trace_sql` lets spans hold statements with their literals, which else are left out. `rerank`
     lets the model rank what run_strategies fused, `journal_results` keeps the first rows of results
-    in the journal. `cache` holds decisions and facts about the graph, `questions` what recall
-    compares, `results` what the fixed tools found over data that do not change while they are open;
-    equal sessions need not share them.
+    in the journal. `cache` holds names and other facts about the graph, `questions` the vectors
+    that recall compares; equal sessions need not share them.
     """
 
     contract: Contract
@@ -121,9 +119,6 @@ class Session:
     journal_results: bool = False
     cache: Cache = field(default_factory=Cache, compare=False)
     questions: Cache = field(default_factory=lambda: Cache(REMEMBERED_QUESTIONS), compare=False)
-    results: Cache = field(
-        default_factory=lambda: Cache(RESULT_BYTES, lambda output: output.nbytes), compare=False
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +199,7 @@ class Rows:
     `sql` is a statement that returns the rows, runnable with the same query text, if there is one.
     `extra` holds further members of the result, e.g. `chosen_because`. `paths` are, for each row of
     a traversal, the paths that it shows. `keys` are the nodes among the rows, `lineage` the columns
-    of the contract, `result` what the engine or a fixed tool returned, which remembers what is
-    derived from its rows. What has no `execution_id` is not yet recorded.
+    of the contract. What has no `execution_id` is not yet recorded.
     """
 
     columns: tuple[str, ...]
@@ -220,7 +214,6 @@ class Rows:
     paths: tuple[RowPaths, ...] | None = None
     keys: tuple[Key, ...] = ()
     lineage: tuple[Output, ...] = ()
-    result: ResultSet | None = None
 
 
 class OpeningClosed(Exception):

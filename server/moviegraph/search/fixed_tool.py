@@ -1,14 +1,13 @@
-"""One call of a fixed tool: its record, its cached answer, its reader, and its rows."""
+"""One call of a fixed tool: its record, its reader, and its rows."""
 
 import json
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, cast
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import ResultSet
 from moviegraph.engines.result_limits import fit_rows
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection
 from moviegraph.observability import SpanKind, trace_span
@@ -27,8 +26,6 @@ ALIAS = "n"
 Columns = Mapping[str, Sequence[Any]]
 EVERY_ROW = 2**31 - 1
 MAX_STEP_CHARS = 300
-STEP_BYTES = 500
-"""About what a step of a path takes, as a tuple and as an object of the result."""
 
 Work = Callable[[GraphReader], Rows]
 P = ParamSpec("P")
@@ -97,7 +94,6 @@ def node_output(
         columns=columns,
         rows=fitting,
         truncated=truncated,
-        result=ResultSet(columns, fitting, truncated),
         sql=sql,
         keys=tuple((node.name, node_id) for node_id in ids[: len(fitting)].tolist()),
         lineage=tuple(output for output, _ in outputs),
@@ -130,23 +126,6 @@ def _fitting_links(line: str) -> str:
     return (truncated[: ends[-1]] if ends else truncated.rstrip()) + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class CachedAnswer:
-    """A result of a tool, and what its record contains in addition."""
-
-    output: Rows
-    query: str | None
-    notes: tuple[str, ...]
-    steps: tuple[str, ...]
-
-    @property
-    def nbytes(self) -> int:
-        """About how many bytes it takes."""
-        assert self.output.result is not None
-        steps = sum(len(path) for paths in self.output.paths or () for path in paths)
-        return self.output.result.nbytes + STEP_BYTES * steps + 400
-
-
 def fixed_tool(
     tool: str,
 ) -> Callable[
@@ -155,8 +134,7 @@ def fixed_tool(
     """Return a decorator that makes a tool of the function that prepares its work.
 
     That function embeds what is needed, then returns what reads the graph: no connection is held
-    while a text is embedded. The tool runs within its record; the same call over the same data is
-    answered from the cache.
+    while a text is embedded. The tool runs within its record.
     """
 
     def decorate(
@@ -169,23 +147,9 @@ def fixed_tool(
             }
             recorded = json.dumps({**other, **passed}, ensure_ascii=False, default=str)
             with CallRecorder(session, call, recorded) as recording:
-
-                def answer() -> CachedAnswer:
-                    work = prepare(recording, *values, **arguments)
-                    with _reader(recording, tool) as graph:
-                        output = work(graph)
-                    notes, steps = tuple(recording.notes), tuple(recording.statements)
-                    return CachedAnswer(output, recording.query, notes, steps)
-
-                description = session.engine.describe()
-                if "unchanging" in description.capabilities:
-                    key = (tool, recorded, session.caps, description.content_hash)
-                    cached = session.results.get(key, answer)
-                else:
-                    cached = answer()
-                recording.query, recording.notes = cached.query, list(cached.notes)
-                recording.statements = list(cached.steps)
-                return recording.finish(cached.output)
+                work = prepare(recording, *values, **arguments)
+                with _reader(recording, tool) as graph:
+                    return recording.finish(work(graph))
 
         return run
 

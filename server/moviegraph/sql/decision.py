@@ -3,9 +3,7 @@
 A code is named where it is raised, as in `RefusalError(code, ...)`; hints.py adds advice by code.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -28,14 +26,6 @@ class Output:
     alias: str | None = None
 
 
-class TreeProvider(Protocol):
-    """A tree that is made on demand."""
-
-    def tree(self) -> exp.Query:
-        """Return the tree."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ComparedName:
     """A literal that a statement compares the name column of a node table with.
@@ -55,7 +45,7 @@ class Allowed:
     Attributes:
         sql: The T-SQL rendered from the judged tree; the only text that may be sent.
         notes: What was changed and why, one sentence each.
-        judged: The judged tree, or what it is made of (a shape that was judged, and values).
+        tree: The judged tree in lowered form (described in sql.lowering); copy before rewriting.
         matches: The MATCH patterns, by the number in `__MATCH(n)`.
         outputs: The columns of the result with their lineage.
         cap: Most rows that the statement can return.
@@ -70,7 +60,7 @@ class Allowed:
 
     sql: str
     notes: tuple[str, ...]
-    judged: exp.Query | TreeProvider
+    tree: exp.Query
     matches: tuple[Match, ...]
     outputs: tuple[Output, ...]
     cap: int
@@ -80,11 +70,6 @@ class Allowed:
     habits: tuple[str, ...] = ()
     compared_names: tuple[ComparedName, ...] = ()
     sort_columns: tuple[int, ...] = ()
-
-    @property
-    def tree(self) -> exp.Query:
-        """The judged tree in lowered form (described in sql.lowering); copy before rewriting."""
-        return self.judged if isinstance(self.judged, exp.Query) else self.judged.tree()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,35 +117,3 @@ class DialectError(RefusalError):
         self, message: str, span: Span | None = None, suggestions: tuple[str, ...] = ()
     ) -> None:
         super().__init__("syntax", message, span, suggestions)
-
-
-class LazyTree:
-    """The tree of a cached decision: returned once, then validated again.
-
-    It takes a hundred times the memory of its text, and its many objects slow garbage collection.
-
-    Args:
-        allowed: The decision.
-        judge: Decides on the same statement again.
-    """
-
-    def __init__(self, allowed: Allowed, judge: Callable[[], Decision]) -> None:
-        self._sql = allowed.sql
-        self._held: exp.Query | None = allowed.tree
-        self._judge = judge
-
-    def tree(self) -> exp.Query:
-        """Return the tree."""
-        tree, self._held = self._held, None
-        return self._judged() if tree is None else tree
-
-    def _judged(self) -> exp.Query:
-        decision = self._judge()
-        if not isinstance(decision, Allowed) or decision.sql != self._sql:
-            raise AssertionError("A statement was judged otherwise the second time.")
-        return decision.tree
-
-
-def with_lazy_tree(allowed: Allowed, judge: Callable[[], Decision]) -> Allowed:
-    """Return a decision to remember."""
-    return replace(allowed, judged=LazyTree(allowed, judge))

@@ -148,7 +148,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     return Allowed(
         sql=rendered,
         notes=tuple(notes),
-        judged=tree,
+        tree=tree,
         matches=matches,
         outputs=outputs,
         cap=capped.rows,
@@ -169,7 +169,7 @@ def with_one_more_row(allowed: Allowed) -> Allowed:
     if allowed.json or count is None:
         return allowed
     count.replace(exp.Literal.number(int(count.name) + 1))
-    return replace(allowed, sql=render(tree, allowed.matches), judged=tree, cap=allowed.cap + 1)
+    return replace(allowed, sql=render(tree, allowed.matches), tree=tree, cap=allowed.cap + 1)
 
 
 def _sort_columns(tree: exp.Query, names: list[str]) -> tuple[int, ...]:

@@ -144,9 +144,7 @@ class EmbeddedEngine:
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
         vectors = ("vectors",) if self._manifest.space else ()
-        return self._manifest.description(
-            "embedded", frozenset(("fulltext", "unchanging", *vectors))
-        )
+        return self._manifest.description("embedded", frozenset(("fulltext", *vectors)))
 
     @property
     def opened_state(self) -> State:
