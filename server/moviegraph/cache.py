@@ -1,4 +1,4 @@
-"""A cache of the most recently used values."""
+"""The most recently used values of one call, or of one open graph."""
 
 import threading
 from collections import OrderedDict
@@ -9,40 +9,22 @@ Value = TypeVar("Value")
 
 
 class Cache:
-    """The most recently used values by key; safe to use from several threads.
+    """The most recently used values by key, `capacity` at most; safe to use from several threads."""
 
-    Args:
-        capacity: Room for all values, of which one takes an eighth at most; 0 caches nothing.
-        size_of: Returns how much room a value takes, such as bytes; by default each takes 1.
-    """
-
-    def __init__(self, capacity: int = 256, size_of: Callable[[Any], int] = lambda _: 1) -> None:
+    def __init__(self, capacity: int = 256) -> None:
         self._capacity = capacity
-        self._size_of = size_of
         self._lock = threading.Lock()
-        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._used = 0
-
-    def peek(self, key: Hashable) -> Any:
-        """Return the value of a key, or None where it is not cached."""
-        with self._lock:
-            if key not in self._values:
-                return None
-            self._values.move_to_end(key)
-            return self._values[key][0]
+        self._values: OrderedDict[Hashable, Any] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made if it is not cached; two threads may both make it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-                return self._values[key][0]
+                return self._values[key]
         value = make()
-        size = self._size_of(value)
-        if size <= self._capacity // 8:
-            with self._lock:
-                self._used += size - self._values.get(key, (None, 0))[1]
-                self._values[key] = value, size
-                while self._used > self._capacity:
-                    self._used -= self._values.popitem(last=False)[1][1]
+        with self._lock:
+            self._values[key] = value
+            if len(self._values) > self._capacity:
+                self._values.popitem(last=False)
         return value
