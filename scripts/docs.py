@@ -17,13 +17,14 @@ from moviegraph.cli.options import GROUPS, PREFIX, group_of, is_of_load
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.markdown import to_markdown
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable
-from moviegraph.engines.duckdb.refusals import REFUSALS
+from moviegraph.engines.duckdb.refusals import FORMS
 from moviegraph.prompts import PromptFile, instructions, prompt_files
 from moviegraph.repair.driver import RULES, Rule
 from moviegraph.repair.rewrites import PatternRule
 from moviegraph.server import create_server
 from moviegraph.settings import FLAG, SETTINGS, Setting, Settings
 from moviegraph.sql.decision import Allowed, Refused
+from moviegraph.sql.functions import RARE
 from moviegraph.sql.guard import Where, judge
 from moviegraph_tools import DEFINITIONS
 from moviegraph_tools.tool_definition import ArgumentScope, Constraint
@@ -235,11 +236,13 @@ def errors_page() -> str:
         intro,
         "## Refusals of the guard\n\nThe statement did not run.",
         table(("code", "refused", "message", "write instead"), sorted(refusals)),
+        "### Functions outside the dialect\n\nThese are refused with `not_allowed`.",
+        table(("functions", "write instead"), ((", ".join(n.split()), r) for n, r in RARE.items())),
         "## Other codes",
         table(("code", "meaning"), sorted(other_codes)),
         "## Refused by the embedded engine\n\nThese have the code `unsupported_by_engine`; SQL "
         "Server runs them. Other [differences](../concepts/differences.md).",
-        table(("function or form", "write instead"), ((r.subject, r.instead) for r in REFUSALS)),
+        table(("form", "write instead"), ((form.subject, form.instead) for form in FORMS)),
         "## Operator errors\n\nThe log has these codes with the cause and the fix. The model "
         "receives `internal_error` or `unavailable` with a reference.",
         table(("code", "cause"), _operator_errors()),

@@ -1,4 +1,4 @@
-"""Forms that only SQL Server runs: refused by name here, allowed by the guard, and documented."""
+"""Functions outside the dialect, and forms that only SQL Server runs: refused by name."""
 
 import re
 from collections.abc import Callable
@@ -7,41 +7,16 @@ import pytest
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import ResultSet
+from moviegraph.engines.duckdb.aggregates import AGGREGATES
 from moviegraph.engines.duckdb.expressions import MACRO_PREFIX, MACROS
-from moviegraph.engines.duckdb.refusals import FUNCTIONS
+from moviegraph.engines.duckdb.scalar_functions import SCALARS
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.functions import FUNCTIONS as GUARD_FUNCTIONS
+from moviegraph.sql.functions import PERCENTILES, RARE_FUNCTIONS
 from moviegraph.sql.guard import judge
 
 Run = Callable[..., ResultSet]
-CALLS = {
-    "SOUNDEX": "m.Name",
-    "DIFFERENCE": "m.Name, 'Alien'",
-    "ATN2": "1, 2",
-    "GET_BIT": "m.Id, 1",
-    "SET_BIT": "m.Id, 1",
-    "LEFT_SHIFT": "m.Id, 1",
-    "RIGHT_SHIFT": "m.Id, 1",
-    "DATETIMEFROMPARTS": "2024, 1, 2, 3, 4, 5, 6",
-    "DATETIME2FROMPARTS": "2024, 1, 2, 3, 4, 5, 6, 7",
-    "SMALLDATETIMEFROMPARTS": "2024, 1, 2, 3, 4",
-    "TIMEFROMPARTS": "3, 4, 5, 6, 7",
-    "SYSDATETIMEOFFSET": "",
-    "DATETIMEOFFSETFROMPARTS": "2024, 1, 2, 3, 4, 5, 6, 7, 0, 0",
-    "SWITCHOFFSET": "SYSDATETIMEOFFSET(), '+01:00'",
-    "TODATETIMEOFFSET": "SYSDATETIME(), '+01:00'",
-    "DATE_BUCKET": "year, 10, GETDATE()",
-    "STRING_ESCAPE": "m.Name, 'json'",
-    "REGEXP_INSTR": "m.Name, 'a'",
-    "JSON_MODIFY": "'{}', '$.a', 1",
-    "JSON_PATH_EXISTS": "'{}', '$.a'",
-    "ISDATE": "m.Name",
-    "ISNUMERIC": "m.Name",
-    "DATALENGTH": "m.Name",
-    "QUOTENAME": "m.Name",
-    "UNISTR": "N'a'",
-}
 FORMS = (
     "FORMAT(m.Id, '0;(0)')",
     "FORMAT(m.Id, 'N0', 'de-DE')",
@@ -71,17 +46,36 @@ def _allowed(sql: str, contract: Contract) -> str:
     return sql
 
 
-@pytest.mark.parametrize("name", [name for function in FUNCTIONS for name in function.functions])
-def test_a_refused_function_is_named_with_what_to_write_instead(
-    run: Run, contract: Contract, name: str
+@pytest.mark.parametrize("name", RARE_FUNCTIONS)
+def test_a_rare_function_is_refused_with_what_to_write_instead(
+    contract: Contract, name: str
 ) -> None:
-    arguments = CALLS.get(name, "1.5" if name not in ("BIT_COUNT", "STR") else "m.Id")
-    sql = _allowed(f"SELECT {name}({arguments}) AS x FROM Movie AS m", contract)
-    with pytest.raises(ExecutionError) as refused:
-        run(sql)
-    assert refused.value.code == "unsupported_by_engine"
-    assert name in refused.value.message or "SYSDATETIMEOFFSET" in refused.value.message
-    assert refused.value.hint in [function.instead for function in FUNCTIONS]
+    for sql in (f"SELECT {name}(m.Name, 1) AS x FROM Movie AS m", f"SELECT x FROM {name}(1) AS s"):
+        decision = judge(sql, contract)
+        assert isinstance(decision, Refused), sql
+        assert decision.code == "not_allowed"
+        assert RARE_FUNCTIONS[name] in decision.message
+
+
+def test_every_function_that_the_guard_allows_has_a_translation() -> None:
+    translated = {*SCALARS, *AGGREGATES, "VECTOR_DISTANCE"}
+    allowed = {f.name for f in GUARD_FUNCTIONS.values() if f.kind not in ("table", "predicate")}
+    assert allowed - translated <= set(PERCENTILES)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT TOP (5) WITH APPROXIMATE m.Id FROM Movie AS m",
+        "SELECT m.Id FROM Movie AS m ORDER BY m.Id OFFSET 0 ROWS FETCH APPROX NEXT 5 ROWS ONLY",
+        "SELECT m.Id FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q)",
+    ],
+)
+def test_an_approximate_search_is_refused_with_an_exact_one(contract: Contract, sql: str) -> None:
+    decision = judge(sql, contract)
+    assert isinstance(decision, Refused)
+    assert decision.code == "not_allowed"
+    assert "VECTOR_DISTANCE('cosine', x.Embedding, @q)" in decision.message
 
 
 @pytest.mark.parametrize("expression", FORMS)

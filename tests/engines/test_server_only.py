@@ -22,9 +22,7 @@ from moviegraph.engines.sqlserver.diagnostics import primary
 from moviegraph.engines.sqlserver.metadata import read_features
 from moviegraph.engines.sqlserver.metadata_connection import Row
 from moviegraph.engines.sqlserver.startup import check_database
-from moviegraph.errors import DatabaseError, ExecutionError
-from moviegraph.search.references import NO_IDS
-from moviegraph.search.semantic import nearest_by_index, nearest_nodes
+from moviegraph.errors import DatabaseError
 
 if TYPE_CHECKING:
     import pyodbc
@@ -235,18 +233,6 @@ def test_the_manifest_says_what_is_there(database: ScratchDatabase, server: Engi
         assert ask(database.admin, f"SELECT COUNT(*) FROM dbo.{name}") == [(count,)]
     ((document,),) = ask(database.admin, "SELECT Value FROM moviegraph.Manifest")
     assert json.loads(document)["state"] == "whole"
-
-
-def test_a_search_through_an_index_finds_what_an_exact_one_finds(
-    server: Engine, statement: Make, contract: Contract
-) -> None:
-    node, query = contract.nodes[0], "a crew in deep space"
-    exact = server.execute(statement(nearest_nodes(node, 3, None, NO_IDS), query), Budget()).rows
-    try:
-        translation = server.execute(statement(nearest_by_index(node, 3), query), Budget()).rows
-    except ExecutionError as error:
-        pytest.skip(f"this server has no VECTOR_SEARCH: {error.message}")
-    assert [row[0] for row in translation] == [row[0] for row in exact]
 
 
 def require_fulltext(server: Engine) -> None:

@@ -114,10 +114,6 @@ SELECT TOP 20 m.Name, REPLICATE(m.Content, 8000) AS a, REPLICATE(m.Content, 8000
 -- class: expansion
 SELECT COUNT(j.a) AS n FROM GENERATE_SERIES(1, 1000) AS m CROSS APPLY OPENJSON('[' + REPLICATE('[1,2,3],', 900) + CONVERT(NVARCHAR(20), m.value) + ']') WITH (a INT '$[0]') AS j
 
--- name: changes of long JSON
--- class: expansion
-SELECT SUM(LEN(JSON_MODIFY('[' + REPLICATE('[1,2,3],', 900) + CONVERT(NVARCHAR(20), m.value) + ']', '$[800]', 1))) AS n FROM GENERATE_SERIES(1, 1000) AS m
-
 -- name: splits of splits
 -- class: expansion
 SELECT COUNT(*) AS n FROM STRING_SPLIT(REPLICATE('a,', 4000), ',') AS a CROSS APPLY STRING_SPLIT(REPLICATE('b' + a.value + ',', 2000), ',') AS b CROSS APPLY STRING_SPLIT(REPLICATE('c' + b.value + ',', 2000), ',') AS c
@@ -145,18 +141,6 @@ SELECT COUNT(*) AS n FROM (SELECT a.Id, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PAT
 -- name: shortest paths over two relations beside each other
 -- class: paths
 SELECT COUNT(*) AS n FROM Movie AS a, INCLUDES_THEME FOR PATH AS e, Theme FOR PATH AS t, INCLUDES_THEME FOR PATH AS f, Movie FOR PATH AS b, IN_GENRE FOR PATH AS g, Genre FOR PATH AS h, IN_GENRE FOR PATH AS i, Movie FOR PATH AS c WHERE MATCH(SHORTEST_PATH(a(-(e)->t<-(f)-b)+) AND SHORTEST_PATH(a(-(g)->h<-(i)-c)+))
-
--- name: a vector search for every film under APPLY
--- class: vectors
-SELECT COUNT(*) AS n, SUM(x.distance) AS d FROM Movie AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x
-
--- name: a vector search for every character under APPLY
--- class: vectors
-SELECT COUNT(*) AS n, SUM(x.distance) AS d FROM Character AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Character AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x
-
--- name: vector searches in vector searches
--- class: vectors
-SELECT COUNT(*) AS n FROM Character AS o CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE m.Embedding, s.distance FROM VECTOR_SEARCH(TABLE = Character AS m, COLUMN = Embedding, SIMILAR_TO = o.Embedding, METRIC = 'cosine') AS s ORDER BY s.distance) AS x CROSS APPLY (SELECT TOP (1000) WITH APPROXIMATE p.Id, r.distance FROM VECTOR_SEARCH(TABLE = Character AS p, COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'cosine') AS r ORDER BY r.distance) AS y
 
 -- name: OPENJSON of a text that grows with every film
 -- class: json
@@ -190,10 +174,6 @@ WITH a AS (SELECT 1 AS k, m.Id AS i, m.ReleaseYear AS y FROM Movie AS m) SELECT 
 -- class: pivot
 WITH a AS (SELECT 1 AS k, m.Id AS i, m.ReleaseYear AS y FROM Movie AS m) SELECT COUNT(*) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k CROSS APPLY (VALUES (x.i), (x.y), (y.i), (y.y), (z.i)) AS u(v) GROUP BY u.v % 3 ORDER BY n
 
--- name: SOUNDEX and DIFFERENCE over pairs
--- class: product
-WITH a AS (SELECT 1 AS k, c.Content FROM Character AS c) SELECT SUM(DIFFERENCE(x.Content, y.Content)) AS n FROM a AS x JOIN a AS y ON x.k = y.k JOIN a AS z ON z.k = y.k
-
 -- name: percentiles and distances over a product
 -- class: product
 WITH a AS (SELECT 1 AS k, c.Id, c.Embedding FROM Character AS c) SELECT TOP 5 PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY VECTOR_DISTANCE('cosine', x.Embedding, y.Embedding)) OVER (PARTITION BY x.Id) AS p FROM a AS x JOIN a AS y ON x.k = y.k
@@ -213,10 +193,6 @@ WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s), m AS (SE
 -- name: a PATINDEX that backtracks
 -- class: patterns
 WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(PATINDEX('%a%a%a%a%a%a%a%a%b', CONCAT(REPLICATE('a', 7000), a.value, b.value))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
-
--- name: JSON that is modified for every pair
--- class: json
-WITH g AS (SELECT 1 AS k, s.value FROM GENERATE_SERIES(1, 10000) AS s) SELECT SUM(LEN(JSON_MODIFY(JSON_MODIFY(CONCAT('{"a":[', REPLICATE('1,', 3900), a.value, ']}'), 'append $.a', REPLICATE('x', b.value % 4000)), '$.b', a.value))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
 
 -- name: JSON values of every pair
 -- class: json
@@ -254,10 +230,6 @@ SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS n FROM GENERATE_SERIES(1, 10000) A
 -- class: pivot
 SELECT COUNT(*) AS n FROM (SELECT COUNT(*) AS n FROM Movie AS m GROUP BY CUBE (m.Id, m.Name, m.ReleaseYear, m.Content, m.Id % 3, m.Id % 5), CUBE (m.Id % 7, m.Id % 11, m.Id % 13, m.Id % 17, m.Id % 19, m.Id % 23)) AS x
 
--- name: TRANSLATE, STUFF and STRING_ESCAPE of a product
--- class: product
-WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT MAX(LEN(STRING_ESCAPE(TRANSLATE(STUFF(REPLICATE(a.v, 1500), 2, 3, REPLICATE('"', b.v % 2000)), '123', 'abc'), 'json'))) AS n FROM g AS a JOIN g AS b ON a.k = b.k
-
 -- name: texts of a product converted
 -- class: product
 WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(TRY_CAST(REPLICATE('1', 30 + a.v % 8) AS DECIMAL(38, 0))) AS n, MAX(TRY_CONVERT(DATE, CONCAT(b.v, '-01-01'))) AS d FROM g AS a JOIN g AS b ON a.k = b.k JOIN g AS c ON c.k = b.k
@@ -294,10 +266,6 @@ WITH p AS (SELECT a.Id AS x, LAST_VALUE(b.Id) WITHIN GROUP (GRAPH PATH) AS y FRO
 -- class: vectors
 SELECT SUM(y.d) AS n FROM Character AS c CROSS APPLY (SELECT TOP 100 d.Embedding, d.Id FROM Character AS d WHERE d.Id <> c.Id ORDER BY VECTOR_DISTANCE('cosine', c.Embedding, d.Embedding)) AS x CROSS APPLY (SELECT TOP 100 VECTOR_DISTANCE('cosine', m.Embedding, x.Embedding) AS d FROM Character AS m WHERE m.Id <> x.Id ORDER BY d) AS y
 
--- name: SOUNDEX in a join
--- class: product
-SELECT COUNT(*) AS n FROM Character AS a JOIN Character AS b ON SOUNDEX(a.Content + b.Content) = SOUNDEX(b.Name + a.Content) AND DIFFERENCE(a.Content, b.Content) > 1
-
 -- name: EXCEPT of products
 -- class: product
 WITH g AS (SELECT 1 AS k, s.value AS v FROM GENERATE_SERIES(1, 10000) AS s) SELECT COUNT(*) AS n FROM (SELECT a.v AS x, b.v AS y FROM g AS a JOIN g AS b ON a.k = b.k EXCEPT SELECT b.v, a.v FROM g AS a JOIN g AS b ON a.k = b.k WHERE a.v < 5000) AS z
@@ -309,10 +277,6 @@ WITH c0 AS (SELECT g.Id AS k FROM Genre AS g WHERE g.Id = 1), c1 AS (SELECT a.k 
 -- name: a long text in several columns
 -- class: text
 WITH s AS (SELECT STRING_AGG(CAST(m.Content AS NVARCHAR(MAX)), ',') AS t FROM Movie AS m) SELECT TOP 20 m.Id, s.t AS a, s.t AS b, s.t AS c, s.t AS d FROM Movie AS m CROSS JOIN s
-
--- name: a nest of quotes in every column
--- class: text
-SELECT TOP 1 QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '0')))))))))) AS c0, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '1')))))))))) AS c1, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '2')))))))))) AS c2, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '3')))))))))) AS c3, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '4')))))))))) AS c4, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '5')))))))))) AS c5, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '6')))))))))) AS c6, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '7')))))))))) AS c7, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '8')))))))))) AS c8, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '9')))))))))) AS c9, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '10')))))))))) AS c10, QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(QUOTENAME(m.Name + '11')))))))))) AS c11 FROM Movie AS m
 
 -- name: windows over long texts
 -- class: text

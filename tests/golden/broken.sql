@@ -2534,16 +2534,6 @@ SELECT m.Id, m.Name, (m.ReleaseYear > 1990) AS is_modern FROM Movie m WHERE (m.R
 -- meant
 SELECT m.Id, m.Name, CASE WHEN m.ReleaseYear > 1990 THEN 1 WHEN NOT m.ReleaseYear > 1990 THEN 0 END AS is_modern FROM Movie AS m WHERE m.ReleaseYear < 2010 ORDER BY m.Id
 
--- name: JSON_AGG of objects
--- class: dialect
--- fresh: first
-SELECT g.Name, JSON_AGG(m.Name) AS films
-FROM Movie AS m, IN_GENRE AS e, Genre AS g
-WHERE MATCH(m-(e)->g)
-GROUP BY g.Name
--- meant
-SELECT g.Name, '[' + STRING_AGG('"' + STRING_ESCAPE(m.Name, 'json') + '"', ',') + ']' AS films FROM Movie AS m, IN_GENRE AS e, Genre AS g WHERE MATCH(m-(e)->g) GROUP BY g.Name
-
 -- name: natural order with random
 -- class: dialect
 -- fresh: first
@@ -3228,13 +3218,6 @@ SELECT TOP 3 c.Name, VECTOR_DISTANCE('euclidean', c.Embedding, @q) AS d FROM Cha
 SELECT TOP 3 m.Name, VECTOR_DISTANCE('dot_product', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
 -- meant
 SELECT TOP 3 m.Name, VECTOR_DISTANCE('dot', m.Embedding, @q) AS d FROM Movie AS m ORDER BY d
-
--- name: vector search with commas for equals
--- class: vectors
--- fresh: first
-SELECT TOP 5 t.Name, s.distance FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @query, METRIC = 'cosine', TOP_N = 3) AS s ORDER BY s.distance
--- meant
-SELECT TOP 5 t.Name, s.distance FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 3) AS s ORDER BY s.distance
 
 -- name: similarity over a seed by name
 -- class: vectors
@@ -5073,13 +5056,6 @@ SELECT TOP 10 Name, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie WHE
 -- meant
 SELECT TOP 10 Name, VECTOR_DISTANCE('cosine', Embedding, @q) AS d FROM Movie WHERE VECTOR_DISTANCE('cosine', Embedding, @q) < 0.9 ORDER BY d
 
--- name: VECTOR_SEARCH with positional arguments
--- class: vectors
--- fresh: fourth
-SELECT m.Name FROM VECTOR_SEARCH(Movie, Embedding, @q, 'cosine', 10) AS m
--- meant
-SELECT m.Name FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s
-
 -- name: FETCH FIRST
 -- class: dialect
 -- fresh: fourth
@@ -6019,13 +5995,6 @@ SELECT Name FROM Movie WHERE ReleaseYear > YEAR(GETDATE()) - 5 ORDER BY ReleaseY
 SELECT Name FROM Movie WHERE STARTS_WITH(LOWER(Name), 'the') AND ReleaseYear::text LIKE '19%'
 -- meant
 SELECT Name FROM Movie WHERE LOWER(Name) LIKE 'the%' AND CAST(ReleaseYear AS NVARCHAR(MAX)) LIKE '19%'
-
--- name: json array
--- class: dialect
--- fresh: sixth
-SELECT m.Name, JSON_ARRAYAGG(g.Name) AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.Id < 4 GROUP BY m.Id, m.Name
--- meant
-SELECT m.Name, CONCAT('["', STRING_AGG(STRING_ESCAPE(g.Name, 'json'), '","'), '"]') AS genres FROM Movie m, IN_GENRE i, Genre g WHERE MATCH(m-(i)->g) AND m.Id < 4 GROUP BY m.Id, m.Name
 
 -- name: null safe coalesce
 -- class: dialect

@@ -631,12 +631,6 @@ SELECT JSON_VALUE('{"a":1}', '$.a') AS A, JSON_QUERY('{"a":[1]}', '$.a') AS B, I
 -- class: expression
 SELECT FORMAT(GETDATE(), 'yyyy-MM-dd') AS A, FORMAT(ReleaseYear, 'N0', 'en-US') AS B FROM Movie
 
--- name: decades by bucket
--- class: expression
-SELECT DATE_BUCKET(year, 10, DATEFROMPARTS(m.ReleaseYear, 1, 1)) AS Decade, COUNT(*) AS Films FROM
-Movie AS m WHERE m.ReleaseYear IS NOT NULL GROUP BY DATE_BUCKET(year, 10,
-DATEFROMPARTS(m.ReleaseYear, 1, 1)) ORDER BY Decade
-
 -- name: films of the last ten years
 -- class: expression
 SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= YEAR(DATEADD(year, -10, GETDATE()))
@@ -645,26 +639,10 @@ SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear >= YEAR(DATEADD(year, -10, GET
 -- class: expression
 SELECT m.Name FROM Movie AS m WHERE m.ReleaseYear = YEAR(CURRENT_DATE)
 
--- name: names that sound alike
--- class: expression
-SELECT m.Name, n.Name AS Other FROM Movie AS m JOIN Movie AS n ON SOUNDEX(m.Name) = SOUNDEX(n.Name)
-AND m.Id < n.Id
-
--- name: a name by its sound
--- class: expression
-SELECT TOP 5 c.Name, DIFFERENCE(c.Name, 'Skaiwoker') AS Likeness FROM Character AS c ORDER BY
-Likeness DESC, c.Id
-
 -- name: a regular expression as condition
 -- class: expression
 SELECT m.Name FROM Movie AS m WHERE REGEXP_LIKE(m.Name, '^the\b', 'i') AND NOT REGEXP_LIKE(m.Name,
 '[0-9]')
-
--- name: regular expressions as values
--- class: expression
-SELECT REGEXP_SUBSTR(m.Content, '[0-9]{4}') AS FirstYear, REGEXP_COUNT(m.Content, '[0-9]{4}') AS
-Years, REGEXP_INSTR(m.Name, ':') AS Colon, REGEXP_REPLACE(m.Name, '\s*\(.*\)$', '') AS Plain FROM
-Movie AS m
 
 -- name: a number at the end of a name
 -- class: expression
@@ -693,59 +671,20 @@ MeanYear FROM Movie AS m
 SELECT FORMAT(DATEFROMPARTS(m.ReleaseYear, 6, 1), 'MMMM yyyy', 'en-US') AS Shown FROM Movie AS m
 WHERE m.ReleaseYear > 1900
 
--- name: moments made of numbers
--- class: expression
-SELECT DATETIMEFROMPARTS(2020, 1, 2, 3, 4, 5, 6) AS a, DATETIME2FROMPARTS(2020, 1, 2, 3, 4, 5, 6, 7)
-AS b, SMALLDATETIMEFROMPARTS(2020, 1, 2, 3, 4) AS c, TIMEFROMPARTS(3, 4, 5, 0, 0) AS d
-
 -- name: every part of a date
 -- class: expression
 SELECT DATEPART(iso_week, GETDATE()) AS w, DATENAME(dw, GETDATE()) AS d, DATEPART(dy, GETDATE()) AS
 y, DATETRUNC(quarter, GETDATE()) AS q, EOMONTH(GETDATE(), -1) AS m
-
--- name: trigonometry
--- class: expression
-SELECT SIN(1) AS a, COS(1) AS b, TAN(1) AS c, COT(1) AS d, ASIN(0.5) AS e, ACOS(0.5) AS f, ATAN(1)
-AS g, ATN2(1, 2) AS h, DEGREES(PI()) AS i, RADIANS(180.0) AS j
-
--- name: bits
--- class: expression
-SELECT BIT_COUNT(m.Id) AS Ones, LEFT_SHIFT(m.Id, 2) AS Up, RIGHT_SHIFT(m.Id, 1) AS Down,
-GET_BIT(m.Id, 0) AS Odd, SET_BIT(m.Id, 3, 0) AS Cleared FROM Movie AS m
 
 -- name: a score on a logarithmic scale
 -- class: expression
 SELECT t.Name, ROUND(LOG(COUNT(*) + 1, 2), 2) AS Weight FROM Theme AS t, INCLUDES_THEME AS e, Movie
 AS m WHERE MATCH(m-(e)->t) GROUP BY t.Id, t.Name ORDER BY Weight DESC
 
--- name: conversions that may fail
--- class: expression
-SELECT TRY_CAST(RIGHT(m.Name, 1) AS INT) AS Part, TRY_CONVERT(DATE, m.Name, 103) AS Dated,
-ISNUMERIC(m.Name) AS IsNumber, ISDATE(m.Name) AS IsDay FROM Movie AS m
-
--- name: names cleaned of signs
--- class: expression
-SELECT TRANSLATE(m.Name, ':-.', '   ') AS Clean, QUOTENAME(m.Name, '"') AS Quoted, STUFF(m.Name, 1,
-4, '') AS Rest FROM Movie AS m
-
--- name: padded ids
--- class: expression
-SELECT RIGHT(REPLICATE('0', 5) + CAST(m.Id AS VARCHAR(10)), 5) AS Padded, STR(m.Id, 8, 2) AS Shown
-FROM Movie AS m
-
 -- name: years between a film and the oldest
 -- class: expression
 SELECT m.Name, DATEDIFF(year, DATEFROMPARTS(MIN(m.ReleaseYear) OVER (), 1, 1),
 DATEFROMPARTS(m.ReleaseYear, 1, 1)) AS Later FROM Movie AS m WHERE m.ReleaseYear IS NOT NULL
-
--- name: a letter by its code
--- class: expression
-SELECT UNISTR(N'\00E9') AS Letter, NCHAR(233) AS Same, UNICODE(N'é') AS Code
-
--- name: offsets
--- class: expression
-SELECT SYSDATETIMEOFFSET() AS a, TODATETIMEOFFSET(GETDATE(), '+02:00') AS b,
-SWITCHOFFSET(SYSDATETIMEOFFSET(), '-05:00') AS c
 
 -- name: TRIM of characters
 -- class: expression
@@ -813,10 +752,6 @@ SELECT m.Name FROM Movie AS m JOIN OPENJSON('[3, 5, 7]') WITH (Id INT '$') AS j 
 -- name: OPENJSON for each row
 -- class: json
 SELECT m.Name, j.value FROM Movie AS m OUTER APPLY OPENJSON(CONCAT('[', m.ReleaseYear, ']')) AS j WHERE m.Id = 1
-
--- name: a kind of JSON
--- class: json
-SELECT ISJSON('[1]') AS a, JSON_PATH_EXISTS('{"a": 1}', '$.a') AS b, JSON_MODIFY('{"a": 1}', '$.a', 2) AS c
 
 -- name: AUTO over two tables
 -- class: json
@@ -981,44 +916,6 @@ SELECT g.Name, MIN(VECTOR_DISTANCE('cosine', m.Embedding, @q)) AS Best FROM Movi
 -- name: whether there is an embedding
 -- class: vector
 SELECT COUNT(CASE WHEN Embedding IS NULL THEN 1 END) AS Missing FROM Movie
-
--- name: nearest by VECTOR_SEARCH
--- class: vector
-SELECT m.Id, m.Name, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s ORDER BY s.distance
-
--- name: every column of a search
--- class: vector
-SELECT * FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s
-
--- name: approximate TOP
--- class: vector
-SELECT TOP (10) WITH APPROXIMATE m.Name, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s WHERE m.ReleaseYear > 1990 ORDER BY s.distance
-
--- name: approximate TOP by an alias
--- class: vector
-SELECT TOP 10 WITH APPROX m.Name, s.distance AS d FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY d
-
--- name: search without aliases
--- class: vector
-SELECT Name, distance FROM VECTOR_SEARCH(TABLE = Theme, COLUMN = Theme.Embedding, SIMILAR_TO = @q, METRIC = 'dot', TOP_N = 5)
-
--- name: search for each row
--- class: vector
-SELECT x.Name, m.Name AS Similar, s.distance FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'cosine', TOP_N = 4) AS s WHERE x.Id IN (3, 4) AND m.Id <> x.Id
-
--- name: search beside a join
--- class: vector
-SELECT m.Name, COUNT(i.$edge_id) AS Genres FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 10) AS s LEFT JOIN IN_GENRE AS i ON i.$from_id = m.$node_id GROUP BY m.Name, s.distance ORDER BY s.distance
-
--- name: a search and a MATCH
--- class: vector
-SELECT g.Name, MIN(s.distance) AS d FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 50) AS s, IN_GENRE AS i, Genre AS g WHERE MATCH(m-(i)->g) AND CONTAINS(m.Content, 'planet') GROUP BY g.Name ORDER BY d
-
--- name: seeds of a search
--- class: vector
-WITH seeds AS (SELECT TOP (5) WITH APPROXIMATE m.Id, m.Embedding, s.distance FROM VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance)
-SELECT TOP 10 x.Name, MIN(VECTOR_DISTANCE('cosine', x.Embedding, k.Embedding)) AS d
-FROM Movie AS x CROSS JOIN seeds AS k WHERE x.Id NOT IN (SELECT Id FROM seeds) GROUP BY x.Name ORDER BY d
 
 -- name: distance to the vector of one row
 -- class: vector

@@ -1684,13 +1684,6 @@ SELECT TOP 3 Id FROM Movie ORDER BY Embedding <=> :q
 -- meant
 SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q)
 
--- name: query parameter 2
--- class: vectors
--- rules: query_parameter
-SELECT t.Id FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @v, METRIC = 'cosine', TOP_N = 3) AS s
--- meant
-SELECT t.Id FROM VECTOR_SEARCH(TABLE = Theme AS t, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 3) AS s
-
 -- name: cast query
 -- class: vectors
 -- rules: cast_query

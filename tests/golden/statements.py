@@ -19,7 +19,7 @@ WRAPS = (
     "PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY {}) OVER ()",
     "LAST_VALUE({}) WITHIN GROUP (GRAPH PATH)", "COUNT({}) WITHIN GROUP (GRAPH PATH)",
     "STRING_AGG({}, ',') WITHIN GROUP (GRAPH PATH)",
-    "JSON_MODIFY('[]', 'append $', {})", "TRIM('[' FROM {})",
+    "TRIM('[' FROM {})",
 )  # fmt: skip
 FRAMES = (
     "{}",
@@ -40,10 +40,6 @@ FRAMES = (
     "SELECT STRING_AGG(x.v, ',') AS s FROM ({}) AS x(v)",
     "SELECT j.value FROM OPENJSON(({})) AS j",
     "SELECT j.v FROM ({}) AS x(v) CROSS APPLY OPENJSON(x.v) WITH (v NVARCHAR(MAX) '$') AS j",
-    (
-        "SELECT s.distance FROM ({}) AS x(v) CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, "
-        "COLUMN = Embedding, SIMILAR_TO = x.v, METRIC = 'cosine', TOP_N = 3) AS s"
-    ),
     "{} FOR JSON AUTO",
     "SELECT x.* FROM (({}) AS x CROSS JOIN (SELECT 1 AS one) AS y)",
     "SELECT p.* FROM (SELECT x.v, 1 k FROM ({}) AS x(v)) AS y PIVOT (MAX(v) FOR k IN ([1])) AS p",

@@ -29,7 +29,6 @@ CHARINDEX = "t-sql/functions/charindex-transact-sql"
 REPLACE = "t-sql/functions/replace-transact-sql"
 PATINDEX = "t-sql/functions/patindex-transact-sql"
 LEN = "t-sql/functions/len-transact-sql"
-DATALENGTH = "t-sql/functions/datalength-transact-sql"
 
 NO_CASE = "CI: upper and lower case are one letter"
 ACCENTS = "AS: a letter with an accent is another letter than that without"
@@ -308,8 +307,6 @@ CASES: tuple[Case, ...] = (
     holds("'a' = (SELECT MAX(v.x) FROM (VALUES ('a  ')) AS v(x))", BLANKS, EQUALS),
     fails("'a' LIKE 'a '", "every character of a pattern counts, also blanks", LIKE),
     value("LEN('a  ')", 1, "LEN leaves blanks at the end out", LEN),
-    value("DATALENGTH('a  ')", 3, "DATALENGTH counts all bytes", DATALENGTH),
-    value("DATALENGTH(N'a  ')", 6, "two bytes a character of NVARCHAR", DATALENGTH),
     Case(
         "GROUP BY ignores blanks at the end",
         BLANKS,
@@ -345,14 +342,6 @@ CASES: tuple[Case, ...] = (
         EQUALS,
         "SELECT COUNT(*) AS n FROM (SELECT 'a' AS x UNION SELECT 'a ' UNION SELECT 'A  ') AS u",
         ((1,),),
-    ),
-    Case(
-        "UNION ALL keeps blanks at the end",
-        "UNION ALL removes nothing",
-        UNION,
-        "SELECT DATALENGTH(u.x) / DATALENGTH(u.y) AS n FROM "
-        "(SELECT N'a' AS x, N'a' AS y UNION ALL SELECT N'a ', N'b') AS u ORDER BY n",
-        ((1,), (2,)),
     ),
     Case(
         "EXCEPT ignores blanks at the end",

@@ -1,7 +1,6 @@
 """Dates and times: parts, boundaries, truncation and buckets."""
 
 from datetime import date, datetime, time
-from typing import Any
 
 from semantics.case import Case, failure, value
 
@@ -13,14 +12,12 @@ DATEDIFF_BIG = FUNCTIONS + "datediff-big-transact-sql"
 DATEPART = FUNCTIONS + "datepart-transact-sql"
 DATENAME = FUNCTIONS + "datename-transact-sql"
 DATETRUNC = FUNCTIONS + "datetrunc-transact-sql"
-DATE_BUCKET = FUNCTIONS + "date-bucket-transact-sql"
 EOMONTH = FUNCTIONS + "eomonth-transact-sql"
 YEAR = FUNCTIONS + "year-transact-sql"
 GETDATE = FUNCTIONS + "getdate-transact-sql"
 CURRENT_DATE = FUNCTIONS + "current-date-transact-sql"
 SAMPLE = "'2007-10-30 12:15:32.123456'"
 TIMESTAMP = "CAST('2021-12-08 11:30:15.123456' AS DATETIME2)"
-BUCKETED = "CAST('2020-04-15 21:22:11' AS DATETIME2)"
 
 
 def _datename_cases() -> tuple[Case, ...]:
@@ -72,11 +69,6 @@ def _timestamp(*parts: int) -> datetime:
     year, month, day, *clock = parts
     hour, minute, second, micro = (*clock, 0, 0, 0, 0)[:4]
     return datetime(year, month, day, hour, minute, second, micro)
-
-
-def _bucket(call: str, expected: Any) -> Case:
-    rule = "the start of the bucket, counted from 1900-01-01 or from the origin given"
-    return value(call, expected, rule, DATE_BUCKET)
 
 
 CASES: tuple[Case, ...] = (
@@ -321,21 +313,6 @@ CASES: tuple[Case, ...] = (
         "DATETIME is as precise as it is kept",
         DATETRUNC,
     ),
-    _bucket(f"DATE_BUCKET(week, 1, {BUCKETED})", datetime(2020, 4, 13)),
-    _bucket(f"DATE_BUCKET(week, 6, {BUCKETED})", datetime(2020, 4, 13)),
-    _bucket(f"DATE_BUCKET(week, 5, {BUCKETED})", datetime(2020, 4, 6)),
-    _bucket(f"DATE_BUCKET(hour, 1, {BUCKETED})", datetime(2020, 4, 15, 21)),
-    _bucket(
-        "DATE_BUCKET(day, 365, CAST('2000-01-01 01:01:01.111' AS DATETIME2))",
-        datetime(1999, 12, 8),
-    ),
-    _bucket(
-        "DATE_BUCKET(week, 5, CAST('2020-06-15 21:22:11' AS DATETIME2), "
-        "CAST('2019-01-01' AS DATETIME2))",
-        datetime(2020, 6, 9),
-    ),
-    _bucket("DATE_BUCKET(month, 2, CAST('2020-04-30' AS DATE))", date(2020, 3, 1)),
-    _bucket("DATE_BUCKET(year, 10, CAST('1987-05-01' AS DATE))", date(1980, 1, 1)),
     value("EOMONTH('2020-02-03')", date(2020, 2, 29), "the last day of the month", EOMONTH),
     value("EOMONTH('2020-01-31', 1)", date(2020, 2, 29), "a second argument adds months", EOMONTH),
     value(

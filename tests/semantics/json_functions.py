@@ -9,13 +9,11 @@ PATHS = f"{DOCUMENTS}json-path-expressions-sql-server"
 VALUE = f"{FUNCTIONS}json-value-transact-sql"
 QUERY = f"{FUNCTIONS}json-query-transact-sql"
 ISJSON = f"{FUNCTIONS}isjson-transact-sql"
-EXISTS = f"{FUNCTIONS}json-path-exists-transact-sql"
 MODIFY = f"{FUNCTIONS}json-modify-transact-sql"
 INFO = (
     '{"info":{"type":1,"address":{"town":"Bristol","county":"Avon"},'
     '"tags":["Sport", "Water polo"]},"type":"Basic"}'
 )
-JOHN = '{"name":"John","skills":["C#","SQL"]}'
 TOWNS = '{"info":{"address":[{"town":"Paris"},{"city":"London"}]}}'
 PEOPLE = '{"people":[{"name":"John"},{"name":"Jane","surname":null}]}'
 
@@ -80,38 +78,6 @@ CASES: tuple[Case, ...] = (
     ),
     # ISJSON, JSON_PATH_EXISTS
     value("ISJSON('12')", 0, "Without a kind only objects and arrays count", ISJSON),
-    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.address')", 1, "1 where it exists", EXISTS),
-    value(f"JSON_PATH_EXISTS('{INFO}', '$.info.addresses')", 0, "0 where not", EXISTS),
-    value("JSON_PATH_EXISTS(NULL, '$.a')", None, "NULL gives NULL", EXISTS),
-    value("JSON_PATH_EXISTS('{', '$.a')", 0, "It returns no errors", EXISTS),
-    value(
-        f"JSON_PATH_EXISTS('{TOWNS}', '$.info.address[*].town')",
-        1,
-        "[*] is every element: one that has the key is enough",
-        EXISTS,
-    ),
-    value(
-        f"JSON_PATH_EXISTS('{TOWNS}', '$.info.address[*].street')",
-        0,
-        "0 where no element has the key",
-        EXISTS,
-    ),
-    value(
-        "JSON_PATH_EXISTS('{\"a\":[]}', '$.a[*]')", 0, "No elements are an empty sequence", EXISTS
-    ),
-    value(
-        "JSON_PATH_EXISTS('{\"a\":[[1],[2,{\"b\":3}]]}', '$.a[*][1].b')",
-        1,
-        "Steps go on from every element",
-        EXISTS,
-    ),
-    Case(
-        "JSON_PATH_EXISTS in a sum",
-        "It is an int, not a bit",
-        EXISTS,
-        "SELECT SUM(JSON_PATH_EXISTS('{\"a\":1}', '$.a')) AS n FROM Movie AS m WHERE m.Id < 4",
-        ((3,),),
-    ),
     *(
         failure(
             f"{name}('{TOWNS}', '{path}')",
@@ -132,54 +98,6 @@ CASES: tuple[Case, ...] = (
         MODIFY,
     ),
     # JSON_MODIFY
-    value(
-        f"JSON_MODIFY('{JOHN}', '$.name', 'Mike')",
-        '{"name":"Mike","skills":["C#","SQL"]}',
-        "An existing value is replaced",
-        MODIFY,
-    ),
-    value(
-        f"JSON_MODIFY('{JOHN}', '$.surname', 'Smith')",
-        '{"name":"John","skills":["C#","SQL"],"surname":"Smith"}',
-        "In lax mode a missing key is added",
-        MODIFY,
-    ),
-    value(
-        f"JSON_MODIFY('{JOHN}', '$.name', NULL)",
-        '{"skills":["C#","SQL"]}',
-        "In lax mode NULL removes the key",
-        MODIFY,
-    ),
-    value(
-        f"JSON_MODIFY('{JOHN}', 'append $.skills', 'Azure')",
-        '{"name":"John","skills":["C#","SQL","Azure"]}',
-        "append puts the value at the end of an array",
-        MODIFY,
-    ),
-    value(
-        f"JSON_MODIFY('{JOHN}', 'strict $.name', NULL)",
-        '{"name":null,"skills":["C#","SQL"]}',
-        "In strict mode NULL becomes null",
-        MODIFY,
-    ),
-    value(
-        """JSON_MODIFY('{"n":173}', '$.n', CAST(JSON_VALUE('{"n":173}', '$.n') AS INT) + 1)""",
-        '{"n":174}',
-        "A number stays a number",
-        MODIFY,
-    ),
-    value(
-        f"""JSON_MODIFY('{JOHN}', '$.skills', JSON_QUERY('["T-SQL"]'))""",
-        '{"name":"John","skills":["T-SQL"]}',
-        "What JSON_QUERY returns is not escaped",
-        MODIFY,
-    ),
-    failure(
-        f"JSON_MODIFY('{JOHN}', 'strict $.surname', 'Smith')",
-        "execution_failed",
-        "In strict mode a missing key is an error",
-        MODIFY,
-    ),
     Case(
         "OPENJSON under OUTER APPLY",
         "OUTER APPLY keeps rows whose right side is empty",

@@ -6,12 +6,7 @@ from semantics.case import Case, failure, value
 
 FUNCTIONS = "t-sql/functions/"
 TYPES = "t-sql/data-types/"
-ISDATE = FUNCTIONS + "isdate-transact-sql"
 DATEFROMPARTS = FUNCTIONS + "datefromparts-transact-sql"
-DATETIMEFROMPARTS = FUNCTIONS + "datetimefromparts-transact-sql"
-DATETIME2FROMPARTS = FUNCTIONS + "datetime2fromparts-transact-sql"
-SMALLDATETIMEFROMPARTS = FUNCTIONS + "smalldatetimefromparts-transact-sql"
-TIMEFROMPARTS = FUNCTIONS + "timefromparts-transact-sql"
 DATETIME = TYPES + "datetime-transact-sql"
 SMALLDATETIME = TYPES + "smalldatetime-transact-sql"
 DATE = TYPES + "date-transact-sql"
@@ -42,63 +37,6 @@ CASES: tuple[Case, ...] = (
         "arguments that make no valid date are an error",
         DATEFROMPARTS,
     ),
-    value(
-        "DATETIMEFROMPARTS(2010, 12, 31, 23, 59, 59, 0)",
-        datetime(2010, 12, 31, 23, 59, 59),
-        "a moment of numbers, the last of them milliseconds",
-        DATETIMEFROMPARTS,
-    ),
-    value(
-        "DATETIME2FROMPARTS(2011, 8, 15, 14, 23, 44, 50, 2)",
-        datetime(2011, 8, 15, 14, 23, 44, 500000),
-        "the precision says what the fractions count",
-        DATETIME2FROMPARTS,
-    ),
-    failure(
-        "DATETIME2FROMPARTS(2011, 8, 15, 14, 23, 44, 5, 0)",
-        "conversion_failed",
-        "with a precision of 0 there are no fractions",
-        DATETIME2FROMPARTS,
-    ),
-    value(
-        "SMALLDATETIMEFROMPARTS(2010, 12, 31, 23, 59)",
-        datetime(2010, 12, 31, 23, 59),
-        "a moment of numbers, to the minute",
-        SMALLDATETIMEFROMPARTS,
-    ),
-    value(
-        "TIMEFROMPARTS(23, 59, 59, 0, 0)",
-        time(23, 59, 59),
-        "hour, minute, second, fractions, and what the fractions count",
-        TIMEFROMPARTS,
-    ),
-    value(
-        "TIMEFROMPARTS(14, 23, 44, 5, 1)",
-        time(14, 23, 44, 500000),
-        "with a precision of 1 the fractions are tenths of a second",
-        TIMEFROMPARTS,
-    ),
-    failure(
-        "TIMEFROMPARTS(24, 0, 0, 0, 0)",
-        "conversion_failed",
-        "arguments that make no valid time are an error",
-        TIMEFROMPARTS,
-    ),
-    value(
-        "ISDATE('2009-05-12 10:19:41.177')",
-        1,
-        "ISDATE is 1 for a text that is a valid DATETIME",
-        ISDATE,
-    ),
-    value("ISDATE('04/15/2008')", 1, "the language us_english reads month, day, year", ISDATE),
-    value("ISDATE('04.15.2008')", 1, "the language us_english reads month, day, year", ISDATE),
-    value("ISDATE('15/04/2008')", 0, "there is no month 15", ISDATE),
-    value("ISDATE('2008/15/04')", 0, "there is no month 15", ISDATE),
-    value("ISDATE('2008/04/15')", 1, "with the year in front month and day follow", ISDATE),
-    value("ISDATE('1995-10-1a')", 0, "a valid date mixed with something else is none", ISDATE),
-    value("ISDATE('2009-05-12 10:19:41.1770')", 0, "more than three digits of a second", ISDATE),
-    value("ISDATE('1600-01-01')", 0, "before 1753 there is no DATETIME", ISDATE),
-    value("ISDATE(NULL)", 0, "ISDATE of NULL is 0", ISDATE),
     value(
         "CAST('01/01/98 23:59:59.999' AS DATETIME)",
         datetime(1998, 1, 2),
@@ -211,7 +149,6 @@ CASES: tuple[Case, ...] = (
         ),
     ),
     value("CAST('15 Apr 96' AS DATE)", date(1996, 4, 15), "so are literals", DATE),
-    value("ISDATE('15 96 apr')", 1, "the year may stand before the month", DATETIME),
     value("TRY_CAST('Apr 15 996' AS DATE)", None, "a year has two digits or four", DATE),
     Case(
         "texts with the name of a month and no year",
@@ -322,12 +259,6 @@ CASES: tuple[Case, ...] = (
         "10:00:01",
         "and its text: TIME(0) has 8 positions",
         TIME,
-    ),
-    value(
-        "CAST(TIMEFROMPARTS(10, 0, 0, 5, 1) AS VARCHAR(20))",
-        "10:00:00.5",
-        "it makes a TIME of the precision that it names",
-        TIMEFROMPARTS,
     ),
     Case(
         "the digits of a moment in a derived table",

@@ -6,10 +6,8 @@ The small graph's vectors have length 1, so that the distances of the metrics fo
 from semantics.case import Case
 
 DISTANCE = "t-sql/functions/vector-distance-transact-sql"
-SEARCH = "t-sql/functions/vector-search-transact-sql"
 FROM = "t-sql/queries/from-transact-sql"
 QUERY = "rebels on a desert planet"
-NEAREST = "VECTOR_SEARCH(TABLE = dbo.Movie AS m, COLUMN = Embedding, SIMILAR_TO = @q"
 
 
 def _with_query(name: str, rule: str, source: str, sql: str, *rows: tuple[object, ...]) -> Case:
@@ -124,106 +122,5 @@ CASES: tuple[Case, ...] = (
         ("Drama",),
         ("Horror",),
         ("Science Fiction",),
-    ),
-    _with_query(
-        "TOP_N is how many rows the search returns",
-        "TOP_N is the most similar vectors that are returned",
-        SEARCH,
-        f"SELECT COUNT(*) AS n FROM {NEAREST}, METRIC = 'cosine', TOP_N = 3) AS s",
-        (3,),
-    ),
-    _with_query(
-        "the result has the table's columns by its alias, and distance by the result's",
-        "The result has every column of the table, and a column distance",
-        SEARCH,
-        f"SELECT COUNT(m.Name) AS names, COUNT(s.distance) AS n FROM {NEAREST}, "
-        "METRIC = 'cosine', TOP_N = 3) AS s",
-        (3, 3),
-    ),
-    _with_query(
-        "distance is that of VECTOR_DISTANCE",
-        "distance is between the vector of the column and the one searched for",
-        SEARCH,
-        "SELECT COUNT(*) AS n FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, "
-        "SIMILAR_TO = @q, METRIC = 'euclidean', TOP_N = 8) AS s WHERE "
-        "ABS(s.distance - VECTOR_DISTANCE('euclidean', m.Embedding, @q)) < 0.0001",
-        (8,),
-    ),
-    _with_query(
-        "the rows are the nearest",
-        "The search returns the vectors most similar to the one given",
-        SEARCH,
-        "SELECT COUNT(*) AS n FROM VECTOR_SEARCH(TABLE = Movie AS m, COLUMN = Embedding, "
-        "SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 3) AS s WHERE m.Id IN "
-        "(SELECT TOP 3 Id FROM Movie ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q), Id)",
-        (3,),
-    ),
-    _with_query(
-        "with TOP_N a filter applies to what was found",
-        "With TOP_N the search comes before any predicate: fewer rows, even none, may be left",
-        SEARCH,
-        f"SELECT COUNT(*) AS n FROM {NEAREST}, METRIC = 'cosine', TOP_N = 1) AS s "
-        "WHERE m.Id NOT IN (SELECT TOP 1 Id FROM Movie "
-        "ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q), Id)",
-        (0,),
-    ),
-    _with_query(
-        "without TOP_N the filter applies while searching",
-        "TOP (n) WITH APPROXIMATE searches on until n rows satisfy the WHERE",
-        SEARCH,
-        "SELECT COUNT(*) AS n FROM (SELECT TOP (2) WITH APPROXIMATE m.Id, s.distance "
-        f"FROM {NEAREST}, METRIC = 'cosine') AS s WHERE m.Id NOT IN (SELECT TOP 3 Id FROM Movie "
-        "ORDER BY VECTOR_DISTANCE('cosine', Embedding, @q), Id) ORDER BY s.distance) AS x",
-        (2,),
-    ),
-    _with_query(
-        "an approximate TOP is sorted by distance",
-        "TOP (n) WITH APPROXIMATE returns the n nearest in the order of distance",
-        SEARCH,
-        f"SELECT TOP (1) WITH APPROXIMATE m.Id FROM {NEAREST}, METRIC = 'cosine') AS s "
-        "WHERE m.Id = 6 ORDER BY s.distance",
-        (6,),
-    ),
-    Case(
-        "a vector column of an outer row under APPLY",
-        "SIMILAR_TO takes a variable or a column of vector type; with APPLY that of each row",
-        SEARCH,
-        "SELECT x.Id, m.Id AS found FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Movie AS m, "
-        "COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'cosine', TOP_N = 1) AS s "
-        "WHERE x.Id <= 3 ORDER BY x.Id",
-        ((1, 1), (2, 2), (3, 3)),
-    ),
-    Case(
-        "TOP_N counts for each outer row",
-        "APPLY evaluates its right side for each row of its left side",
-        FROM,
-        "SELECT x.Id, COUNT(*) AS n FROM Movie AS x CROSS APPLY VECTOR_SEARCH(TABLE = Genre AS g, "
-        "COLUMN = Embedding, SIMILAR_TO = x.Embedding, METRIC = 'dot', TOP_N = 2) AS s "
-        "WHERE x.Id IN (4, 5) GROUP BY x.Id ORDER BY x.Id",
-        ((4, 2), (5, 2)),
-    ),
-    _with_query(
-        "OUTER APPLY keeps the rows of the left side",
-        "OUTER APPLY returns each row of the left side, with NULL where the right side has none",
-        FROM,
-        "SELECT v.x, COUNT(s.distance) AS n FROM (VALUES (1), (2)) AS v(x) OUTER APPLY "
-        f"{NEAREST}, METRIC = 'cosine', TOP_N = 2) AS s GROUP BY v.x ORDER BY v.x",
-        (1, 2),
-        (2, 2),
-    ),
-    _with_query(
-        "a search joins like a table",
-        "The result is a set of rows of FROM",
-        SEARCH,
-        "SELECT COUNT(*) AS n FROM Movie AS x LEFT JOIN "
-        f"{NEAREST}, METRIC = 'cosine', TOP_N = 3) AS s ON m.Id = x.Id",
-        (8,),
-    ),
-    _with_query(
-        "a search larger than the table",
-        "TOP_N is the most that is returned",
-        SEARCH,
-        f"SELECT COUNT(*) AS n FROM {NEAREST}, METRIC = 'cosine', TOP_N = 500) AS s",
-        (8,),
     ),
 )

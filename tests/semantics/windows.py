@@ -3,7 +3,6 @@
 from semantics.case import Case
 
 OVER = "t-sql/queries/select-over-clause-transact-sql"
-WINDOW = "t-sql/queries/select-window-transact-sql"
 LAG = "t-sql/functions/lag-transact-sql"
 LEAD = "t-sql/functions/lead-transact-sql"
 FIRST_VALUE = "t-sql/functions/first-value-transact-sql"

@@ -95,13 +95,3 @@ def nearest_nodes(node: NodeTable, top: int, where: str | None, excluded: Ids) -
         f"WHERE {' AND '.join(conditions)} "
         f"ORDER BY ROUND({distance}, 4), n.{node.key}"
     )
-
-
-def nearest_by_index(node: NodeTable, top: int) -> str:
-    """Return a search through the vector index; the server takes no second sort key."""
-    columns = [*head_columns(node), "ROUND(1 - s.distance, 4) AS Similarity", f"n.{node.text}"]
-    return (
-        f"SELECT TOP ({top}) WITH APPROXIMATE {', '.join(columns)} "
-        f"FROM VECTOR_SEARCH(TABLE = {node.name} AS n, COLUMN = {node.vector}, "
-        "SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance"
-    )

@@ -135,8 +135,8 @@ NODE_HINTS = {
         "unsupported",
         "AT TIME ZONE is not part of the dialect: zones depend on the server. Use DATEADD.",
     ),
-    "BitwiseLeftShift": ("syntax", "Write LEFT_SHIFT(x, n) instead of <<."),
-    "BitwiseRightShift": ("syntax", "Write RIGHT_SHIFT(x, n) instead of >>."),
+    "BitwiseLeftShift": ("syntax", "Multiply by a power of two instead of <<: x * 4."),
+    "BitwiseRightShift": ("syntax", "Divide by a power of two instead of >>: x / 4."),
     "Concat": ("syntax", "Two strings follow each other; join them with +."),
     "ILike": ("syntax", "T-SQL has no ILIKE; LIKE already ignores case here."),
     "Boolean": ("syntax", "T-SQL has no TRUE or FALSE; compare with 1 or 0."),
@@ -193,9 +193,8 @@ COLLATIONS = frozenset(
     for version in ("", "100_")
     for kind in ("CI_AI", "CI_AS", "CS_AS", "CS_AI", "BIN", "BIN2")
 ) | {"SQL_LATIN1_GENERAL_CP1_CI_AS", "SQL_LATIN1_GENERAL_CP1_CS_AS", "DATABASE_DEFAULT"}
-COMPARING = frozenset({"__VECTOR_DISTANCE", "__VECTOR_SEARCH"})
 COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
-APPLIED = frozenset({"__STRING_SPLIT", "__GENERATE_SERIES", "__VECTOR_SEARCH"})
+APPLIED = frozenset({"__STRING_SPLIT", "__GENERATE_SERIES"})
 
 
 def check_grammar(tree: exp.Expr) -> None:
@@ -325,8 +324,7 @@ def _check_lateral(node: exp.Lateral) -> None:
     ):
         raise RefusalError(
             "not_allowed",
-            "APPLY takes a subquery, VALUES, OPENJSON, STRING_SPLIT, GENERATE_SERIES or "
-            "VECTOR_SEARCH.",
+            "APPLY takes a subquery, VALUES, OPENJSON, STRING_SPLIT or GENERATE_SERIES.",
         )
 
 
@@ -362,11 +360,8 @@ def _check_parameter(node: exp.Parameter) -> None:
         )
     node.this.set("this", "q")
     call = node.parent
-    if not (isinstance(call, exp.Anonymous) and call.name in COMPARING):
-        raise RefusalError(
-            "embedding_output",
-            "@q may only be an argument of VECTOR_DISTANCE, or SIMILAR_TO of VECTOR_SEARCH.",
-        )
+    if not (isinstance(call, exp.Anonymous) and call.name == "__VECTOR_DISTANCE"):
+        raise RefusalError("embedding_output", "@q may only be an argument of VECTOR_DISTANCE.")
 
 
 def _quote_name(node: exp.Identifier) -> None:

@@ -18,7 +18,6 @@ from moviegraph.sql.scope import (
     typed_field,
     unknown_column,
 )
-from moviegraph.sql.special_syntax import plain_count
 from moviegraph.sql.syntax_tree import annotations
 from moviegraph.sql.types import (
     NUMBERS,
@@ -187,9 +186,9 @@ def is_anchored(query: exp.Expr) -> bool:
 
 
 def _is_handful(limit: exp.Expr | None) -> bool:
-    plain = isinstance(limit, exp.Limit) and not limit.args.get("limit_options")
-    number = plain_count(limit) if isinstance(limit, exp.Limit) and plain else None
-    count = number.name if number is not None else ""
+    if not isinstance(limit, exp.Limit) or limit.args.get("limit_options"):
+        return False
+    count = limit.expression.name
     return count.isdigit() and int(count) <= MAX_BOUNDED
 
 

@@ -18,12 +18,12 @@ from moviegraph.sql.functions import (
     unknown_function,
     window_of,
 )
-from moviegraph.sql.rowset_functions import check_vector_search, read_series
+from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import column_text, no_vector
 from moviegraph.sql.syntax_tree import annotations, nodes
 from moviegraph.sql.types import ARITHMETIC, MAX, WHOLE, sql_type, type_family
 
-INTERNAL = frozenset({"__MATCH", "__LANGUAGE", "__APPROXIMATE"})
+INTERNAL = frozenset({"__MATCH", "__LANGUAGE"})
 DATE_FAMILIES = ("DATE", "DATETIME", "DATETIMEOFFSET")
 COMPARED_SIDES = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)  # unknown beside NULL
 COMPARISON_OPERATORS = (*COMPARED_SIDES, exp.NullSafeEQ, exp.NullSafeNEQ)
@@ -36,7 +36,6 @@ DATE_ARGUMENTS: dict[str, slice] = {
     **dict.fromkeys(("__DATEPART", "__DATENAME", "__DATETRUNC"), slice(1, 2)),
     **dict.fromkeys(("__DATEDIFF", "__DATEDIFF_BIG"), slice(1, 3)),
     "__DATEADD": slice(2, 3),
-    "__DATE_BUCKET": slice(2, 4),
 }
 
 
@@ -123,7 +122,6 @@ CALL_CHECKS: dict[str, Callable[[exp.Anonymous], object]] = {
     "SPACE": _check_repetition,
     "STRING_AGG": _check_separator,
     "STRING_SPLIT": _check_split,
-    "VECTOR_SEARCH": check_vector_search,
 }
 
 

@@ -27,9 +27,7 @@ from moviegraph.sql.joins import items_of
 from moviegraph.sql.limits import (
     RowLimits,
     apply_limits,
-    mark_approximate,
     root_count,
-    unmark_approximate,
 )
 from moviegraph.sql.lowering import Lowered, lower, lower_text
 from moviegraph.sql.match_patterns import Match, bracket
@@ -43,7 +41,6 @@ from moviegraph.sql.parser import (
 from moviegraph.sql.render import check_faithful, render, same_tree
 from moviegraph.sql.resolver import Resolver
 from moviegraph.sql.scope import column_span
-from moviegraph.sql.special_syntax import is_vector_search
 from moviegraph.sql.syntax_tree import annotations, nodes, string_value
 from moviegraph.sql.text_growth import check_growth
 
@@ -55,7 +52,7 @@ FAULT = (
 MAX_COMPARED = 8
 MAX_NAME_CHARS = 400
 CASE_FUNCTIONS = frozenset({"__LOWER", "__UPPER"})
-NAMING_FUNCTIONS = ("__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH")
+NAMING_FUNCTIONS = ("__CONTAINSTABLE", "__FREETEXTTABLE")
 MAX_WHERE_CHARS = 2_000
 
 
@@ -133,9 +130,7 @@ def _judge(sql: str, contract: Contract, limits: RowLimits, where: Where | None)
     if "NULL" in admitted.sql.upper():
         notes += _null_notes(tree)
     sorted_by = _sort_columns(tree, [field.name for field in fields])
-    approximate = unmark_approximate(tree)
     capped = apply_limits(tree, limits, notes)
-    mark_approximate(approximate)
     check_resolved(tree)
     rendered = render(tree, matches)
     if "CONTAINS" in rendered or "FREETEXT" in rendered:
@@ -356,10 +351,7 @@ def apply_where(tree: exp.Expr, where: Where, contract: Contract) -> None:
 
 
 def _source_aliases(select: exp.Select) -> set[str]:
-    """Return the aliases of a FROM, and that of a table which VECTOR_SEARCH searches."""
-    items = items_of(select)
-    searched = [item.this.expressions[1] for item in items if is_vector_search(item.this)]
-    return {table.alias_or_name.lower() for table in (*items, *searched)}
+    return {table.alias_or_name.lower() for table in items_of(select)}
 
 
 def _condition(where: Where, contract: Contract) -> exp.Expr:

@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.errors import Span
 from moviegraph.sql.decision import DialectError, RefusalError
+from moviegraph.sql.functions import NEAREST
 from moviegraph.sql.lexer import (
     COLON,
     LITERALS,
@@ -440,6 +441,7 @@ class KeywordRule:
     code: str = "syntax"
 
 
+APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
 ONE_DIRECTION = KeywordRule(
     "ASC or DESC is followed by another direction; keep one of them.",
     lambda reader: reader.word(1) in ("ASC", "DESC"),
@@ -448,6 +450,13 @@ KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
     "AS": (KeywordRule("AS has no name here; write: expression AS x.", _lacks_name),),
     "ASC": (ONE_DIRECTION,),
     "DESC": (ONE_DIRECTION,),
+    "FETCH": (
+        KeywordRule(
+            f"FETCH APPROXIMATE is not part of the dialect. {NEAREST}.",
+            lambda reader: reader.word(1) in APPROXIMATE_WORDS,
+            "not_allowed",
+        ),
+    ),
     "GROUP": (
         KeywordRule("GROUP is followed by BY: GROUP BY x. As a name, bracket it.", _lacks_by),
     ),
@@ -456,8 +465,9 @@ KEYWORD_RULES: dict[str, tuple[KeywordRule, ...]] = {
     ),
     "WITH": (
         KeywordRule(
-            "WITH APPROXIMATE follows TOP and a number: SELECT TOP (10) WITH APPROXIMATE ...",
-            lambda reader: reader.word(1) in ("APPROX", "APPROXIMATE"),
+            f"WITH APPROXIMATE is not part of the dialect. {NEAREST}.",
+            lambda reader: reader.word(1) in APPROXIMATE_WORDS,
+            "not_allowed",
         ),
         KeywordRule(
             "WITH ARRAY WRAPPER needs a value of type json, and JSON is text here: unfold the "

@@ -30,7 +30,7 @@ PIVOTED_JOIN = (
 )
 OUTER = "\0outer"
 EXTREMES = frozenset({"__MAX", "__MIN"})
-FLAGS = frozenset({"__ISDATE", "__ISJSON", "__ISNUMERIC", "__SIGN"})
+FLAGS = frozenset({"__ISJSON", "__SIGN"})
 CUTTING = frozenset({"__LEFT", "__REPLICATE", "__RIGHT", "__SPACE", "__SUBSTRING"})
 CHOOSING = frozenset({"__CHOOSE", "__IIF"})
 SEARCHES = ("__CONTAINS", "__FREETEXT")

@@ -6,10 +6,7 @@ from sqlglot import exp
 
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import is_one_row
-from moviegraph.sql.scope import Scope
-from moviegraph.sql.special_syntax import APPROXIMATE, is_approximate, is_vector_search
-from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
-from moviegraph.sql.syntax_tree import annotations, nodes, whole_number
+from moviegraph.sql.syntax_tree import nodes, whole_number
 from moviegraph.text import plural
 
 MAX_OFFSET = 1_000_000_000
@@ -40,8 +37,6 @@ def apply_limits(tree: exp.Query, limits: RowLimits, notes: list[str]) -> Capped
     for query in nodes(tree):
         if isinstance(query, exp.Select | exp.SetOperation) and query is not root:
             _check_inner(query, limits, notes)
-        elif isinstance(query, exp.Anonymous) and query.name == VECTOR_SEARCH:
-            _clamp_search(query, limits.inner, notes)
     if isinstance(root, exp.Select) and root.args.get("offset") is None:
         return _cap_select(root, limits.top, notes)
     assert isinstance(root, exp.Select | exp.SetOperation)
@@ -172,13 +167,6 @@ def _clamp_inner(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[s
     query.set("limit", _top(min(requested, max_rows)))
 
 
-def _clamp_search(call: exp.Anonymous, max_rows: int, notes: list[str]) -> None:
-    for count in call.expressions[5:]:
-        if int(count.name) > max_rows:
-            notes.append(f"TOP_N {count.name} of VECTOR_SEARCH was lowered to {max_rows}.")
-            count.replace(exp.Literal.number(max_rows))
-
-
 def _check_share(query: exp.Query, limit: exp.Expr, max_rows: int, notes: list[str]) -> None:
     """Check an inner TOP with PERCENT or WITH TIES; it keeps its meaning."""
     options = limit.args["limit_options"]
@@ -212,60 +200,4 @@ def root_count(query: exp.Expr) -> exp.Literal | None:
         return None
     value = limit.args.get("count" if isinstance(limit, exp.Fetch) else "expression")
     inner = value.unnest() if value is not None else None
-    if isinstance(inner, exp.Anonymous):  # TOP (n) WITH APPROXIMATE
-        inner = inner.expressions[0]
     return inner if isinstance(inner, exp.Literal) else None
-
-
-def unmark_approximate(tree: exp.Expr) -> list[exp.Query]:
-    """Make every approximate count a plain number; return the queries that had one."""
-    queries: list[exp.Query] = []
-    for node in nodes(tree):
-        limit = node.parent
-        if is_approximate(node) and limit is not None and isinstance(limit.parent, exp.Query):
-            limit.set("expression", node.expressions[0])
-            queries.append(limit.parent)
-    return queries
-
-
-def mark_approximate(queries: list[exp.Query]) -> None:
-    """Make the counts of queries approximate again."""
-    for query in queries:
-        limit = query.args["limit"]
-        count = limit.args["expression"]
-        limit.set("expression", exp.Anonymous(this=APPROXIMATE, expressions=[count]))
-
-
-def check_approximate(select: exp.Select, scope: Scope) -> None:
-    """Refuse an approximate TOP whose rows are not those nearest by one VECTOR_SEARCH."""
-    limit = select.args.get("limit")
-    if limit is None or not is_approximate(limit.args.get("expression")):
-        return
-    order = select.args.get("order")
-    keys: list[exp.Expr] = order.expressions if order is not None else []
-    key = _meant(keys[0].this, select) if len(keys) == 1 and not keys[0].args.get("desc") else None
-    searched = {alias for alias in scope.sources if alias in _results(select)}
-    if (
-        not isinstance(key, exp.Column)
-        or key.name.lower() != "distance"
-        or (annotations(key).alias.lower() not in searched)
-    ):
-        raise DialectError(
-            "WITH APPROXIMATE takes the rows nearest by a VECTOR_SEARCH of the same FROM: ORDER BY "
-            "s.distance alone, ascending. Without VECTOR_SEARCH drop it; VECTOR_DISTANCE is exact."
-        )
-
-
-def _meant(key: exp.Expr, select: exp.Select) -> exp.Expr:
-    """Return the column that an ORDER BY key is, also through an alias of the select list."""
-    if isinstance(key, exp.Column) and not key.table and not annotations(key).alias:
-        for item in select.expressions:
-            if item.alias_or_name.lower() == key.name.lower():
-                return item.unalias()
-    return key
-
-
-def _results(select: exp.Select) -> set[str]:
-    items = [select.args.get("from_"), *(select.args.get("joins") or ())]
-    sources = [item.this for item in items if item is not None]
-    return {item.alias.lower() for item in sources if is_vector_search(item.this)}

@@ -1,7 +1,7 @@
 """Lowering: tokens of T-SQL to tokens that stock sqlglot reads.
 
 `F(` of an allowed function becomes `__F(`, MATCH(...) becomes `__MATCH(n)`, LANGUAGE n becomes
-`__LANGUAGE(n)`, VECTOR_SEARCH(TABLE = ...) a plain call; sqlglot then rewrites no function, and
+`__LANGUAGE(n)`; sqlglot then rewrites no function, and
 rendering strips the marks again. Parser and generator of sqlglot are not subclassed, because its
 compiled build cannot be.
 """
@@ -33,8 +33,6 @@ from moviegraph.sql.match_patterns import GRAPH_PATH, Match
 from moviegraph.sql.special_syntax import (
     MatchParser,
     SchemaParser,
-    SearchParser,
-    read_approximate,
 )
 from moviegraph.sql.types import TYPES
 
@@ -280,7 +278,10 @@ class Lowering(TokenCursor):
             word = self.word()
             if not word:
                 self._quoted()
-            elif not self._own_syntax(word):
+            elif word == "WITH" and self.word(1) == "(" and self._after_openjson():
+                schema = SchemaParser(self.tokens, self.at + 1)
+                self._put([self.tokens[self.at], *schema.schema()], schema.at)
+            else:
                 self._token(word)
         return Lowered(sql, self.out, tuple(self.matches), tuple(self.notes))
 
@@ -302,22 +303,6 @@ class Lowering(TokenCursor):
             else:
                 self.out.append(part)
         self.at = at
-
-    def _own_syntax(self, word: str) -> bool:
-        """Lower a construct with a syntax of its own; return whether there was one."""
-        if word == "VECTOR_SEARCH" and self.word(1) == "(":
-            search = SearchParser(self.tokens, self.at)
-            self._put(search.search(), search.at)
-            return True
-        if word == "WITH" and self.word(1) == "(" and self._after_openjson():
-            schema = SchemaParser(self.tokens, self.at + 1)
-            self._put([self.tokens[self.at], *schema.schema()], schema.at)
-            return True
-        counted = read_approximate(self, word)
-        if counted is not None:
-            self._put(counted[0], self.at + counted[1])
-            return True
-        return False
 
     def _after_openjson(self) -> bool:
         """Whether the parenthesis just closed is that of OPENJSON."""

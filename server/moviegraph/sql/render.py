@@ -15,10 +15,6 @@ from moviegraph.sql.functions import DATEPART_FIRST, is_along_path
 from moviegraph.sql.lexer import STRINGS
 from moviegraph.sql.lowering import Lowered
 from moviegraph.sql.match_patterns import Match
-from moviegraph.sql.special_syntax import (
-    approximate_text,
-    vector_search_sql,
-)
 from moviegraph.sql.syntax_tree import annotations, copy_tree, nodes, nodes_of
 from moviegraph.sql.types import type_name
 
@@ -88,10 +84,6 @@ def _restore(call: exp.Anonymous, matches: tuple[Match, ...]) -> None:
         call.replace(exp.Var(this=matches[int(call.expressions[0].name)].sql()))
     elif name == "LANGUAGE":
         call.replace(exp.Var(this=f"LANGUAGE {call.expressions[0].name}"))
-    elif name == "APPROXIMATE":
-        approximate_text(call)
-    elif name == "VECTOR_SEARCH":
-        call.replace(exp.Var(this=vector_search_sql(call)))
     elif name == "TRIM":
         call.replace(exp.Var(this=f"TRIM({' FROM '.join(map(to_sql, call.expressions))})"))
     else:

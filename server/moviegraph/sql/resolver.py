@@ -30,7 +30,6 @@ from moviegraph.sql.joins import (
     is_comma,
     joins_of,
 )
-from moviegraph.sql.limits import check_approximate
 from moviegraph.sql.match_checks import (
     bound_repetitions,
     carried_column,
@@ -43,12 +42,10 @@ from moviegraph.sql.match_checks import (
 from moviegraph.sql.match_patterns import GRAPH_PATH, Match
 from moviegraph.sql.rowset_functions import (
     check_search,
-    join_searched,
     name_function,
     openjson_source,
     ranked_source,
     rows_source,
-    search_sources,
 )
 from moviegraph.sql.scope import (
     Field,
@@ -145,7 +142,6 @@ class Resolver:
         check_outputs(select, fields, root=root)
         if select.args.get("for_") is not None and not root:
             fields = (typed_field("", SqlType("NVARCHAR", size=MAX)),)
-        check_approximate(select, scope)
         check_path_aggregates(select, scope, patterns)
         check_groups(select)
         check_order(select)
@@ -182,7 +178,6 @@ class Resolver:
         left = self._operand(clause.this, scope, ctes)
         for join in joins:
             left = self._join(join, left, scope, ctes)
-        join_searched(scope)
         check_sizes(scope)
 
     def _operand(self, item: exp.Expr, scope: Scope, ctes: Ctes) -> set[str]:
@@ -241,8 +236,7 @@ class Resolver:
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             name_function(item)
             # It sees no other source of its FROM, but those of the SELECT around.
-            outer = Scope(scope.outer)
-            return self._table_function(item, scope, outer, ctes)
+            return self._table_function(item, Scope(scope.outer), ctes)
         if alias is not None and alias.columns:
             raise DialectError("A table alias takes no column list.")
         self._check_schema(item)
@@ -310,13 +304,13 @@ class Resolver:
         scope.touched.clear()
         if isinstance(item.this, exp.Anonymous | exp.OpenJSON):
             _quote_alias(alias)
-            source = self._table_function(item, scope, scope, ctes)
+            source = self._table_function(item, scope, ctes)
         else:
             source = self._derived_table(item.this, item, scope, ctes)
         source.tied |= scope.touched
         return source
 
-    def _table_function(self, item: exp.Expr, scope: Scope, visible: Scope, ctes: Ctes) -> Source:
+    def _table_function(self, item: exp.Expr, visible: Scope, ctes: Ctes) -> Source:
         """Return a function in FROM or under APPLY; its arguments resolve in `visible`."""
         call: exp.Expr = item.this
         alias = item.alias
@@ -328,11 +322,6 @@ class Resolver:
             return openjson_source(call, alias, bounded=bounded)
         assert isinstance(call, exp.Anonymous)
         name = call.name[2:]
-        if name == "VECTOR_SEARCH":
-            search_scope = None if visible is not scope and visible.outer is None else visible
-            searched, result = search_sources(call, alias, search_scope, self.contract)
-            add_source(scope, searched)
-            return result
         if name in ("CONTAINSTABLE", "FREETEXTTABLE"):
             return ranked_source(call, alias, self.contract)
         for argument in call.expressions:

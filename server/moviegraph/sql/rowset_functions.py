@@ -1,4 +1,4 @@
-"""Functions that return rows: CONTAINSTABLE, VECTOR_SEARCH, OPENJSON, STRING_SPLIT and others."""
+"""Functions that return rows: CONTAINSTABLE, OPENJSON, STRING_SPLIT and others."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,7 +8,6 @@ from sqlglot import exp
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.derived_tables import MAX_BOUNDED, source_of
-from moviegraph.sql.functions import METRICS
 from moviegraph.sql.scope import (
     Field,
     Scope,
@@ -39,7 +38,6 @@ DEFAULT_FIELDS = (
     typed_field("value", SqlType("NVARCHAR", size=MAX)),
     Field("type", type_named("INT")),
 )
-MAX_BOUNDED_SEARCH = 20
 
 
 def check_search(call: exp.Anonymous, scope: Scope, contract: Contract) -> None:
@@ -253,76 +251,3 @@ def openjson_source(node: exp.OpenJSON, alias: str, *, bounded: bool) -> Source:
         for argument in node.expressions
     ]
     return source_of(alias, fields or list(DEFAULT_FIELDS), bounded=bounded)
-
-
-def check_vector_search(call: exp.Anonymous) -> None:
-    """Check metric and TOP_N of a lowered call. Raises RefusalError."""
-    metric, count = call.expressions[4], call.expressions[5:]
-    if metric.name.lower() not in METRICS:
-        raise RefusalError(
-            "wrong_arguments",
-            "METRIC of VECTOR_SEARCH is 'cosine', 'euclidean' or 'dot'.",
-            suggestions=METRICS,
-        )
-    for item in count:
-        if not item.name.isdigit() or len(item.name) > 9 or int(item.name) == 0:
-            raise RefusalError("wrong_arguments", "TOP_N is a whole number from 1 on.")
-
-
-def search_sources(
-    call: exp.Anonymous, alias: str, outer: Scope | None, contract: Contract
-) -> tuple[Source, Source]:
-    """Return the searched table and the result (with `distance`) as sources that hang together.
-
-    Args:
-        call: The lowered call; canonical names are written into it.
-        alias: The alias of the result.
-        outer: What SIMILAR_TO may refer to.
-        contract: The contract.
-    """
-    table_node, alias_column, column, similar = call.expressions[:4]
-    table = _searched_table(call, contract)
-    table_name = (
-        alias_column.name if alias_column.name.lower() != table_node.name.lower() else table.name
-    )
-    searched = base_source(table, table_name)
-    alias_column.replace(exp.column(table_name, quoted=True))
-    field = field_of(searched, column)
-    _check_vector(field, "COLUMN")
-    annotate_column(column, searched, field)
-    if isinstance(similar, exp.Column):
-        _resolve_similar(similar, outer, contract)
-    distance = Field("distance", type_named("FLOAT"))
-    result = Source(alias, "derived", {distance.name: distance})
-    count = call.expressions[5:]
-    searched.tied = {result.alias.lower()}
-    searched.bounded = result.bounded = bool(count) and int(count[0].name) <= MAX_BOUNDED_SEARCH
-    return searched, result
-
-
-def join_searched(scope: Scope) -> None:
-    """Mark the table of a search as joined where its result is: MATCH cannot name it."""
-    for source in scope.sources.values():
-        tied = [scope.sources[key] for key in source.tied if key in scope.sources]
-        source.joined |= any(item.joined for item in tied)
-
-
-def _resolve_similar(column: exp.Column, outer: Scope | None, contract: Contract) -> None:
-    if outer is None:
-        node = contract.nodes[0]
-        raise RefusalError(
-            "wrong_arguments",
-            "SIMILAR_TO is @q here; a vector column of another table needs CROSS APPLY: "
-            f"FROM {node.name} AS x CROSS APPLY VECTOR_SEARCH(... SIMILAR_TO = x.{node.vector} "
-            "...) AS s.",
-        )
-    source, field = find_column(column, outer, contract, nested=True)
-    _check_vector(field, "SIMILAR_TO")
-    annotate_column(column, source, field)
-
-
-def _check_vector(field: Field, word: str) -> None:
-    if field.type != "VECTOR":
-        raise RefusalError(
-            "wrong_arguments", f"{word} of VECTOR_SEARCH is an embedding; {field.name} is none."
-        )

@@ -1,14 +1,9 @@
-"""Parsers for syntax that sqlglot does not read: MATCH, VECTOR_SEARCH, OPENJSON, WITH APPROXIMATE.
+"""Parsers for syntax that sqlglot does not read: MATCH, and the column list of OPENJSON."""
 
-`TOP (n) WITH APPROXIMATE` becomes `TOP (__APPROXIMATE(n))`, VECTOR_SEARCH(TABLE = t AS m, ...)
-`__VECTOR_SEARCH(t, m, column, q, 'cosine', n)`; rendering writes them back.
-"""
-
-from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from moviegraph.sql.decision import RefusalError
-from moviegraph.sql.lexer import QUOTED, RESERVED, STRINGS, Parts, TokenCursor, call_tokens
+from moviegraph.sql.lexer import QUOTED, RESERVED, STRINGS, TokenCursor
 from moviegraph.sql.match_patterns import Chain, Match, Pattern, SameLast, ShortestPath, Step
 
 MAX_REPETITIONS = 100
@@ -17,19 +12,7 @@ OPENJSON_FORM = (
     "OPENJSON(x, '$.path') WITH (Name NVARCHAR(200) '$.name', Tags NVARCHAR(MAX) AS JSON) AS j"
 )
 Part = tuple[TokenType, str]
-VECTOR_SEARCH = "__VECTOR_SEARCH"
-SEARCH_FORM = (
-    "VECTOR_SEARCH(TABLE = NodeTable AS m, COLUMN = VectorColumn, SIMILAR_TO = @q, "
-    "METRIC = 'cosine', TOP_N = 10) AS s"
-)
-SEARCH_CALL = TokenType.VAR, VECTOR_SEARCH
-OPEN, CLOSE, COMMA = (
-    (TokenType.L_PAREN, "("),
-    (TokenType.R_PAREN, ")"),
-    (TokenType.COMMA, ","),
-)
-APPROXIMATE = "__APPROXIMATE"
-APPROXIMATE_WORDS = ("APPROX", "APPROXIMATE")
+OPEN, CLOSE = (TokenType.L_PAREN, "("), (TokenType.R_PAREN, ")")
 
 
 class MatchParser(TokenCursor):
@@ -216,12 +199,10 @@ class MatchParser(TokenCursor):
         )
 
 
-class CallParser(TokenCursor):
-    """Reads a call of a form of its own; whatever does not fit it is refused with that form."""
+class SchemaParser(TokenCursor):
+    """Reads the columns of one WITH clause of OPENJSON, from its parenthesis on."""
 
     __slots__ = ()
-
-    form = ""
 
     def expect(self, *words: str) -> Token:
         """Move past these words, and return the last."""
@@ -241,15 +222,7 @@ class CallParser(TokenCursor):
 
     def misfit(self) -> RefusalError:
         """Return the refusal of the current token."""
-        return self.error(f"{self.form.partition('(')[0]} is written {self.form}.")
-
-
-class SchemaParser(CallParser):
-    """Reads the columns of one WITH clause, from its parenthesis on."""
-
-    __slots__ = ()
-
-    form = OPENJSON_FORM
+        return self.error(f"OPENJSON is written {OPENJSON_FORM}.")
 
     def schema(self) -> list[Part | Token]:
         """Return the tokens of the clause, and move past it."""
@@ -282,144 +255,3 @@ class SchemaParser(CallParser):
         while self.word() not in (")", ""):
             out.append(self.advance())
         return [*out, self.expect(")")]
-
-
-class SearchParser(CallParser):
-    """Reads one VECTOR_SEARCH from its name on."""
-
-    __slots__ = ()
-
-    form = SEARCH_FORM
-
-    def search(self) -> list[Part | Token]:
-        """Return the tokens of the lowered call, and move past it."""
-        self.at += 2
-        self.expect("TABLE", "=")
-        table = self._dotted()
-        alias = table[-1]
-        if self.word() == "AS":
-            self.at += 1
-            alias = self.name()
-        self.expect(",", "COLUMN", "=")
-        column = self._column(table[-1], alias)
-        self.expect(",", "SIMILAR_TO", "=")
-        similar = self._similar()
-        self.expect(",")
-        metric = self._literal("METRIC", STRINGS)
-        arguments = [table, [alias], [column], similar, [metric]]
-        if self.word() == ",":
-            self.at += 1
-            arguments.append([self._literal("TOP_N", (TokenType.NUMBER,))])
-        self.expect(")")
-        # Between `)` and the alias SQL Server takes a table hint, and no other word than AS.
-        if self.word() == "WITH" and self.word(1) == "(":
-            raise self.error("Table hints such as FORCE_ANN_ONLY are not allowed.", "not_allowed")
-        separated = [part for argument in arguments for part in (COMMA, *argument)]
-        return [SEARCH_CALL, OPEN, *separated[1:], CLOSE]
-
-    def _column(self, *owners: Part | Token) -> Part | Token:
-        """Read the column; a name before it is that of the table or its alias."""
-        *owner, column = self._dotted()
-        if owner and _name_of(owner[-2]) not in map(_name_of, owners):
-            raise self.error(
-                "COLUMN of VECTOR_SEARCH names a column of the table after TABLE.",
-                "wrong_arguments",
-            )
-        return column
-
-    def _dotted(self) -> list[Part | Token]:
-        names: list[Part | Token] = [self.name()]
-        while self.word() == ".":
-            names += [self.advance(), self.name()]
-        return names
-
-    def _similar(self) -> list[Part | Token]:
-        if self.word() == "@":
-            return [self.advance(), self.name()]
-        if self.word() in ("(", "CAST") or self.word(1) == "(":
-            raise self.error(
-                "SIMILAR_TO takes @q or a vector column of an earlier source, no expression and "
-                "no subquery; with CROSS APPLY it may be x.Embedding of a source before it.",
-                "wrong_arguments",
-            )
-        return self._dotted()
-
-    def _literal(self, word: str, kinds: tuple[TokenType, ...]) -> Token:
-        self.expect(word, "=")
-        token = self.token()
-        if token is None or token.token_type not in kinds:
-            raise self.error(
-                f"{word} of VECTOR_SEARCH is a literal: {SEARCH_FORM}.", "wrong_arguments"
-            )
-        return self.advance()
-
-
-def is_vector_search(node: object) -> bool:
-    """Whether a node is a lowered call."""
-    return isinstance(node, exp.Anonymous) and node.name == VECTOR_SEARCH
-
-
-def _name_of(part: Part | Token) -> str:
-    return (part.text if isinstance(part, Token) else part[1]).lower()
-
-
-def vector_search_sql(call: exp.Anonymous) -> str:
-    """Return a resolved call in T-SQL."""
-    table, alias, column, similar, metric, *count = [
-        part.sql(dialect="tsql") for part in call.expressions
-    ]
-    parts = [
-        f"TABLE = {table} AS {alias}",
-        f"COLUMN = {column}",
-        f"SIMILAR_TO = {similar}",
-        f"METRIC = {metric}",
-        *(f"TOP_N = {item}" for item in count),
-    ]
-    return f"VECTOR_SEARCH({', '.join(parts)})"
-
-
-def read_approximate(reader: TokenCursor, word: str) -> tuple[Parts, int] | None:
-    """Return what replaces TOP and the words after it, and how many these are.
-
-    Raises RefusalError.
-    """
-    if word == "FETCH" and reader.word(1) in APPROXIMATE_WORDS:
-        raise reader.error(
-            "The nearest rows by a vector index are taken with TOP: SELECT TOP (10) WITH "
-            "APPROXIMATE ... ORDER BY s.distance. Write that instead of FETCH."
-        )
-    if word == "TOP":
-        wrapped = reader.word(1) == "("
-        number, after = reader.token(2 if wrapped else 1), 4 if wrapped else 2
-        closed = reader.word(3) == ")" if wrapped else True
-        approximate = reader.word(after) == "WITH" and reader.word(after + 1) in APPROXIMATE_WORDS
-        if closed and approximate and number and number.token_type is TokenType.NUMBER:
-            top = (TokenType.TOP, "TOP"), (TokenType.L_PAREN, "(")
-            return (
-                *top,
-                *call_tokens(APPROXIMATE, number.text),
-                (TokenType.R_PAREN, ")"),
-            ), after + 2
-    return None
-
-
-def is_approximate(node: object) -> bool:
-    """Whether a count is approximate."""
-    return isinstance(node, exp.Anonymous) and node.name == APPROXIMATE
-
-
-def plain_count(limit: exp.Expr) -> exp.Expr | None:
-    """Return the count of TOP, without its mark."""
-    count = limit.args.get("expression")
-    return (
-        count.expressions[0]
-        if isinstance(count, exp.Anonymous) and is_approximate(count)
-        else count
-    )
-
-
-def approximate_text(call: exp.Anonymous) -> None:
-    """Write an approximate count of TOP as T-SQL, in a tree that is printed next."""
-    limit, number = call.parent, call.expressions[0].name
-    if limit is not None:
-        limit.set("expression", exp.Literal.number(f"({number}) WITH APPROXIMATE"))

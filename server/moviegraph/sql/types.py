@@ -58,7 +58,6 @@ Operator = Literal["+", "-", "*", "/", "%"]
 NUMBERS = ("BIT", "INT", "BIGINT", "DECIMAL", "FLOAT")
 LARGEST_INT = 2_147_483_647
 DEFAULT_CAST_CHARS = 30
-ANGLE_SCALE = 18
 SYNONYMS = {
     "UTINYINT": "TINYINT",
     "BOOLEAN": "BIT",
@@ -93,12 +92,12 @@ GROWING: dict[str, slice] = {
 # The arguments that decide whether a text is Unicode, as the page of each function says.
 DECIDING: dict[str, slice] = {
     **dict.fromkeys(("CONCAT", "CONCAT_WS", "REPLACE"), slice(None)),
-    **dict.fromkeys(("LEFT", "REPLICATE", "RIGHT", "SUBSTRING", "TRANSLATE", "UNISTR"), slice(1)),
+    **dict.fromkeys(("LEFT", "REPLICATE", "RIGHT", "SUBSTRING", "TRANSLATE"), slice(1)),
     **dict.fromkeys(SIZED, slice(-1, None)),  # TRIM names its characters first
     **dict.fromkeys(("LTRIM", "RTRIM", "STRING_AGG"), slice(1)),
     "STUFF": slice(None, None, 3),
 }
-ENDLESS = frozenset({"JSON_MODIFY", "JSON_QUERY", "STRING_ESCAPE"})
+ENDLESS = frozenset({"JSON_QUERY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,21 +454,6 @@ def _whole(arguments: list[exp.Expr]) -> SqlType:
     return decimal_type(kind.precision, 0) if kind.name == "DECIMAL" else kind
 
 
-def _angle(arguments: list[exp.Expr]) -> SqlType:
-    kind = _number(arguments)
-    return decimal_type(MAX_DIGITS, ANGLE_SCALE) if kind.name == "DECIMAL" else kind
-
-
-def _from_parts(at: int, name: str) -> Callable[[list[exp.Expr]], SqlType]:
-    """DATETIME2FROMPARTS and TIMEFROMPARTS name the digits of their fraction."""
-
-    def result(arguments: list[exp.Expr]) -> SqlType:
-        digits = arguments[at].name
-        return datetime_type(name, int(digits)) if digits.isdigit() else type_named(name)
-
-    return result
-
-
 def _date_kept(at: int, otherwise: str) -> Callable[[list[exp.Expr]], SqlType]:
     """DATEADD and DATETRUNC keep the type of a moment."""
 
@@ -484,13 +468,7 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], SqlType]] = {
     "ABS": _number,
     "AVG": lambda arguments: average_type(sql_type(arguments[0])),
     "CEILING": _whole,
-    "DEGREES": _angle,
-    "LEFT_SHIFT": _number,
-    "RADIANS": _angle,
-    "RIGHT_SHIFT": _number,
-    "SET_BIT": _number,
     "DATEADD": _date_kept(2, "DATETIME"),
-    "DATETIME2FROMPARTS": _from_parts(7, "DATETIME2"),
     "DATETRUNC": _date_kept(1, "DATETIME2"),
     "FLOOR": _whole,
     "ISNULL": _first,
@@ -498,7 +476,6 @@ COMPUTED: dict[str, Callable[[list[exp.Expr]], SqlType]] = {
     "ROUND": _number,
     "SIGN": _number,
     "SUM": lambda arguments: sum_type(sql_type(arguments[0])),
-    "TIMEFROMPARTS": _from_parts(4, "TIME"),
 }
 RULES: dict[type[exp.Expr], Callable[[Any], SqlType]] = {
     exp.Alias: lambda node: sql_type(node.this),

@@ -23,7 +23,7 @@ from moviegraph.sql.render import render
 from moviegraph.strategies.comparison import gather
 from moviegraph.text import plural
 
-SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE", "__VECTOR_SEARCH"})
+SOURCES = frozenset({"__CONTAINSTABLE", "__FREETEXTTABLE"})
 MAX_NAMED = 5
 DOCUMENT = "A JSON document is not compared with the previous one; count its elements."
 MAX_RECENT = 50

@@ -116,20 +116,6 @@ def test_fewer_rows_than_known_are_what_was_asked_for() -> None:
             id="top_n of CONTAINSTABLE",
         ),
         pytest.param(
-            "SELECT TOP 20 m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Movie AS m, "
-            "COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine', TOP_N = 20) AS s "
-            "ORDER BY s.distance",
-            "TOP_N = 60",
-            id="TOP_N of VECTOR_SEARCH",
-        ),
-        pytest.param(
-            "SELECT TOP (20) WITH APPROXIMATE m.Id, s.distance FROM VECTOR_SEARCH(TABLE = Movie "
-            "AS m, COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s "
-            "ORDER BY s.distance",
-            "TOP (60) WITH APPROXIMATE",
-            id="WITH APPROXIMATE",
-        ),
-        pytest.param(
             "SELECT m.Id FROM Movie AS m ORDER BY m.Id OFFSET 3 ROWS FETCH NEXT 20 ROWS ONLY",
             "OFFSET 3 ROWS FETCH NEXT 60 ROWS ONLY",
             id="OFFSET and FETCH",

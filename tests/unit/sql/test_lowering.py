@@ -41,8 +41,6 @@ from moviegraph.sql.functions import FOREIGN, FUNCTIONS, LEFT_OUT
         "YEAR(GETDATE())",
         "EOMONTH(GETDATE())",
         "PATINDEX('%a%', 'a')",
-        "QUOTENAME('a')",
-        "STRING_ESCAPE('a', 'json')",
         "1 - -1",
         "(1 + 2) * 3",
         "1 | 2 & 3 ^ 4",
@@ -97,10 +95,9 @@ def test_a_frame_with_one_bound_ends_at_the_current_row() -> None:
         ("NOW", "GETDATE"),
         ("GROUP_CONCAT", "STRING_AGG"),
         ("CEIL", "CEILING"),
-        ("ATAN2", "ATN2"),
         ("LPAD", "REPLICATE"),
         ("LAST_DAY", "EOMONTH"),
-        ("TIME_BUCKET", "DATE_BUCKET"),
+        ("TIME_BUCKET", "DATETRUNC"),
         ("REGEXP_EXTRACT", "REGEXP_SUBSTR"),
         ("STR_TO_DATE", "CAST"),
         ("MONTHS_BETWEEN", "DATEDIFF"),
@@ -140,7 +137,7 @@ def test_a_function_without_a_counterpart_is_answered_with_what_comes_to_the_sam
 
 @pytest.mark.parametrize(
     ("name", "instead"),
-    [("NEWID", "order by a column"), ("PARSE", "CAST"), ("EDIT_DISTANCE", "DIFFERENCE")],
+    [("NEWID", "order by a column"), ("PARSE", "CAST"), ("EDIT_DISTANCE", "FREETEXT")],
 )
 def test_a_function_of_t_sql_that_is_left_out_says_why(name: str, instead: str) -> None:
     decision = refused(f"SELECT {name}(Name) FROM Movie")
@@ -162,7 +159,7 @@ def test_what_a_foreign_function_is_answered_with_is_t_sql() -> None:
         pytest.param("SELECT Name FROM Movie ORDER BY Name NULLS LAST", "CASE WHEN", id="nulls"),
         pytest.param("SELECT COUNT(*) FILTER (WHERE Id > 1) FROM Movie", "CASE WHEN", id="filter"),
         pytest.param("SELECT Id MOD 2 FROM Movie WHERE Id MOD 2 = 1", "a % b", id="mod"),
-        pytest.param("SELECT Id << 2 FROM Movie", "LEFT_SHIFT", id="shift"),
+        pytest.param("SELECT Id << 2 FROM Movie", "power of two", id="shift"),
         pytest.param("SELECT GETDATE() AT TIME ZONE 'UTC'", "DATEADD", id="time zone"),
         pytest.param("SELECT DATE '2020-01-01' FROM Movie", "'2020-01-31'", id="date literal"),
         pytest.param('SELECT Id FROM Movie WHERE Name = "Alien"', "N'Alien'", id="double quotes"),

@@ -78,7 +78,7 @@ MISTAKES = [
     ("SELECT Id || 'a' AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
     ("SELECT Name || 'a' + 1 AS x FROM Movie", "syntax", "CAST(x AS NVARCHAR(30)) || y"),
     ("SELECT PRODUCT(Id) AS x FROM Movie", "unknown_function", "EXP(SUM(LOG(x)))"),
-    ("SELECT JSON_OBJECTAGG(Name:Id) AS x FROM Movie", "unknown_function", "STRING_ESCAPE(k,"),
+    ("SELECT JSON_OBJECTAGG(Name:Id) AS x FROM Movie", "unknown_function", "FOR JSON PATH"),
     ("SELECT JSON_ARRAYAGG(Name) AS x FROM Movie", "unknown_function", "FOR JSON PATH"),
     ("SELECT JSON_CONTAINS(Content, '1') AS x FROM Movie", "unknown_function", "OPENJSON(x)"),
     ("SELECT Id::text AS x FROM Movie", "syntax", "CAST(x AS type)"),

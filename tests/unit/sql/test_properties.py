@@ -42,8 +42,7 @@ def _check_words(sql: str) -> None:
     assert sql.lstrip("(").startswith(("SELECT ", "WITH "))
     words = [t.text.upper() for t in TSQL().tokenize(sql) if t.token_type not in LITERALS]
     assert not {";", "--", "/*", "GO", "INTO", "OPTION", "EXEC"}.intersection(words)
-    own = {"CURRENT"} | ({"TABLE", "COLUMN"} if "VECTOR_SEARCH" in words else set())
-    assert not (set(words) - own).intersection(FOREIGN_WORDS)
+    assert not (set(words) - {"CURRENT"}).intersection(FOREIGN_WORDS)
 
 
 def _check_cap(decision: Allowed, contract: Contract) -> None:
@@ -54,8 +53,6 @@ def _check_cap(decision: Allowed, contract: Contract) -> None:
 def _check_tables(tree: exp.Expr, contract: Contract) -> None:
     ctes = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
-        if isinstance(table.this, exp.Anonymous):
-            _check_searched(table.this, contract)
         if isinstance(table.this, exp.Anonymous | exp.OpenJSON):
             continue
         assert not table.args.get("catalog")
@@ -64,17 +61,6 @@ def _check_tables(tree: exp.Expr, contract: Contract) -> None:
         else:
             assert table.args["db"].name == contract.schema_name
             assert table.name in contract.table_names
-
-
-def _check_searched(call: exp.Anonymous, contract: Contract) -> None:
-    if call.name == "__VECTOR_SEARCH":
-        searched = call.expressions[0]
-        assert (searched.table, searched.name) in {
-            (contract.schema_name, node.name) for node in contract.nodes
-        }
-        assert all(
-            int(expression.name) <= contract.limits.inner_top for expression in call.expressions[5:]
-        )
 
 
 def _check_functions(tree: exp.Expr) -> None:
@@ -90,7 +76,7 @@ def _check_functions(tree: exp.Expr) -> None:
         exp.Collate,
         exp.OpenJSON,
     )
-    marks = {"MATCH", "LANGUAGE", "APPROXIMATE"}
+    marks = {"MATCH", "LANGUAGE"}
     for function in tree.find_all(exp.Func):
         if isinstance(function, exp.Anonymous):
             assert function.name[2:] in {*FUNCTIONS, *marks}
@@ -123,9 +109,7 @@ def _check_vectors(decision: Allowed, contract: Contract) -> None:
         if isinstance(user, exp.Alias):
             user = user.parent
         function_name = user.name if isinstance(user, exp.Anonymous) else type(user).__name__
-        assert function_name in ("__VECTOR_DISTANCE", "__VECTOR_SEARCH", "Is", "Select"), (
-            decision.sql
-        )
+        assert function_name in ("__VECTOR_DISTANCE", "Is", "Select"), decision.sql
 
 
 CONTRACTS = [pytest.param(BOX, id="box"), pytest.param(TOY, id="toy")]

@@ -129,14 +129,5 @@ def test_a_refusal_points_into_the_condition_of_the_caller(text: str, named_part
     assert (text[slice(*span)] if span is not None else "") == named_part
 
 
-def test_the_table_that_a_vector_search_searches_takes_the_condition() -> None:
-    sql = (
-        "SELECT TOP (5) WITH APPROXIMATE n.Id FROM VECTOR_SEARCH(TABLE = Movie AS n, "
-        "COLUMN = Embedding, SIMILAR_TO = @q, METRIC = 'cosine') AS s ORDER BY s.distance"
-    )
-    decision = allowed(sql, where=Where("ReleaseYear > 1990", "Movie", "n"))
-    assert "WHERE ([n].[ReleaseYear] > 1990) ORDER BY [s].[distance]" in decision.sql
-
-
 def test_a_condition_that_finds_no_place_is_never_dropped() -> None:
     refused("SELECT m.Id FROM Movie AS m", where=Where("Id > 1", "Movie", "n"))

@@ -1,4 +1,4 @@
-"""Functions and forms that only SQL Server runs, and what to write instead on the embedded engine.
+"""Forms that only SQL Server runs, and what to write instead on the embedded engine.
 
 `docs/reference/errors.md` lists them.
 """
@@ -11,59 +11,21 @@ from moviegraph.errors import ExecutionError
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A function or form that the embedded engine refuses.
+    """A form that the embedded engine refuses.
 
     Attributes:
-        subject: The functions, or the form, as the table names them.
+        subject: The form, as the table names it.
         instead: The alternative to write.
-        functions: The functions that are refused whatever their arguments.
     """
 
     subject: str
     instead: str
-    functions: tuple[str, ...] = ()
 
     def error(self, subject: str | None = None) -> ExecutionError:
-        """Return the error of a statement with it; `subject` names the function or form used."""
+        """Return the error of a statement with it; `subject` names the form used."""
         return unsupported(subject or self.subject, self.instead)
 
 
-def _functions(instead: str, *names: str) -> Refusal:
-    return Refusal(", ".join(names), instead, names)
-
-
-FUNCTIONS = (
-    _functions("Use LIKE, CONTAINS or fulltext_search.", "SOUNDEX", "DIFFERENCE"),
-    _functions(
-        "Use the operators & | ^ ~ and powers of two.",
-        *("BIT_COUNT", "GET_BIT", "SET_BIT", "LEFT_SHIFT", "RIGHT_SHIFT"),
-    ),
-    _functions(
-        "Return the numbers, and compute angles from them.",
-        *("SIN", "COS", "TAN", "COT", "ACOS", "ASIN", "ATAN", "ATN2", "DEGREES", "RADIANS"),
-    ),
-    _functions(
-        "Use DATEFROMPARTS, or CAST('2024-05-06 07:08' AS DATETIME2).",
-        *("DATETIMEFROMPARTS", "DATETIME2FROMPARTS", "SMALLDATETIMEFROMPARTS", "TIMEFROMPARTS"),
-    ),
-    _functions(
-        "Use DATETIME2 and SYSUTCDATETIME().",
-        *("SYSDATETIMEOFFSET", "DATETIMEOFFSETFROMPARTS", "SWITCHOFFSET", "TODATETIMEOFFSET"),
-    ),
-    _functions("Use DATETRUNC; a decade is YEAR(x) / 10 * 10.", "DATE_BUCKET"),
-    _functions("Use TRY_CAST(x AS FLOAT), or AS DATETIME, IS NOT NULL.", "ISNUMERIC", "ISDATE"),
-    _functions("Use LEN.", "DATALENGTH"),
-    _functions("Use FORMAT(x, '0.00') or CAST(x AS VARCHAR(20)).", "STR"),
-    _functions("Use CONCAT('[', x, ']').", "QUOTENAME"),
-    _functions("Use FOR JSON PATH.", "JSON_MODIFY"),
-    _functions("Use FOR JSON, which escapes its values.", "STRING_ESCAPE"),
-    _functions("Write the characters themselves: N'...'.", "UNISTR"),
-    _functions("Use PATINDEX, or REGEXP_SUBSTR.", "REGEXP_INSTR"),
-    _functions(
-        "Use JSON_VALUE(x, path) IS NOT NULL, or JSON_QUERY for an object or array.",
-        "JSON_PATH_EXISTS",
-    ),
-)
 FORMAT_PATTERN = Refusal(
     "FORMAT with another pattern",
     "For numbers use N, F, P, C, D or a pattern of 0 # , . %; for dates d, D, f, F, g, G, M, s, t, "
@@ -122,11 +84,3 @@ FORMS = (
     *(TRIMMED, REGEX, REPLICATED, DISTINCT_TOP, ROUNDED, JSON_LEVELS, STRICT_PATH),
     *(QUANTIFIED_TEXT, ALONG, LANGUAGE, RARE_TYPE, LONG_TEXT),
 )
-REFUSALS = (*FUNCTIONS, *FORMS)
-_BY_FUNCTION = {name: refusal for refusal in FUNCTIONS for name in refusal.functions}
-
-
-def refused_function(name: str) -> ExecutionError:
-    """Return the error of a call of a function that the embedded engine does not have."""
-    refusal = _BY_FUNCTION.get(name)
-    return refusal.error(f"function {name}") if refusal else unsupported(f"function {name}")

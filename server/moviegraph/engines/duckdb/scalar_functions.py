@@ -22,7 +22,7 @@ from moviegraph.engines.duckdb.expressions import (
 )
 from moviegraph.engines.duckdb.function_call import TEXT, FunctionCall, Translation, rename_function
 from moviegraph.engines.duckdb.json_text import JSON_FUNCTIONS
-from moviegraph.engines.duckdb.refusals import ROUNDED, refused_function
+from moviegraph.engines.duckdb.refusals import ROUNDED
 from moviegraph.engines.duckdb.text_functions import TEXT_FUNCTIONS
 from moviegraph.engines.duckdb.text_patterns import REGEX_FUNCTIONS
 from moviegraph.engines.duckdb.text_rules import sort_value
@@ -235,12 +235,9 @@ SCALARS: dict[str, Translation] = {
 
 
 def translate_scalar(args: FunctionCall) -> Node:
-    """Translate the call of a scalar function.
+    """Translate the call of a scalar function; every one that the guard allows has a translation.
 
     Raises:
-        ExecutionError: The engine has no such function.
+        ExecutionError: The engine cannot reproduce this form of it.
     """
-    translation = SCALARS.get(args.name)
-    if translation is None:
-        raise refused_function(args.name)
-    return translation(args)
+    return SCALARS[args.name](args)

@@ -11,9 +11,6 @@ from moviegraph.engines.duckdb.expressions import (
     Node,
     call,
     column,
-    is_null,
-    number,
-    stored_table,
     table,
     unsupported,
 )
@@ -119,7 +116,6 @@ NATIVE = {
     "euclidean": "array_distance",
     "dot": "array_negative_inner_product",
 }
-FOUND = "__found"
 
 
 class Distances:
@@ -181,45 +177,6 @@ class Distances:
             same = exp.EQ(this=column(name, "id"), expression=self._key(stored))
             joins[name] = exp.Join(this=table(name), side=None if limit else "LEFT", on=same)
         return list(joins.values()), nearest is not None
-
-    def searched(self, search: exp.Anonymous) -> exp.Select:
-        """Return key and distance of the rows of a VECTOR_SEARCH: exactly the nearest TOP_N."""
-        similar, metric = search.expressions[3], str(search.expressions[4].this).lower()
-        name, key = self.searched_key(search)
-        count = next((whole_number(item) for item in search.expressions[5:]), None)
-        if isinstance(similar, exp.Parameter):
-            side = self._needs.name(DistanceNeed(name, metric, count))
-            source, key_column, distance = (
-                table(side, "__v"),
-                column("__v", "id"),
-                column("__v", "d"),
-            )
-        else:
-            source, key_column = stored_table(name, "__v"), column("__v", key)
-            stored = column("__v", search.expressions[2].name)
-            distance = call(NATIVE[metric], stored, self._native(similar))
-        missing = is_null(distance.copy())
-        select = exp.Select(
-            expressions=[
-                exp.alias_(key_column, FOUND, quoted=True),
-                exp.alias_(distance, "distance", quoted=True),
-            ],
-            from_=exp.From(this=source),
-            where=exp.Where(this=exp.Not(this=missing)),
-        )
-        if count is not None:
-            keys = [
-                exp.Ordered(this=item.copy(), nulls_first=True) for item in (distance, key_column)
-            ]
-            select.set("order", exp.Order(expressions=keys))
-            select.set("limit", exp.Limit(expression=number(count)))
-        return select
-
-    def searched_key(self, search: Node) -> tuple[str, str]:
-        """Return the table of a VECTOR_SEARCH and its key column."""
-        node = self._contract.node(search.expressions[0].name)
-        assert node is not None
-        return node.name, node.key
 
     def _native(self, side: Node) -> Node:
         if isinstance(side, exp.Parameter):

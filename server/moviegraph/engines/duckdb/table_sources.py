@@ -1,6 +1,6 @@
 """Items of FROM: table-valued functions, joins, APPLY and PIVOT."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,7 +13,6 @@ from moviegraph.engines.duckdb.expressions import (
     column,
     identifier,
     number,
-    stored_table,
     table_alias,
     text,
     unsupported,
@@ -21,12 +20,11 @@ from moviegraph.engines.duckdb.expressions import (
 from moviegraph.engines.duckdb.function_call import MAX_READ_CHARS, TEXT, FunctionCall
 from moviegraph.engines.duckdb.json_functions import json_text
 from moviegraph.engines.duckdb.refusals import COMPUTED
-from moviegraph.engines.duckdb.search_functions import FOUND, TABLES, Distances, Searches
+from moviegraph.engines.duckdb.search_functions import TABLES, Searches
 from moviegraph.engines.duckdb.text_rules import check_searched
 from moviegraph.sql.derived_tables import PivotSpec, pivots_of
 from moviegraph.sql.rowset_functions import read_series
 from moviegraph.sql.scope import Field
-from moviegraph.sql.special_syntax import VECTOR_SEARCH as VECTOR_SEARCH
 from moviegraph.sql.syntax_tree import annotations, string_value
 from moviegraph.sql.types import NUMBERS, cast_type, type_name, type_named
 
@@ -90,51 +88,20 @@ class Sources:
     """Translates the functions of one statement that return rows."""
 
     searches: Searches
-    distances: Distances
     node: Callable[[Node], Node]
     call_of: Callable[[exp.Anonymous], FunctionCall]
 
     def source(self, function: Node, alias: exp.TableAlias | None) -> Node:
-        """Return the item of FROM for a function; for VECTOR_SEARCH two joined tables."""
+        """Return the item of FROM for a function."""
         if isinstance(function, exp.Anonymous) and function.name in TABLES:
             return self.searches.source(function, alias)
-        if is_search(function):
-            results = _named(self.rows(function), alias)
-            results.set("joins", [self.searched_table(function, alias)])
-            return exp.Paren(this=results)
         return _named(self.rows(function), alias)
-
-    def searched_table(
-        self, function: Node, alias: exp.TableAlias | None, *, outer: bool = False
-    ) -> exp.Join:
-        """Return the join of the table that a VECTOR_SEARCH searched to its result."""
-        name, key = self.distances.searched_key(function)
-        table_name = function.expressions[1].name
-        found_key = column(alias.name if alias else None, FOUND)
-        same = exp.EQ(this=column(table_name, key), expression=found_key)
-        return exp.Join(
-            this=stored_table(name, table_name), side="LEFT" if outer else None, on=same
-        )
-
-    def joins(self, judged: Sequence[exp.Join]) -> list[Node]:
-        """Translate joins; an applied VECTOR_SEARCH is followed by the table that it searched."""
-        joins: list[Node] = []
-        for join in judged:
-            joins.append(self.node(join))
-            lateral = join.this
-            if isinstance(lateral, exp.Lateral) and is_search(lateral.this):
-                outer = not lateral.args.get("cross_apply")
-                alias = lateral.args.get("alias")
-                joins.append(self.searched_table(lateral.this, alias, outer=outer))
-        return joins
 
     def rows(self, function: Node) -> exp.Select:
         """Return the SELECT of a function's rows."""
         if isinstance(function, exp.OpenJSON):
             return self._openjson(function)
         assert isinstance(function, exp.Anonymous)
-        if is_search(function):
-            return self.distances.searched(function)
         if function.name == "__STRING_SPLIT":
             check_searched("STRING_SPLIT", tuple(function.expressions))
             return _split(self.call_of(function))
@@ -156,11 +123,6 @@ class Sources:
         return exp.Select(
             expressions=read, from_=exp.From(this=_named(items, table_alias("__items")))
         )
-
-
-def is_search(function: Node) -> bool:
-    """Return whether a function in FROM is VECTOR_SEARCH."""
-    return isinstance(function, exp.Anonymous) and function.name == VECTOR_SEARCH
 
 
 def _named(select: exp.Select, alias: exp.TableAlias | None) -> exp.Subquery:

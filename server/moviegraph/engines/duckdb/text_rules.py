@@ -29,7 +29,7 @@ from moviegraph.sql.types import (
     sql_type,
 )
 
-TRIMMED = frozenset({"__RTRIM", "__TRIM", "__SOUNDEX", "__DATENAME"})
+TRIMMED = frozenset({"__RTRIM", "__TRIM", "__DATENAME"})
 KEEPING = frozenset(
     {
         *("__UPPER", "__LOWER", "__LTRIM", "__MIN", "__MAX", "__COALESCE", "__ISNULL", "__NULLIF"),

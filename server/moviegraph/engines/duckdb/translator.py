@@ -53,7 +53,6 @@ from moviegraph.sql.decision import Allowed
 from moviegraph.sql.derived_tables import pivots_of
 from moviegraph.sql.functions import is_along_path
 from moviegraph.sql.joins import joins_of
-from moviegraph.sql.special_syntax import is_approximate
 from moviegraph.sql.syntax_tree import annotations, whole_number
 from moviegraph.sql.types import WHOLE, cast_type, result_types, sql_type
 
@@ -115,7 +114,7 @@ class _Rewriter:
         self.needs = Needs()
         self.distances = Distances(contract, self.needs, complete, dimensions, self.node)
         self._searches = Searches(contract, self.needs)
-        self._sources = Sources(self._searches, self.distances, self.node, self._call_of)
+        self._sources = Sources(self._searches, self.node, self._call_of)
         self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
         self._selects: list[exp.Select] = []
         self.paired = False
@@ -189,8 +188,6 @@ class _Rewriter:
     def _call(self, node: exp.Anonymous) -> Node:
         if node.name == "__MATCH":
             return self._paths.match(node)
-        if is_approximate(node):
-            return self.node(node.expressions[0])
         if node.name in PREDICATES:
             return self._searches.condition(node, self._selects[-1] if self._selects else None)
         if is_distance(node):
@@ -228,7 +225,7 @@ class _Rewriter:
         joins = joins_of(node)
         if not joins:
             return source
-        source.set("joins", self._sources.joins(joins))
+        source.set("joins", [self.node(join) for join in joins])
         return source if isinstance(node.parent, exp.Subquery) else exp.Subquery(this=source)
 
     def _table(self, node: exp.Table) -> Node:
@@ -292,7 +289,7 @@ class _Rewriter:
             if keeping:
                 select.set("where", None)
             if joins or node.args.get("joins"):
-                select.set("joins", joins or self._sources.joins(node.args["joins"]))
+                select.set("joins", joins or self._value(node.args["joins"]))
             self._paths.leave(select)
             if not is_plain_limit(node.args.get("limit")):
                 select = limit_by_rank(select)
