@@ -208,8 +208,13 @@ def edit_distance(left: str, right: str) -> int:
     return OSA.distance(left, right)
 
 
+def spelling_form(name: str) -> str:
+    """Return the letters and digits of a name that its spelling consists of: Rocky II -> rocky2."""
+    return "".join(name_words(name))
+
+
 def spelling_edits(requested: str, name: str) -> int | None:
-    """Return the edits between two keys of names; None if one can not be the other misspelled.
+    """Return the edits between two spelling forms; None if one cannot be meant by the other.
 
     Allowed is one edit per five letters of the name, none in its numbers: Rocky 3 is not Rocky 2.
     """
@@ -237,6 +242,21 @@ def closeness(requested: str, name: str) -> float:
     whole = fuzz.ratio(requested, name, score_cutoff=least) / 100
     part = WINDOW_SHARE * best[1] / 100 if best else 0.0
     return max(whole, part if part >= MIN_CLOSENESS else 0.0)
+
+
+def similar_positions(requested: str, names: Sequence[str], count: int) -> list[int]:
+    """Return the positions of the names that share most letters with a folded one, best first."""
+    from rapidfuzz import fuzz, process
+
+    forms = [fold_letters(name) for name in names]
+    matches = process.extract(
+        fold_letters(requested),
+        forms,
+        scorer=fuzz.ratio,
+        limit=count,
+        score_cutoff=100 * MIN_CLOSENESS,
+    )
+    return [match[2] for match in matches]
 
 
 def closest_names(

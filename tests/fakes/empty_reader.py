@@ -48,6 +48,9 @@ class EmptyReader:
     def names(self, kind: str) -> list[Any]:
         return []
 
+    def aliases(self, kind: str) -> list[Any]:
+        return []
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         return []
 

@@ -53,7 +53,7 @@ from moviegraph.engines.sqlserver.startup import (
     require_tables,
 )
 from moviegraph.errors import MoviegraphError
-from moviegraph.query.name_resolver import unmatched_name_notes
+from moviegraph.query.names import unmatched_name_notes
 from moviegraph.search.fulltext import matching_nodes
 from moviegraph.search.references import NO_IDS
 from moviegraph.search.semantic import nearest_by_index, nearest_nodes

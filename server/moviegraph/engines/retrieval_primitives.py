@@ -137,6 +137,10 @@ class GraphReader(Protocol):
         """
         ...
 
+    def aliases(self, kind: str) -> list[tuple[int, str]]:
+        """Return (id, alias) for each alias of the nodes of a kind."""
+        ...
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts.
 

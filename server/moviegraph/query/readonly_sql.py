@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.errors import ModelVisibleError
 from moviegraph.names import fold_collation
-from moviegraph.query.name_resolver import node_names, unmatched_name_notes
+from moviegraph.query.names import node_names, unmatched_name_notes
 from moviegraph.query.query_pipeline import CallRecorder, ExecutedStatement, row_limits
 from moviegraph.query.repair_pipeline import run_repaired
 from moviegraph.query.session import Call, Change, Key, Rows, Session

@@ -15,7 +15,7 @@ import numpy as np
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
-from moviegraph.query.name_resolver import node_names
+from moviegraph.query.names import node_names
 from moviegraph.search.entity_index import (
     ARTICLES,
     Form,

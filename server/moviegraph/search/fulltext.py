@@ -8,7 +8,7 @@ import numpy as np
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, SearchFunction, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.query.name_resolver import Item, node_table
+from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (

@@ -13,7 +13,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.name_resolver import Item, node_names, node_table
+from moviegraph.query.names import Item, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (
@@ -188,8 +188,8 @@ def _note_without_words(selection: NodeSelection, node: NodeTable, searched: str
     """Return a note that no word counted, with the nearest names."""
     if not any(indexed_words(searched)):
         return "The query has stop words only: full-text search did not contribute."
-    suggestions = selection.names.nearest_names(searched, [node])
-    hint = f" Names with a similar spelling: {', '.join(suggestions)}." if suggestions else ""
+    similar = ", ".join(match.described for match in selection.names.nearest(searched, [node]))
+    hint = f" Names with a similar spelling: {similar}." if similar else ""
     return f"No row contains the words: full-text search did not contribute.{hint}"
 
 

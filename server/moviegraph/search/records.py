@@ -11,7 +11,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ArgumentError
 from moviegraph.names import closest_names, fold_case
-from moviegraph.query.name_resolver import MAX_ID, Item, NameResolver, node_table
+from moviegraph.query.names import MAX_ID, Item, NameResolver, node_table
 from moviegraph.query.query_pipeline import CallRecorder
 from moviegraph.query.session import Call, Rows, Session
 from moviegraph.search import fulltext, hybrid

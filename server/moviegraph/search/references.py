@@ -9,7 +9,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.name_resolver import (
+from moviegraph.query.names import (
     Item,
     NamedNode,
     NameResolver,
@@ -54,9 +54,9 @@ class References:
     def nodes(self, items: Sequence[Item], argument: str) -> ResolvedNodes:
         """Return the nodes of the kind that ids and names mean.
 
-        A name that no kind has is tried as a misspelled one. An item without a node is noted, with
-        the nearest names. In `like`, a name that only another kind has means the nodes linked to it
-        by one edge.
+        A name that no kind has is tried as a misspelled one, in `like` of any kind. An item without
+        a node is noted, with the nearest names. In `like`, a name that only another kind has means
+        the nodes linked to it by one edge.
 
         Raises:
             ArgumentError: An item means nodes of another kind only.
@@ -69,10 +69,10 @@ class References:
         for item, meanings in self.names.resolve(items, self._node, kinds).items():
             nodes = meanings
             if not nodes and isinstance(item, str) and not self._others_named(item):
-                nodes = self.names.misspelled(item, self._node)
+                nodes = self._misspelled(item, is_like=is_like)
             same_kind = [node for node in nodes if node.kind == self._node.name]
             if same_kind or not nodes:
-                notes += self._notes_on(item, same_kind)
+                notes += self._notes_on(item, same_kind, kinds)
                 names |= {node.id: node.name for node in same_kind}
             elif is_like:
                 linked, note = self._linked_examples(item, nodes)
@@ -84,7 +84,7 @@ class References:
                     hint=f"Use nodes of kind {self._node.name}, or set the kind.",
                 )
         if not names:
-            raise self._not_found(items)
+            raise self._not_found(items, kinds)
         return ResolvedNodes(np.array(list(names), dtype=np.int64), names, tuple(notes))
 
     def exclusion(self, items: Sequence[Item]) -> tuple[Ids, list[str]]:
@@ -112,10 +112,17 @@ class References:
         """Return the nodes of other kinds that have a name."""
         return self.names.named([name], self._others)[name]
 
-    def _notes_on(self, item: Item, nodes: Sequence[NamedNode]) -> Iterator[str]:
+    def _misspelled(self, name: str, *, is_like: bool) -> list[NamedNode]:
+        """Return the nodes that a misspelled name means, those of the own kind before others."""
+        nodes = self.names.misspelled(name, [self._node])
+        return nodes or (self.names.misspelled(name, self._others) if is_like else [])
+
+    def _notes_on(
+        self, item: Item, nodes: Sequence[NamedNode], kinds: Sequence[NodeTable]
+    ) -> Iterator[str]:
         """Yield how an item was read, where that is not obvious."""
         if not nodes:
-            problem, hints, _ = self._unknown(item)
+            problem, hints, _ = self._unknown(item, kinds)
             yield " ".join([problem, *hints])
         elif len(nodes) > 1:
             references = ", ".join(node.reference for node in nodes[:MAX_LISTED])
@@ -126,9 +133,9 @@ class References:
         elif nodes[0].found_by in ("alias", "suffix", "spelling"):
             yield f"{item!r} was interpreted as {nodes[0].described}."
 
-    def _not_found(self, items: Sequence[Item]) -> NotFoundError:
+    def _not_found(self, items: Sequence[Item], kinds: Sequence[NodeTable]) -> NotFoundError:
         """Return the error of a list in which nothing means a node."""
-        unknown = [self._unknown(item) for item in items[:MAX_LISTED]]
+        unknown = [self._unknown(item, kinds) for item in items[:MAX_LISTED]]
         hints = dict.fromkeys(hint for _, hints, _ in unknown for hint in hints)
         return NotFoundError(
             " ".join(problem for problem, _, _ in unknown),
@@ -136,7 +143,7 @@ class References:
             suggestions=tuple(dict.fromkeys(name for _, _, names in unknown for name in names)),
         )
 
-    def _unknown(self, item: Item) -> tuple[str, list[str], list[str]]:
+    def _unknown(self, item: Item, kinds: Sequence[NodeTable]) -> tuple[str, list[str], list[str]]:
         """Return that an item means no node, what may help, and the nearest names."""
         kind = self._node.name
         if isinstance(item, int):
@@ -144,7 +151,7 @@ class References:
         hints: list[str] = []
         if other_nodes := self._others_named(item):
             hints.append(f"It is {other_nodes[0].described}.")
-        similar = self.names.similar(item, self._node, MAX_MENTIONED)
+        similar = self.names.nearest(item, kinds, MAX_MENTIONED)
         if similar:
             hints.append(f"Nearest: {', '.join(node.described for node in similar)}.")
         if item.isdigit():
@@ -213,8 +220,8 @@ class References:
     def _nothing_excluded(self, item: Item) -> str:
         if isinstance(item, int):
             return f"Nothing is excluded by {item}: no {self._node.name} has that id."
-        suggestions = self.names.nearest_names(item, self._kinds)
-        hint = f" Nearest: {', '.join(suggestions)}." if suggestions else ""
+        similar = self.names.nearest(item, self._kinds, MAX_MENTIONED)
+        hint = f" Nearest: {', '.join(node.described for node in similar)}." if similar else ""
         return f"Nothing is excluded by {item!r}: no node has that name.{hint}"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from moviegraph.contract.model import NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids
 from moviegraph.errors import ArgumentError
-from moviegraph.query.name_resolver import Item, node_table
+from moviegraph.query.names import Item, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (

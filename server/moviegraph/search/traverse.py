@@ -10,7 +10,7 @@ from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.base import Vector, timeout_error
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Selection, node_ids
 from moviegraph.errors import ArgumentError, ExecutionError, NotFoundError
-from moviegraph.query.name_resolver import Item, NameResolver, node_names, node_table
+from moviegraph.query.names import Item, NameResolver, node_names, node_table
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.session import Rows
 from moviegraph.search.fixed_tool import (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, Ids, Pairs, Selection
 from moviegraph.errors import ArgumentError, ExecutionError
-from moviegraph.query.name_resolver import node_names, node_table
+from moviegraph.query.names import node_names, node_table
 from moviegraph.query.session import PathStep
 from moviegraph.search.references import NO_IDS
 from moviegraph.sql.match_patterns import Hop, hops_from

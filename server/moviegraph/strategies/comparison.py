@@ -24,7 +24,7 @@ from moviegraph.engines.retrieval_primitives import GraphReader, Ids, node_ids
 from moviegraph.errors import ModelError, MoviegraphError
 from moviegraph.observability import operator_text
 from moviegraph.query.model_requests import request_answer
-from moviegraph.query.name_resolver import node_names
+from moviegraph.query.names import node_names
 from moviegraph.query.query_pipeline import CallRecorder, query_vector
 from moviegraph.query.session import Call, Key, Rows, Session
 from moviegraph.search.hybrid import reciprocal_rank

@@ -9,7 +9,7 @@ from fakes.sessions import made_session
 from moviegraph.contract.loader import load_contract
 from moviegraph.engines.base import Budget
 from moviegraph.engines.graph_records import NodeRecord
-from moviegraph.query.name_resolver import (
+from moviegraph.query.names import (
     NameResolver,
     split_parts,
     swapped_letters,
@@ -100,13 +100,14 @@ def test_ids_are_of_the_own_kind(names: NameResolver) -> None:
 
 def test_a_misspelled_name_is_taken_only_where_one_name_is_nearest(names: NameResolver) -> None:
     movie = names._contract.nodes[0]
-    assert [node.id for node in names.misspelled("Spider-Mna", movie)] == [4]
-    assert [node.id for node in names.misspelled("Duen", movie)] == []
-    assert names.misspelled("Dune (1985)", movie) == []
+    assert [node.id for node in names.misspelled("Spider-Mna", [movie])] == [4]
+    assert [node.id for node in names.misspelled("Duen", [movie])] == []
+    assert names.misspelled("Dune (1985)", [movie]) == []
 
 
 def test_the_nearest_names_are_written_as_references(names: NameResolver) -> None:
-    assert names.nearest_names("Revange", names._contract.nodes) == ["Theme:1 'Revenge'"]
+    (node,) = names.nearest("Revange", names._contract.nodes)
+    assert node.described == "Theme:1 'Revenge'"
 
 
 @pytest.mark.parametrize("name", ["x", "two words", "a rather long name of a film"])

@@ -139,4 +139,9 @@ def test_a_name_of_another_kind_is_never_read_as_a_misspelled_one(tmp_path: Path
         with pytest.raises(NotFoundError) as missing:
             records.fetch(session, call(), names=["Redemption"])
         assert "It is Theme:1 'Redemption'." in (missing.value.hint or "")
-        assert column(records.fetch(session, call(), names=["Shawshank"]), "Id") == [1]
+        assert column(records.fetch(session, call(), names=["The Shawshenk Redemtion"]), "Id") == [
+            1
+        ]
+        with pytest.raises(NotFoundError) as part:
+            records.fetch(session, call(), names=["Shawshank"])
+        assert part.value.suggestions == ("The Shawshank Redemption",)

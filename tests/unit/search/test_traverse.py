@@ -331,7 +331,7 @@ def test_a_start_is_no_end(films: Session) -> None:
 
 def test_an_unknown_start_offers_the_nearest_names(films: Session) -> None:
     with pytest.raises(NotFoundError) as caught:
-        traverse(films, call(), start=["Amelei"], path=["SET_IN"])
+        traverse(films, call(), start=["An Amelie"], path=["SET_IN"])
     assert caught.value.suggestions == ("Amélie",)
 
 

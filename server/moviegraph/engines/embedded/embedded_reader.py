@@ -134,6 +134,10 @@ class EmbeddedReader:
         """Return (id, name, "equal") of each node that has a name, and (id, alias, "alias")."""
         return self._stores.names.all_names(kind, self._stop)
 
+    def aliases(self, kind: str) -> list[tuple[int, str]]:
+        """Return (id, alias) for each alias of the nodes of a kind."""
+        return self._stores.names.aliases(kind, self._stop)
+
     def names_with(self, kind: str, parts: Sequence[str], k: int) -> list[tuple[int, str]]:
         """Return id and name of the k nodes whose name contains most of the parts."""
         return self._stores.names.containing(kind, parts, k, self._stop)

@@ -145,10 +145,7 @@ class NameIndex:
         self, kind: str, names: Sequence[str], stop: StopSignal
     ) -> list[tuple[str, int, Step]]:
         """Return (name, id, step) for each node that has one of the names, or an alias of it."""
-        with self._lock:
-            if kind not in self._tables:
-                self._tables[kind] = self._read(self._node(kind), stop)
-        equal, aliases = self._tables[kind]
+        equal, aliases = self._hashed(kind, stop)
         matches: list[tuple[str, int, Step]] = []
         for name in names:
             if ids := equal.ids_of(name):
@@ -168,6 +165,11 @@ class NameIndex:
         for alias, key in self._aliases_of(node, HashedNames.of(labels, keys)):
             names.append((key, alias, "alias"))
         return names
+
+    def aliases(self, kind: str, stop: StopSignal) -> list[tuple[int, str]]:
+        """Return (id, alias) for each alias of the nodes of a kind."""
+        equal, _ = self._hashed(kind, stop)
+        return [(key, alias) for alias, key in self._aliases_of(self._node(kind), equal)]
 
     def fits(self, kind: str) -> bool:
         """Return whether the names of a kind are few enough to be held in memory."""
@@ -191,6 +193,12 @@ class NameIndex:
             if kind not in self._parts:
                 self._parts[kind] = SubstringIndex.of(*self._labels(self._node(kind), stop))
         return self._parts[kind]
+
+    def _hashed(self, kind: str, stop: StopSignal) -> tuple[HashedNames, HashedNames]:
+        with self._lock:
+            if kind not in self._tables:
+                self._tables[kind] = self._read(self._node(kind), stop)
+        return self._tables[kind]
 
     def _node(self, kind: str) -> NodeTable:
         node = self._contract.node(kind)

@@ -323,12 +323,25 @@ class MssqlReader:
         by_name: dict[str, list[int]] = {}
         for node_id, name, _ in names:
             by_name.setdefault(fold_name(name), []).append(node_id)
-        stored = self._stored_aliases(kind)
-        names.extend((key, alias, "alias") for alias, keys in stored.items() for key in keys)
-        for alias, targets in _glossary_aliases(self._contract, kind).items():
-            ids = {key for target in targets for key in by_name.get(fold_name(target), ())}
-            names.extend((node_id, alias, "alias") for node_id in sorted(ids))
+        names.extend((key, alias, "alias") for key, alias in self._aliases_of(kind, by_name))
         return names
+
+    def aliases(self, kind: str) -> list[tuple[int, str]]:
+        """Return (id, folded alias) for each alias of the nodes of a kind."""
+        by_alias = _glossary_aliases(self._contract, kind)
+        targets = {target for names in by_alias.values() for target in names}
+        return self._aliases_of(kind, self._ids_by_name(kind, targets) if targets else {})
+
+    def _aliases_of(
+        self, kind: str, ids_by_name: Mapping[str, Sequence[int]]
+    ) -> list[tuple[int, str]]:
+        """Return the aliases of a kind: of the table, and of the glossary by ids of their names."""
+        stored = self._stored_aliases(kind)
+        aliases = [(key, alias) for alias, keys in stored.items() for key in keys]
+        for alias, targets in _glossary_aliases(self._contract, kind).items():
+            ids = {key for target in targets for key in ids_by_name.get(fold_name(target), ())}
+            aliases.extend((node_id, alias) for node_id in sorted(ids))
+        return aliases
 
     def _ids_by_name(self, kind: str, names: Iterable[str]) -> dict[str, list[int]]:
         """Return, by folded name, the ids of the nodes that have one of the names.

@@ -2,7 +2,8 @@
 
 Within a kind the first step that matches wins: a name that is equal without regard to case, accents
 and punctuation; an alias; a name with what distinguishes it, such as Dune (1984); a name plus one
-of the kind's suffixes. Near spelling is a question of its own, which search/references.py asks.
+of the kind's suffixes. A misspelled name is a question of its own (`misspelled`), asked only if no
+kind has the name: one node, within few edits, is meant; all other similar names are suggestions.
 """
 
 import re
@@ -15,11 +16,14 @@ from typing import Literal
 from moviegraph.contract.model import Contract, NodeTable
 from moviegraph.engines.retrieval_primitives import GraphReader, node_ids
 from moviegraph.names import (
-    MIN_CLOSENESS,
     closeness,
     fold_case,
     fold_collation,
     fold_letters,
+    fold_name,
+    similar_positions,
+    spelling_edits,
+    spelling_form,
 )
 from moviegraph.sql.decision import Allowed, ComparedName
 from moviegraph.sql.guard import RowLimits, judge
@@ -28,10 +32,9 @@ from moviegraph.text import shorten
 MAX_ID = 2**31 - 1
 MAX_SHOWN_CHARS = 80
 
-CANDIDATES = 300
-MIN_SURE_CLOSENESS = 0.85  # of the only name that is taken for a misspelled one
-MIN_GUESS_CHARS, MAX_GUESS_CHARS = 4, 80
-MAX_SWAPPED_CHARS = 8
+CANDIDATES = 300  # names of a kind that are compared: they share the most parts with the request
+MIN_GUESS_CHARS, MAX_GUESS_CHARS = 4, 80  # shorter requests resemble too much, longer are no names
+MAX_SWAPPED_CHARS = 8  # longer requests have long parts: a swap spoils at most two of three
 
 PREFIXED = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*:\s*(\S.*?)\s*", re.S)
 DISTINGUISHED = re.compile(
@@ -55,13 +58,18 @@ def node_table(contract: Contract, kind: str | None) -> NodeTable:
 
 @dataclass(frozen=True, slots=True)
 class NamedNode:
-    """A node that a name or an id means; `closeness` is 1 unless the spelling was guessed."""
+    """A node that a name or an id means.
+
+    `closeness` is the share of equal letters, below 1 only for a similar spelling. `edits` are the
+    edits between request and name, None if too many for one to be the other misspelled.
+    """
 
     kind: str
     id: int
     name: str
     found_by: FoundBy
     closeness: float = 1.0
+    edits: int | None = 0
 
     @property
     def reference(self) -> str:
@@ -147,33 +155,60 @@ class NameResolver:
         return meanings
 
     def similar(self, name: str, kind: NodeTable, count: int = 5) -> list[NamedNode]:
-        """Return nodes whose name, or a run of words in it, is spelled nearly so; nearest first."""
+        """Return nodes whose name, alias, or a run of words in a name, is spelled nearly so.
+
+        The nearest come first: those with few edits, then those with most equal letters.
+        """
         distinguished = self._distinguished(kind, name)
-        normalized = " ".join((distinguished[0] if distinguished else name).split()).casefold()
-        if not MIN_GUESS_CHARS <= len(normalized) <= MAX_GUESS_CHARS:
+        folded = fold_case(distinguished[0] if distinguished else name)
+        if not MIN_GUESS_CHARS <= len(folded) <= MAX_GUESS_CHARS:
             return []
-        parts = [*split_parts(normalized), *swapped_letters(normalized)]
-        plain = fold_letters(normalized)
-        nodes: list[NamedNode] = []
-        for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
-            value = closeness(plain, fold_letters(label))
-            if value >= MIN_CLOSENESS:
-                nodes.append(NamedNode(kind.name, node_id, label, "spelling", value))
-        return sorted(nodes, key=lambda node: (-node.closeness, len(node.name), node.id))[:count]
+        letters, form = fold_letters(folded), spelling_form(name)
+        nodes: dict[int, NamedNode] = {}
+        for node_id, label, spelling in self._spellings(kind, folded):
+            edits = spelling_edits(form, spelling_form(spelling))
+            value = closeness(letters, fold_letters(spelling))
+            if edits is not None or value:
+                node = NamedNode(kind.name, node_id, label, "spelling", value, edits)
+                nodes[node_id] = min(node, nodes.get(node_id, node), key=_spelling_rank)
+        return sorted(nodes.values(), key=_spelling_rank)[:count]
 
-    def misspelled(self, name: str, kind: NodeTable) -> list[NamedNode]:
-        """Return the nodes of the only name that a misspelled one can mean."""
-        nodes = [] if self._distinguished(kind, name) else self.similar(name, kind)
-        if not nodes or nodes[0].closeness < MIN_SURE_CLOSENESS:
-            return []
-        best = [node for node in nodes if node.closeness == nodes[0].closeness]
-        return best if len({node.name for node in best}) == 1 else []
+    def misspelled(self, name: str, kinds: Sequence[NodeTable]) -> list[NamedNode]:
+        """Return the nodes of the only name that a misspelled one can mean, within few edits.
 
-    def nearest_names(self, name: str, kinds: Iterable[NodeTable], count: int = 3) -> list[str]:
-        """Return references and names that are spelled nearly so, over some kinds."""
+        Of several names none is meant unless one has fewer edits than all others.
+        """
+        nodes = [node for node in self._similar_in(name, kinds) if node.edits is not None]
+        best = [node for node in nodes if node.edits == nodes[0].edits]
+        return best if len({fold_name(node.name) for node in best}) == 1 else []
+
+    def nearest(self, name: str, kinds: Sequence[NodeTable], count: int = 3) -> list[NamedNode]:
+        """Return the nodes with the most similar names over some kinds: what may be suggested."""
+        return self._similar_in(name, kinds, count)[:count]
+
+    def _similar_in(self, name: str, kinds: Sequence[NodeTable], count: int = 5) -> list[NamedNode]:
+        """Return similar nodes of some kinds, or of the one that is in front of the name."""
+        prefixed = self._prefixed(name)
+        if prefixed is not None:
+            kinds, name = [prefixed[0]], prefixed[1]
         nodes = [node for kind in kinds for node in self.similar(name, kind, count)]
-        nodes.sort(key=lambda node: -node.closeness)
-        return [node.described for node in nodes[:count]]
+        return sorted(nodes, key=_spelling_rank)
+
+    def _spellings(self, kind: NodeTable, text: str) -> Iterator[tuple[int, str, str]]:
+        """Yield id, name and a spelling of nodes that may be similar: their names and aliases."""
+        parts = [*split_parts(text), *swapped_letters(text)]
+        for node_id, label in self._graph.names_with(kind.name, parts, CANDIDATES):
+            yield node_id, label, label
+            for suffix in kind.name_suffixes:
+                short = re.sub(rf"\s+{re.escape(suffix)}\s*$", "", label, flags=re.IGNORECASE)
+                if short != label:
+                    yield node_id, label, short
+        aliases = self._graph.aliases(kind.name)
+        positions = similar_positions(text, [alias for _, alias in aliases], CANDIDATES)
+        matches = [aliases[position] for position in positions]
+        labels = node_names(self._graph, self._contract, kind.name, (match[0] for match in matches))
+        for node_id, alias in matches:
+            yield node_id, labels[node_id], alias
 
     def containing(self, name: str, kinds: Iterable[NodeTable], count: int) -> Iterator[NamedNode]:
         """Yield nodes whose name contains a name, up to so many of each kind, shortest first."""
@@ -253,6 +288,11 @@ class NameResolver:
         return node_names(self._graph, self._contract, kind.name, existing.tolist())
 
 
+def _spelling_rank(node: NamedNode) -> tuple[float, float, int, str, int]:
+    edits = MAX_GUESS_CHARS if node.edits is None else node.edits
+    return edits, -node.closeness, len(node.name), node.kind, node.id
+
+
 def split_parts(text: str) -> list[str]:
     """Cut a text into two to four parts: with fewer slips than parts, one of them is intact."""
     count = 2 if len(text) < 6 else 3 if len(text) < 16 else 4
@@ -298,11 +338,11 @@ def _note(
     if text:
         others = [kind for kind in contract.nodes if kind.name != table.name]
         elsewhere = resolver.named([text], others)[text]
-        suggestions = resolver.nearest_names(text, [table], MAX_NEAREST)
+        suggestions = resolver.nearest(text, [table], MAX_NEAREST)
         if elsewhere:
             sentences.append(f"Nodes with that name: {_listed(elsewhere)}.")
         if suggestions:
-            sentences.append(f"Nearest: {', '.join(suggestions)}.")
+            sentences.append(f"Nearest: {_listed(suggestions)}.")
         elif not elsewhere:
             sentences.append("Search for it before you rely on it.")
     return " ".join(sentences)
