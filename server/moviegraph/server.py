@@ -224,7 +224,7 @@ def open_session(settings: Settings, contract: Contract, progress: Progress) -> 
         embedder = configured_embedder(settings)
         engine = open_engine(settings, contract, embedder, progress)
         undo.callback(engine.close)
-        journal = SqliteJournal(settings.journal_file)
+        journal = SqliteJournal(settings.journal_file, keeps_questions=settings.journal_questions)
         undo.callback(journal.close)
         session = Session(
             contract=contract,

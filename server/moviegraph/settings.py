@@ -265,6 +265,10 @@ class Settings:
     journal_results: bool = setting(
         False, "Store the first rows of results in the journal, at most 20,000 characters each."
     )
+    journal_questions: bool = setting(
+        True,
+        "Store questions, arguments, messages and SQL literals in the journal; without, digests.",
+    )
     log_format: Literal["text", "json"] = setting("text", "Log format of `serve`.")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "Minimum log level of `serve`; `info` adds a line for each call."

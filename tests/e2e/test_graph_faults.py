@@ -80,7 +80,7 @@ def content_hash(graph: Path) -> str:
 def recorded(running: ServerProcess) -> dict[str, str]:
     """Return the graph that the journal names for each execution."""
     with closing(sqlite3.connect(running.log_file.with_name("journal.sqlite"))) as journal:
-        bodies = [json.loads(body) for (body,) in journal.execute("SELECT body FROM records")]
+        bodies = [json.loads(body) for (body,) in journal.execute("SELECT body FROM bodies")]
     return {body["id"]: body["content_hash"] for body in bodies}
 
 

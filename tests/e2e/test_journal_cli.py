@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from moviegraph.cli import main
-from moviegraph.journal.execution_records import Attempt, Client, Execution, ModelCost
+from moviegraph.journal.execution_records import (
+    Attempt,
+    Client,
+    Execution,
+    ModelCost,
+    short_owner,
+)
 from moviegraph.journal.sqlite_journal import SqliteJournal
 
 NOW = datetime.now(UTC)
@@ -141,6 +147,9 @@ def test_a_wider_terminal_gets_wider_lines(
         pytest.param(("--status", "refused"), "b", id="status"),
         pytest.param(("--owner", "user https://login.example ann"), "c", id="owner"),
         pytest.param(("--owner", "ann"), "", id="a part of an owner"),
+        pytest.param(
+            ("--owner", short_owner("user https://login.example ann")), "c", id="owner in logs"
+        ),
         pytest.param(("--question", "BLADE runner"), "cc", id="question"),
         pytest.param(("--question", "drop table"), "b", id="statement"),
         pytest.param(("--since", "45m"), "cc", id="minutes"),
@@ -187,8 +196,8 @@ def test_stats_count_tools_codes_and_the_rules_that_repaired(path: Path, journal
 
 def test_stats_count_damaged_records(path: Path, journal: Command) -> None:
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("DROP TRIGGER no_update")
-        file.execute("UPDATE records SET body = '{' WHERE number = 2")
+        file.execute("DROP TRIGGER no_body_update")
+        file.execute("UPDATE bodies SET body = '{' WHERE number = 2")
     assert "1 damaged record: `moviegraph journal verify`" in journal("stats").splitlines()
 
 
@@ -215,6 +224,10 @@ def test_the_beginning_of_an_id_is_enough_where_it_is_one(journal: Command) -> N
         pytest.param(("list", "abc"), "journal show ID", id="list with an id"),
         pytest.param(("list", "--limit", "0"), "is too small", id="limit"),
         pytest.param(("verify", "--head", "abc"), "is not a hash", id="head"),
+        pytest.param(("forget",), "--owner, --before or both", id="forget all"),
+        pytest.param(("forget", "--before", "soon"), "30m, 2h, 7d", id="forget before"),
+        pytest.param(("archive", "--before", "7d"), "--before and --into", id="archive"),
+        pytest.param(("list", "--before", "7d"), "journal forget", id="list before"),
     ],
 )
 def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], says: str) -> None:
@@ -222,43 +235,65 @@ def test_wrong_usage_is_status_2(journal: Command, arguments: tuple[str, ...], s
     assert says in journal.errors
 
 
-def test_verify_says_in_words_which_record_is_the_first_wrong_one(
-    path: Path, journal: Command
-) -> None:
+def test_verify_says_in_words_which_records_are_wrong(path: Path, journal: Command) -> None:
     assert journal("verify").startswith("OK: 4 records, head ")
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("DROP TRIGGER no_update")
-        file.execute("UPDATE records SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
+        file.execute("DROP TRIGGER no_body_update")
+        file.execute("UPDATE bodies SET body = replace(body, 'DROP', 'KEEP') WHERE number = 2")
 
-    message = journal("verify", status=1)
-    assert message.startswith("broken at record 2: its text or an earlier record was changed")
-    assert "execution " + "b" * 32 + " of local, run_readonly_sql" in message
-    assert "intact before it: 1 of the records" in message
+    lines = journal("verify", status=1).splitlines()
+    assert lines[0] == "triggers against changes are missing: no_body_update"
+    assert lines[1] == "record 2: its text was changed"
+    assert lines[2].startswith("broken: 2 faults: 4 records, head ")
     loads = json.loads(journal("verify", "--json", status=1))
-    assert (loads["ok"], loads["records"], loads["bad"]) == (False, 1, 2)
-    assert "changed" in loads["reason"]
+    assert (loads["ok"], loads["records"], loads["fault_count"]) == (False, 4, 2)
+    assert loads["faults"][1] == {"record": 2, "reason": "its text was changed"}
 
 
 def test_verify_finds_a_tail_that_was_cut_by_the_noted_head(path: Path, journal: Command) -> None:
     head = json.loads(journal("verify", "--json"))["head"]
     assert journal("verify", "--head", head).startswith("OK")
     with closing(sqlite3.connect(path)) as file, file:
+        sql = "SELECT sql FROM sqlite_master WHERE name = 'no_delete'"
+        trigger = file.execute(sql).fetchone()[0]
         file.execute("DROP TRIGGER no_delete")
         file.execute("DELETE FROM records WHERE number = 4")
+        file.execute("DELETE FROM bodies WHERE number = 4")
+
+        file.execute(trigger)
 
     assert journal("verify").startswith("OK: 3 records")
     assert "deleted" in journal("verify", "--head", head, status=1)
 
 
+def test_forget_and_archive_say_what_they_did(path: Path, journal: Command, tmp_path: Path) -> None:
+    message = journal("forget", "--owner", "user https://login.example ann")
+    assert message == "Erased the text of 1 record (3); record 5 states it.\n"
+    assert journal("forget", "--owner", "nobody").startswith("No record with text matches")
+    assert "1 erased as recorded" in journal("verify")
+    assert "journal forget" in journal("list", "--owner", "operator")
+    journal("show", "c" * 31 + "0", status=1)
+    assert "No execution ID starts with" in journal.errors
+
+    into = tmp_path / "old.sqlite"
+    message = journal("archive", "--before", "1h", "--into", str(into))
+    assert message.startswith("Moved 2 records into")
+    assert "starts after record 2, hash" in journal("verify")
+    assert journal.ids("--tool", "get_planning_context") == "c"
+    journal.path = into
+    assert "is continued after record 2, hash" in journal("verify")
+    assert journal.ids("--status", "refused") == "b"
+
+
 def test_a_damaged_record_does_not_hide_the_others(path: Path, journal: Command) -> None:
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("DROP TRIGGER no_update")
-        file.execute("UPDATE records SET body = '{' WHERE number = 3")
+        file.execute("DROP TRIGGER no_body_update")
+        file.execute("UPDATE bodies SET body = '{' WHERE number = 3")
 
     lines = journal().splitlines()
     assert len(lines) == 4
     assert "record 3 is damaged" in lines[1]
-    assert "its text is unreadable" in journal("verify", status=1)
+    assert "record 3: its text was changed" in journal("verify", status=1)
     listed = [json.loads(line) for line in journal("--json").splitlines()]
     assert [members["status"] for members in listed].count("damaged") == 1
 

@@ -151,11 +151,11 @@ def test_the_chain_is_verified(graph_folder: Path, served: ServedJournal, tmp_pa
     path = tmp_path / "changed.sqlite"
     anyio.run(record_calls, graph_folder, path)
     with closing(sqlite3.connect(path)) as file, file:
-        file.execute("DROP TRIGGER no_update")
-        file.execute("UPDATE records SET body = '{' WHERE number = 2")
+        file.execute("DROP TRIGGER no_body_update")
+        file.execute("UPDATE bodies SET body = '{' WHERE number = 2")
     with served_journal(path) as changed:
         result = fetch_json(changed, "data/verification")
-        assert (result["ok"], result["bad"]) == (False, 2)
+        assert (result["ok"], result["faults"][1]["record"]) == (False, 2)
         records = fetch_json(changed, "data/executions")["records"]
         assert [record["status"] for record in records if record["number"] == 2] == ["damaged"]
 

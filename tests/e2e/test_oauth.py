@@ -475,7 +475,7 @@ async def test_executions_are_of_issuer_and_subject_also_where_two_issuers_name_
         assert post(addresses[0], issuers[0].token(exp=900), request).status_code == 200
         assert isinstance(session.journal, SqliteJournal)
         (link,) = session.journal.entries()
-        assert link.owner == f"user {issuers[0].url} ann"
+        assert link.execution().owner == f"user {issuers[0].url} ann"
 
 
 @contextmanager

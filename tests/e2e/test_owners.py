@@ -96,7 +96,7 @@ async def test_the_owner_is_who_was_authenticated(
 
     assert isinstance(session.journal, SqliteJournal)
     (link,) = session.journal.entries()
-    assert link.owner == OWNERS[name]
+    assert link.execution().owner == OWNERS[name]
     assert session.journal.find(OWNERS[name], rows["execution_id"])
 
 

@@ -157,7 +157,7 @@ async def test_a_call_that_ends_too_early_is_recorded(
 @pytest.fixture
 def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteJournal]:
     """A journal that another program holds for longer than anybody waits."""
-    monkeypatch.setattr("moviegraph.journal.segment.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("moviegraph.journal.journal_file.BUSY_SECONDS", 0.05)
     path = tmp_path / "journal.sqlite"
     with closing(SqliteJournal(path)) as journal, closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN IMMEDIATE")

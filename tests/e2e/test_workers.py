@@ -166,7 +166,7 @@ def recorded(workers: Workers) -> int:
     with closing(SqliteJournal(workers.journal)) as journal:
         verdict = journal.verify()
         assert verdict.ok
-        assert {link.owner for link in journal.entries()} <= {"token ann", "token bob"}
+        assert {link.execution().owner for link in journal.entries()} <= {"token ann", "token bob"}
         return verdict.records
 
 

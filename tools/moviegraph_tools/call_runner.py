@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import math
 import time
@@ -21,6 +20,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from moviegraph.caller import client_of, http_request, owner_of, queue_key, transport_of
 from moviegraph.errors import ModelVisibleError, QueryTimeoutError, UnavailableError
+from moviegraph.journal.execution_records import short_owner
 from moviegraph.observability import (
     bind_log_context,
     count_running,
@@ -50,7 +50,6 @@ ToolAnswer = CallToolResult | InputRequiredResult
 Output = TypeVar("Output")
 LOG = logging.getLogger("moviegraph")
 RETRY_HINT = "Retry the same call in a few seconds, and send fewer calls at once."
-DIGEST_CHARS = 12
 MAX_ID_CHARS = 64
 PROGRESS_BUFFER = 32
 NO_RECALL = "moviegraph/recall"
@@ -464,10 +463,8 @@ def _report_call(call: Call, ctx: ServerRequestContext[Any, Any], outcome: dict[
     seconds, transport = time.monotonic() - call.began, transport_of(ctx)
     measure_call(call.tool, transport, seconds, outcome.get("code"))
     if LOG.isEnabledFor(logging.INFO):
-        kind, _, identity = call.owner.partition(" ")
-        digest = hashlib.sha256(call.owner.encode()).hexdigest()[:DIGEST_CHARS]
         event = {"event": "call", **outcome, "elapsed_ms": round(1000 * seconds, 1)}
-        event |= {"transport": transport, "owner": f"{kind}:{digest}" if identity else kind}
+        event |= {"transport": transport, "owner": short_owner(call.owner)}
         LOG.info("call", extra={"facts": event})
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
     from moviegraph.embeddings.embedder import Embedder
     from moviegraph.http.application import HttpConfig
-    from moviegraph.journal.execution_records import Verification
+    from moviegraph.journal.chain import Verification
     from moviegraph.settings import Settings
 
 OBSOLETE = {
@@ -182,7 +182,8 @@ def _journal_results(settings: Settings) -> Iterator[CheckResult]:
     elif verification is not None and verification.ok:
         yield ok("journal", f"{path}: {plural(verification.records, 'record')}, chain intact")
     elif verification is not None:
-        text = f"{path}: broken at record {verification.bad}: {verification.reason}"
+        number, reason = verification.faults[0]
+        text = f"{path}: {f'record {number}: ' if number else ''}{reason}"
         yield fail("journal", text, "Run `moviegraph journal verify` for details.")
 
 

@@ -1,4 +1,4 @@
-"""`moviegraph journal`: list, show, verify and count the recorded calls, changing none."""
+"""`moviegraph journal`: list, show, count, verify, erase and archive the recorded calls."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from moviegraph.cli.options import add_settings, settings_of
@@ -21,14 +22,13 @@ from moviegraph.errors import JournalError, SettingsError
 from moviegraph.text import plural, printable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from moviegraph.journal.execution_records import ChainRecord, Execution, Verification
+    from moviegraph.journal.chain import ChainRecord, Verification
+    from moviegraph.journal.execution_records import Execution
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.settings import Settings
 
-ACTIONS = ("list", "show", "verify", "stats")
-STATUSES = ("ok", "empty", "failed", "refused", "asked")
+ACTIONS = ("list", "show", "verify", "stats", "forget", "archive")
+STATUSES = ("ok", "empty", "failed", "refused")
 MAX_ALIKE = 5
 HASH = re.compile("[0-9a-f]{64}")
 AGE = re.compile(r"(\d{1,6})\s*([mhdw])")
@@ -60,13 +60,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--tool", help="only this tool")
     group.add_argument("--status", choices=STATUSES, help="only this status")
-    group.add_argument("--owner", help="only this owner")
+    group.add_argument("--owner", help="only this owner, as recorded or as logs write it")
     group.add_argument(
         "--question", help="only if the question, query or statement contains this text"
     )
     group.add_argument(
         "--since", help="only since an ISO date or date and time, or an age: 30m, 2h, 7d"
     )
+    group = parser.add_argument_group("retention")
+    group.add_argument(
+        "--before", help="erase or move what is older than a date, a date and time, or an age"
+    )
+    group.add_argument("--into", type=Path, help="new file for `archive`")
     group = parser.add_argument_group("web page")
     group.add_argument("--web", action="store_true", help="open the journal in a local browser")
     group.add_argument("--port", type=int, default=0, help="port for --web (default: a free one)")
@@ -81,6 +86,10 @@ def run(parsed: argparse.Namespace) -> int:
     path = settings.journal_file
     if not path.is_file():
         return _report_missing(path, parsed)
+    if parsed.action in ("forget", "archive"):
+        return _forget(path, parsed) if parsed.action == "forget" else _archive(path, parsed)
+    if parsed.before is not None or parsed.into is not None:
+        raise SettingsError("--before and --into belong to `journal forget` and `journal archive`.")
     journal = SqliteJournal(path, writable=False)
     try:
         if parsed.web:
@@ -168,27 +177,53 @@ def _verify(journal: SqliteJournal, parsed: argparse.Namespace) -> int:
     result = journal.verify(parsed.head)
     if parsed.json:
         print_result(json.dumps(verification_json(result)))
-    elif result.ok:
-        print_result(f"OK: {plural(result.records, 'record')}, head {result.head}")
-    else:
-        print_result(f"broken at record {result.bad}: {result.reason}{_describe_bad(result)}")
-        print_result(f"intact before it: {result.records} of the records, head {result.head}")
+        return 0 if result.ok else 1
+    for number, reason in result.faults:
+        print_result(f"record {number}: {reason}" if number else reason)
+    if result.fault_count > len(result.faults):
+        print_result(f"and {result.fault_count - len(result.faults)} more")
+    state = "OK" if result.ok else f"broken: {plural(result.fault_count, 'fault')}"
+    erased = f", {result.erased} erased as recorded" if result.erased else ""
+    print_result(f"{state}: {plural(result.records, 'record')}{erased}, head {result.head}")
+    for label, position in (("starts", result.origin), ("is continued", result.continued)):
+        if position and position[0]:
+            print_result(f"{label} after record {position[0]}, hash {position[1]}")
     return 0 if result.ok else 1
 
 
-def _describe_bad(verification: Verification) -> str:
-    """Return what the bad record states of itself, which may be false."""
-    record = verification.bad_record
-    if record is None:
-        return ""
-    try:
-        execution = record.execution()
-    except JournalError:
-        return f" (execution {record.id}; its text is unreadable)"
-    return (
-        f" (execution {execution.id} of {printable(execution.owner)}, {printable(execution.tool)}, "
-        f"{printable(execution.created)})"
+def _forget(path: Path, parsed: argparse.Namespace) -> int:
+    from moviegraph.journal.retention import forget
+
+    if parsed.owner is None and parsed.before is None:
+        raise SettingsError(
+            "`journal forget` needs --owner, --before or both.",
+            hint="Run `moviegraph journal list --json` to see owners and times.",
+        )
+    before = None if parsed.before is None else _timestamp("--before", parsed.before)
+    erasure = forget(path, parsed.owner, before)
+    if erasure.record is None:
+        print_result("No record with text matches; nothing was erased.")
+        return 0
+    numbers = _shorten(erasure.numbers, MAX_TITLE_CHARS)
+    print_result(
+        f"Erased the text of {plural(erasure.count, 'record')} ({numbers}); "
+        f"record {erasure.record} states it."
     )
+    return 0
+
+
+def _archive(path: Path, parsed: argparse.Namespace) -> int:
+    from moviegraph.journal.retention import archive
+
+    if parsed.before is None or parsed.into is None:
+        raise SettingsError("`journal archive` needs --before and --into.")
+    result = archive(path, _timestamp("--before", parsed.before), parsed.into)
+    number, joint = result.joint
+    print_result(
+        f"Moved {plural(result.count, 'record')} into {parsed.into}; both files join after record "
+        f"{number}, hash {joint}."
+    )
+    return 0
 
 
 def filter_of(parsed: argparse.Namespace) -> Filter:
@@ -198,11 +233,11 @@ def filter_of(parsed: argparse.Namespace) -> Filter:
         status=parsed.status,
         owner=parsed.owner,
         question=parsed.question,
-        since=None if parsed.since is None else _timestamp(parsed.since),
+        since=None if parsed.since is None else _timestamp("--since", parsed.since),
     )
 
 
-def _timestamp(text: str) -> datetime:
+def _timestamp(option: str, text: str) -> datetime:
     age = AGE.fullmatch(text.strip())
     try:
         if age is not None:
@@ -210,7 +245,7 @@ def _timestamp(text: str) -> datetime:
         return with_time_zone(datetime.fromisoformat(text.strip()))
     except (ValueError, OverflowError):
         raise SettingsError(
-            f"--since {text!r} is not a date or an age.",
+            f"{option} {text!r} is not a date or an age.",
             hint="Write 2026-11-21, 2026-11-21T14:30, or an age such as 30m, 2h, 7d.",
         ) from None
 
@@ -227,7 +262,11 @@ def _list_line(execution: Execution) -> str:
         f"{execution.id[:SHORT_ID]} {_local_time(execution.created):<11} {execution.tool:<20} "
         f"{result:<8} {_flatten(f'{label}: {title}' if label else title)}"
     )
-    return line if len(line) <= width else f"{line[: width - 3].rstrip()}..."
+    return _shorten(line, width)
+
+
+def _shorten(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3].rstrip()}..."
 
 
 def _local_time(created: str) -> str:
@@ -260,7 +299,7 @@ def _flatten(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on records; None matches every record."""
+    """Conditions on records; None matches every record. The journal itself filters by owner."""
 
     tool: str | None = None
     status: str | None = None
@@ -275,7 +314,6 @@ class Filter:
         return (
             self.tool in (None, execution.tool)
             and self.status in (None, execution.status)
-            and self.owner in (None, execution.owner)
             and (not sought or any(sought in (text or "").casefold() for text in texts))
             and not self.is_before(execution, timedelta())
         )
@@ -301,7 +339,7 @@ def list_records(
 ) -> Iterator[tuple[ChainRecord, Execution | None]]:
     """Yield the newest matching records; the execution of a damaged one is None."""
     before: int | None = None
-    while limit > 0 and (page := journal.entries(PAGE, before)):
+    while limit > 0 and (page := journal.entries(PAGE, before, condition.owner)):
         before = page[-1].number
         for record in page:
             execution = _execution_of(record)
@@ -327,10 +365,9 @@ def record_json(record: ChainRecord, execution: Execution) -> dict[str, Any]:
 
 
 def verification_json(verification: Verification) -> dict[str, Any]:
-    """Return the result of a verification, without the bad record."""
-    members = asdict(verification)
-    del members["bad_record"]
-    return {"ok": verification.ok, **members}
+    """Return the result of a verification."""
+    faults = [{"record": number, "reason": reason} for number, reason in verification.faults]
+    return {"ok": verification.ok, **asdict(verification), "faults": faults}
 
 
 def summary_json(record: ChainRecord, execution: Execution | None) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from moviegraph.view.page import journal_page
 
 if TYPE_CHECKING:
     from moviegraph.contract.model import Contract
-    from moviegraph.journal.execution_records import ChainRecord
+    from moviegraph.journal.chain import ChainRecord
     from moviegraph.journal.sqlite_journal import SqliteJournal
     from moviegraph.view.page import Page
 

@@ -1,19 +1,19 @@
-"""Records of executions, as the journal stores them: each chained by hash to the one before."""
+"""Records of executions, and their form without the texts of a person."""
 
 import hashlib
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from moviegraph.errors import JournalError
-
-Status = Literal["ok", "empty", "failed", "refused", "asked"]
+Status = Literal["ok", "empty", "failed", "refused"]
 Method = Literal["rules", "provider", "client"]
 Cell = str | int | float | bool | None
-GENESIS = "0" * 64
+OWNER_DIGEST_CHARS = 12
+LITERALS = ("string", "number")
 
 
 def new_execution_id() -> str:
@@ -71,12 +71,11 @@ class Attempt(BaseModel):
 class Execution(BaseModel):
     """One run of a tool's statement, or of a strategy.
 
-    `call_id` is the same in all records of one tool call; records of 8683f12 have none. `sql` is
-    the rendered statement that produced the rows, `given` the text or arguments that the caller
-    sent. `lineage` maps each output column to (table, column, alias), or to None. `rows` are None
-    unless the operator has them stored; then they are the first ones, within limits, and so are
-    `paths`, the paths of each row of a traversal. The status `asked` is one of
-    earlier versions: the call requested something of its client, whose next call continued it.
+    `call_id` is the same in all records of one tool call. `sql` is the rendered statement that
+    produced the rows, `given` the text or arguments that the caller sent. `lineage` maps each
+    output column to (table, column, alias), or to None. `rows` are None unless the operator has
+    them stored; then they are the first ones, within limits, and so are `paths`, the paths of each
+    row of a traversal. `is_redacted` marks a record without texts (see `redact`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,6 +111,7 @@ class Execution(BaseModel):
     elapsed_ms: float = 0.0
     contract_hash: str = ""
     content_hash: str = ""
+    is_redacted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,81 +123,63 @@ class BestExecution:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class ChainRecord:
-    """A stored row; ID, owner and question repeat the body, for the indexes."""
-
-    number: int
-    id: str
-    owner: str
-    question: str | None
-    body: str
-    hash: str
-
-    @classmethod
-    def after(cls, number: int, previous: str, execution: Execution) -> "ChainRecord":
-        """Return the record that appends an execution to a chain."""
-        body = canonical(execution)
-        return cls(number + 1, *_indexed(execution), body, chained(previous, body))
-
-    def execution(self) -> Execution:
-        """Return the execution. Raises JournalError if the text was damaged."""
-        try:
-            return Execution.model_validate(json.loads(self.body))
-        except ValueError as error:
-            raise JournalError(
-                f"Record {self.number} of the journal is damaged.",
-                hint="Run `moviegraph journal verify`.",
-            ) from error
-
-    def fault(self, expected: int, previous: str) -> str | None:
-        """Return the problem of this record as the successor of `previous`, or None."""
-        if self.number != expected:
-            return f"record {expected} is missing"
-        if self.hash != chained(previous, self.body):
-            return "its text or an earlier record was changed"
-        try:
-            repeats_body = _indexed(self.execution()) == (self.id, self.owner, self.question)
-        except JournalError:
-            repeats_body = False
-        return None if repeats_body else "its ID, owner or question differs from its text"
+def canonical(members: dict[str, Any]) -> bytes:
+    """Return the one JSON text of an execution's members: ASCII, sorted keys, no spaces."""
+    return json.dumps(members, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _indexed(execution: Execution) -> tuple[str, str, str | None]:
-    """Return ID, owner and question as SQLite can store them: without lone surrogates."""
-    question = execution.question
-    return stored(execution.id), stored(execution.owner), question and stored(question)
+def short_owner(owner: str) -> str:
+    """Return the name that logs have for an owner: user ISSUER ann -> user:041ace1f52b6."""
+    kind, _, identity = owner.partition(" ")
+    digest = hashlib.sha256(owner.encode("utf-8", "replace")).hexdigest()[:OWNER_DIGEST_CHARS]
+    return f"{kind}:{digest}" if identity else kind
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """Result of a verification: intact records, the last hash, and the first bad record.
+def redact_literals(sql: str) -> str | None:
+    """Return a statement that the guard allowed with `?` for each literal; None if unreadable."""
+    # Here, as they import sqlglot: reading a journal does not need it.
+    from moviegraph.repair.tokens import split
+    from moviegraph.sql.decision import RefusalError
 
-    `bad_record` is the bad record as stored, unless it is missing.
+    try:
+        tokens = split(sql)
+    except RefusalError:
+        return None
+    return " ".join("?" if token.kind in LITERALS else token.text for token in tokens)
+
+
+def redact(execution: Execution, digest: Callable[[str], str]) -> Execution:
+    """Return an execution whose texts are digests, and whose SQL has `?` for each literal.
+
+    Of a text that the guard did not allow nothing is known, so that it becomes a digest as a whole.
     """
 
-    records: int
-    head: str
-    bad: int | None = None
-    reason: str | None = None
-    bad_record: ChainRecord | None = None
+    def digest_if(text: str | None) -> str | None:
+        return text and digest(text)
 
-    @property
-    def ok(self) -> bool:
-        """Whether every record is intact."""
-        return self.reason is None
+    def without_literals(sql: str) -> str:
+        return redact_literals(sql) or digest(sql)
 
-
-def canonical(execution: Execution) -> str:
-    """Return the one JSON text of an execution: ASCII, sorted keys, no spaces."""
-    return json.dumps(execution.model_dump(), sort_keys=True, separators=(",", ":"))
-
-
-def chained(previous: str, body: str) -> str:
-    """Return the hash of a record that follows the hash `previous`."""
-    return hashlib.sha256(f"{previous}\n{body}".encode()).hexdigest()
-
-
-def stored(text: str) -> str:
-    """Replace lone surrogates, which SQLite cannot store; the body has them escaped."""
-    return text.encode("utf-8", "replace").decode()
+    attempts = [
+        attempt.model_copy(
+            update={
+                "sql": (without_literals if attempt.decision == "allowed" else digest)(attempt.sql),
+                "message": digest_if(attempt.message),
+                "notes": tuple(map(digest, attempt.notes)),
+            }
+        )
+        for attempt in execution.attempts
+    ]
+    texts = ("question", "purpose", "message_to_user", "query", "given", "message")
+    return execution.model_copy(
+        update={
+            **{name: digest_if(getattr(execution, name)) for name in texts},
+            "sql": execution.sql and without_literals(execution.sql),
+            "statements": tuple(map(without_literals, execution.statements)),
+            "attempts": tuple(attempts),
+            "notes": tuple(map(digest, execution.notes)),
+            "rows": execution.rows and ((digest(json.dumps(execution.rows)),),),
+            "paths": None,
+            "is_redacted": True,
+        }
+    )

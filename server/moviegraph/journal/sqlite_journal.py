@@ -1,23 +1,37 @@
-"""The journal as an append-only chain of records in SQLite files, one after another."""
+"""The journal: an append-only chain of records in one SQLite file."""
 
+import hashlib
+import hmac
 import logging
+import sqlite3
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 from moviegraph.errors import JournalError
-from moviegraph.journal.execution_records import (
-    GENESIS,
-    BestExecution,
+from moviegraph.journal.chain import (
+    ChainCheck,
     ChainRecord,
-    Execution,
+    Position,
     Verification,
+    owner_key,
+    storable,
 )
-from moviegraph.journal.segment import Segment
+from moviegraph.journal.execution_records import BestExecution, Execution, redact, short_owner
+from moviegraph.journal.journal_file import JournalFile, schema_statements
 
 LOG = logging.getLogger("moviegraph")
 PAGE = 1000
-MAX_BYTES = 64_000_000
+MAX_REMEMBERED = 200
+MAX_SCORED = 2_000
+CHAIN = "number, id, owner_key, created, digest, hash"
+COLUMNS = f"{CHAIN}, question, content_hash, score, salt, CAST(body AS BLOB)"
+TAIL = """SELECT number, hash FROM (
+    SELECT number, hash FROM records UNION ALL SELECT number, hash FROM origin
+) ORDER BY number DESC LIMIT 1"""
 
 
 class SqliteJournal:
@@ -26,61 +40,91 @@ class SqliteJournal:
     A record that was acknowledged survives a killed process: it is in the write-ahead log, which
     the operating system holds. Only a power failure can lose the last ones; the chain stays intact.
 
-    A file that exceeds `max_bytes` is sealed, and the chain continues in the next one:
-    `journal.sqlite`, `journal.2.sqlite`, ... Files are never renamed, so a process that still has
-    the old one open finds the seal in its next transaction, and follows.
-
-    A journal that is not `writable` creates no file and changes no record.
+    A journal that is not `writable` creates no file and changes no record. One that does not keep
+    questions stores them, and other texts, as digests; its last executions stay whole in memory.
     """
 
     def __init__(
-        self, path: Path | None, max_bytes: int = MAX_BYTES, *, writable: bool = True
+        self, path: Path | None, *, writable: bool = True, keeps_questions: bool = True
     ) -> None:
         self._path = path
-        self._max_bytes = max_bytes
         self._writable = writable
+        self._keeps_questions = keeps_questions
+        self._remembered = deque[Execution](maxlen=MAX_REMEMBERED)
         self._lock = threading.RLock()
-        self._last = 0
-        self._segments: list[Segment] = []
-        self._open_all()
+        self._file = JournalFile(path, is_writable=writable)
 
     def record(self, execution: Execution) -> None:
         """Append; acknowledged means that a killed process does not lose it."""
         with self._lock:
-            self._reopen_lost()
-            while not self._segments[-1].append(execution, self._max_bytes):
-                self._advance()
+            with self._current_file().writing() as connection:
+                if connection.execute("SELECT EXISTS (SELECT 1 FROM continued)").fetchone()[0]:
+                    raise JournalError(
+                        f"{self._file.name} is an archive, which does not accept new calls.",
+                        hint="Set MOVIEGRAPH_JOURNAL to a different file.",
+                    )
+                stored = (
+                    execution if self._keeps_questions else redact(execution, self._text_digest)
+                )
+                append(connection, self._file.key, stored)
+            if not self._keeps_questions:
+                self._remembered.append(execution)
 
     def find(self, owner: str, execution_id: str) -> Execution | None:
-        """Return the owner's execution; the ID of a different owner's counts as unknown."""
-        records = self._newest(1, "id = ? AND owner = ?", execution_id, owner)
-        return records[0].execution() if records else None
+        """Return the owner's execution; an erased or redacted one, or another's, is unknown."""
+        key = owner_key(self._file.key, owner)
+        records = self._newest(1, "id = ? AND owner_key = ?", execution_id, key)
+        return next(self._whole(records), None)
 
     def recent(self, owner: str, limit: int = 50, question: str | None = None) -> list[Execution]:
         """Return the owner's executions, newest first, of one question if given."""
-        if question is None:
-            records = self._newest(limit, "owner = ?", owner)
-        else:
-            records = self._newest(limit, "owner = ? AND question = ?", owner, question)
-        return [record.execution() for record in records]
+        key = owner_key(self._file.key, owner)
+        if question is None or not self._keeps_questions:
+            executions = self._whole(self._newest(limit, "owner_key = ?", key))
+            return [each for each in executions if question in (None, each.question)]
+        records = self._newest(limit, "owner_key = ? AND question = ?", key, question)
+        return list(self._whole(records))
 
     def winners(self, owner: str, content_hash: str, limit: int = 500) -> list[BestExecution]:
-        """Return the owner's best execution of each question over some data, newest first."""
-        winners: dict[str, BestExecution] = {}
-        with self._lock:
-            for segment in reversed(self._current_segments()):
-                for execution in segment.winners(owner, content_hash, limit - len(winners)):
-                    newer = winners.setdefault(execution.question, execution)
-                    winners[execution.question] = max(newer, execution, key=lambda best: best.score)
-                if len(winners) >= limit:
-                    break
-        return list(winners.values())
+        """Return the owner's best execution of each question over some data, newest first.
 
-    def entries(self, limit: int = 50, before: int | None = None) -> list[ChainRecord]:
-        """Return the newest records of all owners, newest first; only for the operator."""
-        if before is None:
-            return self._newest(limit, "1 = 1")
-        return self._newest(limit, "number < ?", before)
+        Only the last MAX_SCORED executions with a score count.
+        """
+        sql = """SELECT question, id, score FROM bodies JOIN records USING (number, owner_key)
+                 WHERE owner_key = ? AND content_hash = ? AND score IS NOT NULL
+                 ORDER BY number DESC LIMIT ?"""
+        values = (owner_key(self._file.key, owner), content_hash, MAX_SCORED)
+        best: dict[str, BestExecution] = {}
+        for row in self._select(sql, values):
+            execution = BestExecution(*row)
+            newer = best.setdefault(execution.question, execution)
+            best[execution.question] = max(newer, execution, key=lambda each: each.score)
+        return list(best.values())[:limit]
+
+    def entries(
+        self, limit: int = 50, before: int | None = None, owner: str | None = None
+    ) -> list[ChainRecord]:
+        """Return the newest records with text, newest first; only for the operator.
+
+        `owner` is the name of an owner, or the short one of logs.
+        """
+        conditions, values = ["1 = 1"], list[str | int]()
+        if before is not None:
+            conditions.append("number < ?")
+            values.append(before)
+        if owner is not None:
+            keys = self.owner_keys(owner)
+            conditions.append(f"owner_key IN ({', '.join('?' * len(keys))})")
+            values += keys
+        return self._newest(limit, " AND ".join(conditions), *values)
+
+    def owner_keys(self, name: str) -> list[str]:
+        """Return the keys of the owners with a name, or with a short one as logs write it."""
+        newest = "number IN (SELECT MAX(number) FROM bodies GROUP BY owner_key)"
+        records = self._newest(-1, newest)
+        owners = {record.owner_key: _owner_of(record) for record in records}
+        matching = (key for key, owner in owners.items() if name in (owner, short_owner(owner)))
+        return sorted({owner_key(self._file.key, name), *matching})
 
     def with_id_prefix(self, text: str, limit: int) -> list[ChainRecord]:
         """Return the record of an ID, or those whose IDs start with it; only for the operator."""
@@ -89,129 +133,108 @@ class SqliteJournal:
 
     def head(self) -> str:
         """Return the newest hash; noted elsewhere, it later proves that no record was removed."""
-        newest = self.entries(limit=1)
-        return newest[0].hash if newest else GENESIS
+        with self._lock, self._current_file().in_use() as connection:
+            return connection.execute(TAIL).fetchone()[1]
 
     def verify(self, head: str | None = None) -> Verification:
         """Check the whole chain; with a head noted earlier, also that nothing up to it is missing.
 
-        If the first files were moved away, the check starts from the head noted of them.
+        The check continues after a wrong record. Writers can append between its pages.
         """
-        count, previous = 0, GENESIS
-        with self._lock:
-            number, start = self._segments[0].origin
-        if head == start:
-            count, previous = number, start
-        is_head_seen = head in (None, previous)
-        try:
-            for record in self._oldest_first():
-                if fault := record.fault(count + 1, previous):
-                    bad = record if record.number == count + 1 else None
-                    return Verification(count, previous, count + 1, fault, bad)
-                count, previous = count + 1, record.hash
-                is_head_seen = is_head_seen or record.hash == head
-        except JournalError as error:
-            return Verification(count, previous, count + 1, f"it is unreadable: {error.message}")
-        if not is_head_seen:
-            reason = "the noted head is not in the journal: its last records were deleted"
-            return Verification(count, previous, count + 1, reason)
-        return Verification(count, previous)
+        with self._lock, self._current_file().in_use() as connection:
+            key = self._file.key
+            origin: Position = connection.execute("SELECT number, hash FROM origin").fetchone()
+            continued = connection.execute("SELECT number, hash FROM continued").fetchone()
+            objects = {row[0] for row in connection.execute("SELECT sql FROM sqlite_master")}
+        check = ChainCheck(key, origin, continued, head)
+        if missing := [text for text in schema_statements() if _is_missing(text, objects)]:
+            names = ", ".join(text.split()[text.split().index("TRIGGER") + 1] for text in missing)
+            check.add_fault(0, f"triggers against changes are missing: {names}")
+        for record in self._chain(check):
+            check.add(record)
+        return check.result()
 
     def close(self) -> None:
-        """Release the files."""
+        """Release the file."""
         with self._lock:
-            for segment in self._segments:
-                segment.close()
+            self._file.close()
 
-    def _oldest_first(self) -> Iterator[ChainRecord]:
-        """Yield the records in pages, between which writers can append."""
-        index, number = 0, -(2**63)
-        while index < len(self._current_segments()):
-            with self._lock:
-                clause = "WHERE number > ? ORDER BY number LIMIT ?"
-                page = self._segments[index].records(clause, (number, PAGE))
-            yield from page
-            index, number = (index, page[-1].number) if page else (index + 1, -(2**63))
+    def _chain(self, check: ChainCheck) -> Iterator[ChainRecord]:
+        """Yield all records in pages, and skip those that SQLite cannot read."""
+        join = (
+            f"SELECT {COLUMNS} FROM records LEFT JOIN bodies USING (number, owner_key) WHERE number"  # noqa: S608
+        )
+        position = self._select("SELECT number FROM origin", ())[0][0]
+        last = self._select("SELECT MAX(number) FROM records", ())[0][0] or position
+        while position < last:
+            try:
+                page = self._select(f"{join} > ? ORDER BY number LIMIT ?", (position, PAGE))
+                yield from (ChainRecord(*row) for row in page)
+                position = page[-1][0] if page else last
+            except JournalError:
+                for position in range(position + 1, min(position + PAGE, last) + 1):  # noqa: B020
+                    try:
+                        rows = self._select(f"{join} = ?", (position,))
+                    except JournalError as error:
+                        check.skip(position, f"it is unreadable: {error.message}")
+                    else:
+                        yield from (ChainRecord(*row) for row in rows)
 
     def _newest(self, limit: int, condition: str, *values: str | int) -> list[ChainRecord]:
-        clause = f"WHERE {condition} ORDER BY number DESC LIMIT ?"
-        records: list[ChainRecord] = []
-        with self._lock:
-            for segment in reversed(self._current_segments()):
-                records += segment.records(clause, (*values, limit - len(records)))
-                if len(records) >= limit:
-                    break
-        return records
+        sql = f"""SELECT {COLUMNS} FROM records JOIN bodies USING (number, owner_key)
+                  WHERE {condition} ORDER BY number DESC LIMIT ?"""  # noqa: S608
+        return [ChainRecord(*row) for row in self._select(sql, (*values, limit))]
 
-    def _current_segments(self) -> list[Segment]:
-        """Return the files, including those that another process added."""
-        with self._lock:
-            self._reopen_lost()
-            self._advance()
-            return self._segments
+    def _select(self, sql: str, values: Sequence[str | int]) -> list[Any]:
+        bound = [storable(value) if isinstance(value, str) else value for value in values]
+        with self._lock, self._current_file().in_use() as connection:
+            return connection.execute(sql, bound).fetchall()
 
-    def _advance(self) -> None:
-        """Open the files after a sealed one."""
-        while self._path is not None and self._segments[-1].is_sealed:
-            if not self._writable and not _has_data(_file_of(self._path, self._last + 1)):
-                return
-            self._open(self._last + 1)
-            self._last += 1  # only now: if opening failed, the next record retries it
+    def _whole(self, records: list[ChainRecord]) -> Iterator[Execution]:
+        """Yield the executions with texts: those stored so, and those still in memory."""
+        remembered = {execution.id: execution for execution in self._remembered}
+        for record in records:
+            execution = remembered.get(record.id) or record.execution()
+            if not execution.is_redacted:
+                yield execution
 
-    def _reopen_lost(self) -> None:
-        """Reopen all files if the last one failed, or was deleted or replaced."""
-        is_lost = not self._segments or self._segments[-1].needs_reopen
-        if self._path is None or not self._writable or not is_lost:
-            return
-        for segment in self._segments:
-            if segment.is_deleted:
-                text = "The journal file %s was deleted, including its records."
-                LOG.error(text, segment.name, extra={"facts": {"event": "journal_removed"}})
-        self.close()
-        self._open_all()
+    def _text_digest(self, text: str) -> str:
+        """Return a digest under the key of the file: equal texts can be counted, not read."""
+        data = text.encode("utf-8", "replace")
+        return f"hmac-sha256:{hmac.new(self._file.key, data, hashlib.sha256).hexdigest()}"
+
+    def _current_file(self) -> JournalFile:
+        """Return the file, reopened if it failed, or was deleted or replaced."""
+        if self._path is None or not self._writable or not self._file.needs_reopen:
+            return self._file
+        if self._file.is_deleted:
+            text = "The journal file %s was deleted, including its records."
+            LOG.error(text, self._file.name, extra={"facts": {"event": "journal_removed"}})
+        self._file.close()
+        self._file = JournalFile(self._path, is_writable=True)
         LOG.warning("The journal was reopened.", extra={"facts": {"event": "journal_reopened"}})
-
-    def _open_all(self) -> None:
-        self._segments.clear()
-        numbers = _existing_numbers(self._path)
-        is_last_empty = not _has_data(_file_of(self._path, numbers[-1]))
-        if not self._writable and len(numbers) > 1 and is_last_empty:
-            numbers.pop()  # left by a killed process
-        self._last = numbers[-1]
-        try:
-            for number in numbers:
-                self._open(number)
-            self._advance()
-        except BaseException:
-            self.close()
-            self._segments.clear()
-            raise
-
-    def _open(self, number: int) -> None:
-        """Open a file; a new one continues after the last record."""
-        tail = self._segments[-1].tail if self._segments else (0, GENESIS)
-        path = _file_of(self._path, number)
-        self._segments.append(Segment(path, *tail, is_writable=self._writable))
+        return self._file
 
 
-def _file_of(path: Path | None, number: int) -> Path | None:
-    """Return the file of a number; the first one has the configured name."""
-    if path is None or number == 1:
-        return path
-    return path.with_name(f"{path.stem}.{number}{path.suffix}")
+def append(connection: sqlite3.Connection, key: bytes, execution: Execution) -> int:
+    """Append an execution within a transaction; return its number."""
+    record = ChainRecord.after(connection.execute(TAIL).fetchone(), key, execution)
+    values = astuple(record)
+    connection.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?)", values[:6])
+    *copies, body = values[6:]
+    text = (record.number, record.owner_key, *copies, body.decode())
+    connection.execute("INSERT INTO bodies VALUES (?, ?, ?, ?, ?, ?, ?)", text)
+    return record.number
 
 
-def _has_data(path: Path | None) -> bool:
-    return path is not None and path.exists() and path.stat().st_size > 0
+def _owner_of(record: ChainRecord) -> str:
+    try:
+        return record.execution().owner
+    except JournalError:
+        return ""
 
 
-def _existing_numbers(path: Path | None) -> list[int]:
-    """Return the numbers of the existing files; the first one if there is none."""
-    if path is None:
-        return [1]
-    numbers = [1] if path.exists() else []
-    for file in path.parent.glob(f"{path.stem}.*{path.suffix}"):
-        middle = file.name[len(path.stem) + 1 : len(file.name) - len(path.suffix)]
-        if middle.isdecimal() and int(middle) > 1:
-            numbers.append(int(middle))
-    return sorted(numbers) or [1]
+def _is_missing(statement: str, objects: set[str]) -> bool:
+    """Return whether a trigger of the schema is not among the objects of a file."""
+    text = "\n".join(line for line in statement.splitlines() if not line.startswith("--"))
+    return text.startswith("CREATE TRIGGER") and text not in objects

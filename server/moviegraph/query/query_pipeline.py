@@ -22,7 +22,14 @@ from moviegraph.errors import (
     MoviegraphError,
     RefusedError,
 )
-from moviegraph.journal.execution_records import Attempt, Cell, Execution, Status, new_execution_id
+from moviegraph.journal.execution_records import (
+    Attempt,
+    Cell,
+    Execution,
+    Status,
+    new_execution_id,
+    redact_literals,
+)
 from moviegraph.observability import (
     SpanKind,
     TraceSpan,
@@ -34,8 +41,7 @@ from moviegraph.observability import (
     trace_span,
 )
 from moviegraph.query.session import Call, RowPaths, Rows, Session
-from moviegraph.repair.tokens import split
-from moviegraph.sql.decision import Allowed, Decision, RefusalError, Refused
+from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 
 if TYPE_CHECKING:
@@ -60,14 +66,8 @@ def redact_sql(sql: str, *, with_literals: bool) -> str | None:
     """Return a validated text, literals as `?` unless they may be shown; None if unreadable."""
     if with_literals:
         return sql[:MAX_TRACED_CHARS]
-    try:
-        tokens = split(sql)
-    except RefusalError:
-        return None
-    literal = ("string", "number")
-    return " ".join("?" if token.kind in literal else token.text for token in tokens)[
-        :MAX_TRACED_CHARS
-    ]
+    redacted = redact_literals(sql)
+    return redacted and redacted[:MAX_TRACED_CHARS]
 
 
 def decide(

@@ -136,7 +136,8 @@ async function verify() {
   try {
     const check = await read("data/verification");
     const whole = `✓ Chain verified: ${plural(check.records, "record")}`;
-    const broken = `✕ Chain broken at record ${check.bad}: ${check.reason}`;
+    const [fault] = check.faults;
+    const broken = fault && `✕ Chain broken at record ${fault.record}: ${fault.reason}`;
     page.chain.textContent = clean(check.ok ? whole : broken, 400);
     page.chain.className = check.ok ? "state ok" : "state failed";
     page.chain.title = `Head: ${clean(check.head)}`;
