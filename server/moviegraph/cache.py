@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class Cache:
-    """The most recently used values by key, `capacity` at most; safe to use from several threads."""
+    """The most recently used values by key, `capacity` at most; safe to use from threads."""
 
     def __init__(self, capacity: int = 256) -> None:
         self._capacity = capacity
