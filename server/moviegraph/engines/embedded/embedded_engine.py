@@ -133,7 +133,7 @@ class EmbeddedEngine:
         """
         self._check(statement)
         plan = self._plan(statement.allowed)
-        budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
+        budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
         with self._watch.over(budget) as stop:
             side_tables = self._sides.empty(plan)
             zeros = np.zeros(self._dimensions, dtype=np.float32)
