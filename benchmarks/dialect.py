@@ -19,18 +19,19 @@ import duckdb
 import numpy as np
 from tests.golden.corpus import cases
 
-from benchmarks.budgets import budget
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Statement
+from moviegraph.engines.base import Budget, Statement
 from moviegraph.engines.duckdb.translator import plan_of
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.embedded_engine import EmbeddedEngine, open_graph
 from moviegraph.engines.embedded.graph_builder import index_name
-from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT
+from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT
+from moviegraph.engines.embedded.graph_folder import graph_files
 from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.worker_pool import spill_folder
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -61,6 +62,7 @@ BARE_TWO_HOPS = """
 """
 PHRASE = "SELECT TOP 20 Id, Name FROM Movie WHERE CONTAINS(Content, '\"space station\"')"
 FTS5 = "SELECT rowid FROM {index} WHERE {index} MATCH '\"space station\"'"
+SPILL = spill_folder(None)
 
 
 def cpu(runs: Iterable[Callable[[], object]]) -> float:
@@ -102,13 +104,13 @@ class DialectGraph:
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
         """Return the rows of a statement."""
-        return self._engine.execute(self.statement(sql), budget(rows=1_000)).rows
+        return self._engine.execute(self.statement(sql), Budget(rows=1_000)).rows
 
     def execution_cost(self, sqls: Iterable[str]) -> float:
         """Return the cost of running validated statements with cached plans."""
         statements = [self.statement(sql) for sql in sqls]
         return cpu(
-            [lambda s=statement: self._engine.execute(s, budget()) for statement in statements]
+            [lambda s=statement: self._engine.execute(s, Budget()) for statement in statements]
         )
 
     def preparation_costs(self, sqls: Iterable[str]) -> tuple[float, float]:
@@ -138,9 +140,11 @@ class DialectGraph:
     def search_costs(self) -> tuple[float, float, int]:
         """Return the cost of the search, the cost of building its arrays, and their bytes."""
         rows = sum(self._engine.describe().counts.values())
-        database = Database(self._folder / DATABASE, rows=rows, temporary=None)
-        with Watchdog().over(budget()) as stop:
-            arrays = Adjacencies(self._contract, database)
+        database = Database(
+            self._folder / DATABASE, rows=rows, memory=1_000, spill=spill_folder(None)
+        )
+        with Watchdog().over(Budget()) as stop:
+            arrays = Adjacencies(graph_files(self._folder, self._contract), database)
             start = time.process_time_ns()
             films, themes = arrays.nodes("Movie", stop), arrays.nodes("Theme", stop)
             steps = tuple(

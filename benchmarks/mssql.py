@@ -15,8 +15,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.budgets import budget
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import numpy as np
@@ -29,7 +27,7 @@ from fakes.tds.script import Answers, Rows
 from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Engine, Statement
+from moviegraph.engines.base import Budget, Engine, Statement
 from moviegraph.engines.sqlserver.batch import batch
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.guard import judge
@@ -67,7 +65,7 @@ def pyodbc_run(login: str, prepared: Statement) -> Callable[[], None]:
     import pyodbc
 
     connection = pyodbc.connect(login, autocommit=False)
-    sql_batch = batch(prepared, budget())
+    sql_batch = batch(prepared, Budget())
 
     def run() -> None:
         with closing(connection.cursor()) as cursor:
@@ -104,7 +102,7 @@ def _compare(
 ) -> dict[str, float]:
     run_pyodbc = pyodbc_run(driver.string(server.port), prepared)
     pairs = [
-        (milliseconds(run_pyodbc), milliseconds(lambda: engine.execute(prepared, budget())))
+        (milliseconds(run_pyodbc), milliseconds(lambda: engine.execute(prepared, Budget())))
         for _ in range(ROUNDS)
     ]
     return {

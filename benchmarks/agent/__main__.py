@@ -23,12 +23,11 @@ from benchmarks.report import table, write
 from moviegraph.contract.loader import load_contract
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.engines.embedded.embedded_engine import open_graph
-from moviegraph.engines.embedded.graph_folder import vector_files
+from moviegraph.engines.embedded.graph_files import vector_files
 from moviegraph.engines.embedded.vector_table import unit
 from moviegraph.journal.sqlite_journal import SqliteJournal
 from moviegraph.loading.folder_loader import ensure_builtin_graph
-from moviegraph.query.opening import session_limits
-from moviegraph.query.session import Session
+from moviegraph.query.session import Caps, Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings, content_folder
 
@@ -148,9 +147,7 @@ def main() -> None:
         )
         films = read_films(options.source or content_folder("data"))
         engine = open_graph(graph, contract)
-        session = Session(
-            contract, engine, embedder, SqliteJournal(None), session_limits(Settings(), contract)
-        )
+        session = Session(contract, engine, embedder, SqliteJournal(None), Caps())
         scored = asyncio.run(answer_questions(session, graph, films))
         source = engine.describe().source
         engine.close()

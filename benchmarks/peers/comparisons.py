@@ -44,7 +44,7 @@ from benchmarks.peers.servers import (
 from benchmarks.server_process import Launch, ServerProcess, launch_python, text_of
 from benchmarks.serving import SEARCH_TEXTS
 from moviegraph.embeddings.local_embedder import LocalEmbedder
-from moviegraph.engines.embedded.graph_folder import vector_files
+from moviegraph.engines.embedded.graph_files import vector_files
 
 BASELINE = "a constant from the same SDK"
 Running = list[tuple[Server, ServerProcess]]

@@ -21,7 +21,7 @@ from benchmarks.scale.shapes import shapes
 from benchmarks.scale.tool_costs import tools
 from moviegraph.contract.loader import load_contract
 from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_folder import MANIFEST
+from moviegraph.engines.embedded.graph_files import MANIFEST
 
 BUILD_COST_FILE = "built.json"
 

@@ -11,17 +11,19 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from benchmarks.budgets import budget
 from benchmarks.scale.served_graph import SECONDS, ServedGraph
-from moviegraph.engines.base import Vector
+from moviegraph.engines.base import Budget, Vector
 from moviegraph.engines.embedded.adjacency import Adjacencies, BreadthFirstSearch, Unit
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import index_name
-from moviegraph.engines.embedded.graph_folder import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT, vector_files
+from moviegraph.engines.embedded.graph_folder import graph_files
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.embedded.vector_table import unit
+from moviegraph.engines.embedded.worker_pool import spill_folder
 
 ROUNDS = 9
+SPILL = spill_folder(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,10 @@ class Baselines:
             "threads": "1" if rows < 1_000_000 else "2",
         }
         self._sql = duckdb.connect(str(graph.folder / DATABASE), read_only=True, config=options)
-        self._arrays = Database(graph.folder / DATABASE, rows=rows, temporary=None)
-        self._adjacencies = Adjacencies(graph.contract, self._arrays)
+        self._arrays = Database(
+            graph.folder / DATABASE, rows=rows, memory=1_000, spill=spill_folder(None)
+        )
+        self._adjacencies = Adjacencies(graph_files(graph.folder, graph.contract), self._arrays)
 
     def close(self) -> None:
         """Close all files."""
@@ -157,7 +161,7 @@ class Baselines:
 
     def path(self, film: int, other: int) -> object:
         """Search in numpy over films and themes, up to three times."""
-        with Watchdog().over(budget(seconds=SECONDS)) as stop:
+        with Watchdog().over(Budget(seconds=SECONDS)) as stop:
             films, themes = (self._adjacencies.nodes(kind, stop) for kind in ("Movie", "Theme"))
             steps = tuple(
                 self._adjacencies.edges(

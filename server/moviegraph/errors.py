@@ -96,6 +96,10 @@ class GraphError(OperatorError, code="graph"):
     generic_message = "The graph, or a part of it, is temporarily unavailable"
 
 
+class GraphReplacedError(GraphError):
+    """The files were replaced while a call ran: the call renews its graph and runs once more."""
+
+
 class DatabaseError(OperatorError, code="database"):
     """SQL Server is unreachable, rejects the login, or is not set up correctly."""
 

@@ -99,6 +99,19 @@ def seconds(low: float, high: float) -> SettingType:
     return SettingType(f"a number of seconds from {low:g} to {high:g}", read)
 
 
+def memory(low: int) -> SettingType:
+    """Return the type of an amount of memory, in megabytes."""
+
+    def read(text: str) -> int:
+        match = re.fullmatch(r"([0-9]{1,7}(?:\.[0-9]{1,3})?) ?(MB|GB)?", text, re.IGNORECASE)
+        value = float(match[1]) * (1_000 if (match[2] or "").upper() == "GB" else 1) if match else 0
+        if value < low:
+            raise ValueError(text)
+        return int(value)
+
+    return SettingType(f"megabytes, at least {low}, or such as 1GB", read)
+
+
 def list_of(items: str, read_one: Callable[[str], str]) -> SettingType:
     """Return the type of values separated by commas."""
 
@@ -248,9 +261,20 @@ class Settings:
     timeout: float = setting(15.0, "Seconds until a statement is interrupted.", seconds(0.1, 3600))
     total_timeout: float = setting(45.0, "Seconds until a call is interrupted.", seconds(0.1, 3600))
     max_running: int = setting(
-        8, "Maximum concurrent calls, one fewer per client.", integer(1, 256)
+        8,
+        "Maximum concurrent calls, one fewer per client; half as many slow calls run in addition.",
+        integer(1, 256),
     )
     max_waiting: int = setting(64, "Maximum calls waiting for a slot.", integer(0, 10_000))
+    slow_after: float = setting(
+        1.0, "Seconds of running time after which a call counts as slow.", seconds(0, 3600)
+    )
+    memory: int = setting(
+        1_000,
+        "Megabytes of private memory of each process in which the embedded engine runs a "
+        "statement (on Linux).",
+        memory(250),
+    )
     max_bytes: int = setting(200_000, "Maximum bytes of a result.", integer(1_000, 10_000_000))
     max_cell: int = setting(20_000, "Maximum characters of a cell.", integer(100, 1_000_000))
     today: str | None = setting(

@@ -10,7 +10,6 @@ import pytest
 from fakes.hashed_embedder import HashedEmbedder
 from fakes.hostile_graph import HIDDEN, build_hostile_graph
 from fakes.journals import MemoryJournal
-from fakes.limits import limits
 from fakes.toy_graph import toy_contract
 from mcp import Client
 from mcp.types import CallToolResult, TextContent, TextResourceContents
@@ -57,7 +56,7 @@ def session(hostile_folder: Path) -> Iterator[Session]:
     contract = toy_contract()
     engine = open_graph(hostile_folder, contract)
     journal = MemoryJournal()
-    yield Session(contract, engine, HashedEmbedder(), journal, limits(contract))
+    yield Session(contract, engine, HashedEmbedder(), journal)
     engine.close()
     journal.close()
 

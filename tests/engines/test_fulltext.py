@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.limits import budget
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
-from moviegraph.engines.base import ResultSet
+from moviegraph.engines.base import Budget, ResultSet
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
+from moviegraph.engines.embedded.graph_folder import graph_files
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.errors import ExecutionError, MoviegraphError, QueryTimeoutError
 from moviegraph.sql.contains import parse_contains
@@ -163,9 +163,9 @@ def test_a_condition_of_many_terms_is_no_deep_tree(run: Run, operator: str, ids:
 def test_a_search_that_finds_no_free_connection_ends_with_its_time(
     folder: Path, contract: Contract
 ) -> None:
-    index = FulltextIndex(folder / "fulltext.sqlite", contract)
+    index = FulltextIndex(graph_files(folder, contract))
     index.close()
-    with Watchdog().over(budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
+    with Watchdog().over(Budget(seconds=0.05)) as stop, pytest.raises(QueryTimeoutError):
         index.freetext("Movie", ("Name",), "boy", ranked=False, stop=stop)
 
 
@@ -220,8 +220,8 @@ def test_terms_that_all_overlap_end_in_time(
         writer.commit()
     joiner = " " if term == "s" else ", "
     condition = parse_contains(form.format(terms=joiner.join([term] * 64)))
-    index = FulltextIndex(path, contract)
-    with closing(index), Watchdog().over(budget(seconds=120)) as stop:
+    index = FulltextIndex(graph_files(tmp_path, contract))
+    with closing(index), Watchdog().over(Budget(seconds=120)) as stop:
         try:
             hits = index.contains("Movie", ("Content",), condition, ranked=False, stop=stop)
             assert hits.ids.tolist() in ([], [99])

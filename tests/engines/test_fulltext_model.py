@@ -7,13 +7,14 @@ from random import Random
 
 import numpy as np
 import pytest
-from fakes.limits import budget
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moviegraph.contract.model import Contract
+from moviegraph.engines.base import Budget
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_builder import ignore_progress, write_fulltext
+from moviegraph.engines.embedded.graph_folder import graph_files
 from moviegraph.engines.embedded.interrupts import Watchdog
 from moviegraph.engines.graph_records import NodeColumns
 from moviegraph.sql.contains import (
@@ -48,7 +49,7 @@ def index(contract: Contract, tmp_path_factory: pytest.TempPathFactory) -> Itera
     ids = np.arange(FILMS, dtype=np.int64)
     columns = NodeColumns(films, ids, ids, [""] * FILMS, TEXTS, {})
     write_fulltext(path, [columns], ignore_progress)
-    with closing(FulltextIndex(path, contract)) as index:
+    with closing(FulltextIndex(graph_files(path.parent, contract))) as index:
         yield index
 
 
@@ -122,7 +123,7 @@ CONDITIONS = st.recursive(
 def test_a_condition_finds_what_its_definition_says(index: FulltextIndex, text: str) -> None:
     condition = parse_contains(text)
     expected = [number for number, film in enumerate(TEXTS) if holds(condition, film.split())]
-    with Watchdog().over(budget(seconds=120)) as stop:
+    with Watchdog().over(Budget(seconds=120)) as stop:
         for ranked in (False, True):
             hits = index.contains("Movie", ("Content",), condition, ranked=ranked, stop=stop)
             assert hits.ids.tolist() == expected

@@ -8,7 +8,7 @@ import pytest
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import ResultSet
 from moviegraph.engines.duckdb.aggregates import AGGREGATES
-from moviegraph.engines.duckdb.expressions import MACRO_PREFIX, MACROS
+from moviegraph.engines.duckdb.plan import MACRO_PREFIX, MACROS
 from moviegraph.engines.duckdb.scalar_functions import SCALARS
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed, Refused

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from fakes.limits import budget
 
+from moviegraph.engines.base import Budget
 from moviegraph.engines.duckdb.plan import StatementPlan
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import Watchdog
@@ -35,9 +35,10 @@ def test_neither_files_nor_settings_nor_tables_can_be_touched(
 ) -> None:
     (tmp_path / "secret.csv").write_text("a\n1\n")
     secret = [1]
-    database = Database(folder / "graph.duckdb", rows=1, temporary=tmp_path)
+    spill = tmp_path / "spill"
+    database = Database(folder / "graph.duckdb", rows=1, memory=1_000, spill=spill)
     try:
-        with Watchdog().over(budget()) as stop, pytest.raises(ExecutionError):
+        with Watchdog().over(Budget()) as stop, pytest.raises(ExecutionError):
             database.run(
                 StatementPlan(sql.format(place=tmp_path), (), vector=False), {}, {}, stop, 1
             )
@@ -48,5 +49,9 @@ def test_neither_files_nor_settings_nor_tables_can_be_touched(
 
 
 def test_what_was_spilled_is_removed(folder: Path, tmp_path: Path) -> None:
-    Database(folder / "graph.duckdb", rows=1, temporary=tmp_path).close()
+    spill = tmp_path / "spill"
+    database = Database(folder / "graph.duckdb", rows=1, memory=1_000, spill=spill)
+    spill.mkdir()
+    (spill / "rows").write_text("of a statement that was interrupted")
+    database.close()
     assert list(tmp_path.iterdir()) == []

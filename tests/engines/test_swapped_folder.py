@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 from fakes.hashed_embedder import HashedEmbedder
-from fakes.limits import budget
 from fakes.small_graph import nodes
 
 from moviegraph.contract.loader import load_contract
-from moviegraph.engines.base import Statement
-from moviegraph.engines.embedded import embedded_engine as embedded
+from moviegraph.engines.base import Budget, Statement
+from moviegraph.engines.embedded import plan_runner
 from moviegraph.engines.embedded.embedded_engine import open_graph
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
 from moviegraph.engines.embedded.graph_builder import build_graph
@@ -56,17 +55,17 @@ def test_all_files_are_of_one_graph(
 ) -> None:
     with closing(open_graph(folders[0], load_contract())) as before:
         film_count = before.describe().counts["Movie"]
-    monkeypatch.setattr(embedded, "FulltextIndex", swapping(folders, 1))
+    monkeypatch.setattr(plan_runner, "FulltextIndex", swapping(folders, 1))
     decision = judge(COUNT, load_contract())
     assert isinstance(decision, Allowed)
     with closing(open_graph(folders[0], load_contract())) as engine:
-        assert engine.execute(Statement(decision), budget()).rows == [(film_count - 1,)]
+        assert engine.execute(Statement(decision), Budget()).rows == [(film_count - 1,)]
         assert engine.describe().counts["Movie"] == film_count - 1
 
 
 def test_a_folder_that_never_rests_is_an_error(
     folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "FulltextIndex", swapping(folders, 1000))
+    monkeypatch.setattr(plan_runner, "FulltextIndex", swapping(folders, 1000))
     with pytest.raises(GraphError, match="being replaced"):
         open_graph(folders[0], load_contract())

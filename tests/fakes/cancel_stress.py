@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fakes.limits import budget
 from fakes.tds.script import Answers, Call, Fail, HangUp, Rows, Step, Wait
 from fakes.tds.types import INT, NVARCHAR
 
@@ -79,13 +78,13 @@ class StressCall:
 
     def make(self, engine: Engine, statement: Statement) -> None:
         """Make the call and note how it ended."""
-        limited = budget(seconds=SECONDS, cancellation=self.cancellation)
+        budget = Budget(seconds=SECONDS, cancellation=self.cancellation)
         self.called_at = time.monotonic()
         try:
             if self.kind == "several":
-                run_reads(engine, limited)
+                run_reads(engine, budget)
             else:
-                engine.execute(statement, limited)
+                engine.execute(statement, budget)
             self.outcome = "rows"
         except MoviegraphError as error:
             self.outcome = error.code

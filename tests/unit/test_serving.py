@@ -11,8 +11,7 @@ from fakes.sessions import scripted_session
 
 from moviegraph.engines.base import Description
 from moviegraph.errors import GraphError
-from moviegraph.query.session import Session
-from moviegraph.query.session_opener import RenewableSession
+from moviegraph.query.session import RenewableSession, Session
 
 
 class Engine:

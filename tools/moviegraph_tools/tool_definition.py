@@ -37,8 +37,7 @@ from moviegraph_tools.tool_results import error_result
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-    from moviegraph.query.rows import Rows
-    from moviegraph.query.session import Call, Session
+    from moviegraph.query.session import Call, Rows, Session
 
 MAX_TEXT_CHARS = 2_000
 MAX_SQL_CHARS = 100_000
@@ -58,7 +57,7 @@ PROBLEM = "argument"
 
 @dataclass(frozen=True, slots=True)
 class ArgumentScope:
-    """What arguments are checked against: the contract and the operator's row limits."""
+    """What arguments are checked against: the contract and the operator's row caps."""
 
     contract: Contract
     top: int

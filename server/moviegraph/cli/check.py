@@ -133,7 +133,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def _results(settings: Settings) -> Iterator[CheckResult]:
-    from moviegraph.query.opening import served_contract
+    from moviegraph.server import served_contract
 
     yield from (fail("settings", text) for text in unknown_variables(os.environ))
     contract = yield from run_check("contract", lambda: served_contract(settings))
@@ -167,7 +167,7 @@ def _contract_results(contract: Contract) -> Iterator[CheckResult]:
 
 
 def _load_embedder(settings: Settings) -> Embedder:
-    from moviegraph.query.opening import configured_embedder
+    from moviegraph.server import configured_embedder
 
     embedder = configured_embedder(settings)
     embedder.load()
@@ -190,7 +190,7 @@ def _journal_results(settings: Settings) -> Iterator[CheckResult]:
 def _verify(settings: Settings) -> Verification | str:
     """Return the verification of the journal, or the message that there is none yet."""
     from moviegraph.journal.sqlite_journal import SqliteJournal
-    from moviegraph.query.opening import require_journal_apart
+    from moviegraph.server import require_journal_apart
 
     require_journal_apart(settings)
     path = settings.journal_file
@@ -201,7 +201,7 @@ def _verify(settings: Settings) -> Verification | str:
 
 
 def _model_results(settings: Settings) -> Iterator[CheckResult]:
-    from moviegraph.query.opening import open_language_model
+    from moviegraph.server import open_language_model
 
     if settings.llm is None:
         yield skip("model", "none configured; only rules repair SQL")

@@ -54,18 +54,17 @@ from moviegraph.engines.sqlserver.startup import (
 )
 from moviegraph.errors import MoviegraphError
 from moviegraph.query.names import unmatched_name_notes
-from moviegraph.query.opening import database_choices
 from moviegraph.search.fulltext import matching_nodes
 from moviegraph.search.references import NO_IDS
 from moviegraph.search.semantic import nearest_by_index, nearest_nodes
+from moviegraph.server import database_choices
 from moviegraph.settings import Settings
 from moviegraph.sql.decision import Allowed, Refused
 from moviegraph.sql.guard import judge
 from moviegraph.text import plural
 
 FIX_EMBEDDER = "Fix the embedder first."
-BUDGET = Budget(rows=1, bytes=1_000_000, cell=1_000, seconds=60.0)
-"""Of each statement of a check; its rows are not shown."""
+SECONDS = 60.0
 
 
 def graph_results(
@@ -104,7 +103,7 @@ def _read_through(engine: Engine, contract: Contract) -> None:
         sql = f"SELECT MAX(LEN(n.{node.text})) AS longest FROM {node.name} AS n"  # noqa: S608
         decision = judge(sql, contract)
         if isinstance(decision, Allowed):
-            engine.execute(Statement(decision), BUDGET)
+            engine.execute(Statement(decision), Budget())
 
 
 def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> CheckResult:
@@ -123,7 +122,7 @@ def vectors_result(stored: VectorSpace | None, embedder: Embedder | None) -> Che
 def data_results(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
     """Yield a warning for each part of the contract that the data contradict."""
     warnings = [*_counts(engine, contract)]
-    with engine.reader(BUDGET) as graph:
+    with engine.reader(Budget(seconds=SECONDS)) as graph:
         warnings += [*_names(graph, contract)]
     yield from warnings
     if not warnings:
@@ -199,7 +198,7 @@ def probe_result(
             raise decision.error()
         start = time.perf_counter()
         vector = embedder.embed([probe.query])[0] if probe.query else None
-        rows = engine.execute(Statement(decision, vector), BUDGET).rows
+        rows = engine.execute(Statement(decision, vector), Budget(rows=1)).rows
         return bool(rows), 1000 * (time.perf_counter() - start)
 
     result = yield from run_check(probe.name, run)

@@ -220,7 +220,7 @@ class EdgeTable(TomlRecord):
         )
 
 
-class ContractLimits(TomlRecord):
+class Limits(TomlRecord):
     """Row limits that the guard and the tools keep."""
 
     top: int = Field(default=20, ge=1)
@@ -329,7 +329,7 @@ class Contract(TomlRecord):
     )
     nodes: Annotated[tuple[NodeTable, ...], ByName] = Field(min_length=1)
     edges: Annotated[tuple[EdgeTable, ...], ByName] = Field(min_length=1)
-    limits: ContractLimits = ContractLimits()
+    limits: Limits = Limits()
     glossary: Glossary = Glossary()
     examples: tuple[Example, ...] = ()
     files: dict[str, str] = Field(default_factory=dict[str, str], exclude=True, repr=False)

@@ -87,10 +87,10 @@ class Budget:
         cancellation: Interrupts the statement from a different thread.
     """
 
-    rows: int
-    bytes: int
-    cell: int
-    seconds: float
+    rows: int = 60
+    bytes: int = 200_000
+    cell: int = 20_000
+    seconds: float = 15.0
     cancellation: Cancellation = field(default_factory=Cancellation)
 
 
@@ -183,6 +183,16 @@ class SupportsReload(Protocol):
 
     def reload(self) -> Engine:
         """Open the present data; this engine keeps its files open. Raises GraphError."""
+        ...
+
+
+@runtime_checkable
+class SupportsReadiness(Protocol):
+    """An engine that is open before its first statement would be fast."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether a statement need not wait for what is still being started."""
         ...
 
 

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from moviegraph.contract.model import Contract, EdgeTable, NodeTable, Pair
 from moviegraph.embeddings.embedder import MAX_EMBEDDED_CHARS, VectorSpace
 from moviegraph.engines.base import Description
+from moviegraph.engines.retrieval_primitives import KIND_BITS, LOW
 from moviegraph.errors import GraphError
 
 MAX_ALIAS_CHARS = 200
-KIND_BITS = 40
-LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
 Key = int | str
 Ends = tuple[list[int], list[int]]

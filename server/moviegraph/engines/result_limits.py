@@ -3,29 +3,36 @@
 from collections.abc import Iterable
 from itertools import islice
 from math import isinf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moviegraph.engines.base import Budget, ResultSet, Truncated
 from moviegraph.errors import ExecutionError, ResultTooLargeError
-from moviegraph.sql.decision import Allowed
+
+if TYPE_CHECKING:  # a worker process has no parser
+    from moviegraph.sql.decision import Allowed
 
 Row = tuple[Any, ...]
 
 
-def limit_rows(allowed: Allowed, rows: Iterable[Row], budget: Budget) -> ResultSet:
+def limit_rows(allowed: "Allowed", rows: Iterable[Row], budget: Budget) -> ResultSet:
+    """Return the rows of a statement within the budget, as `limited` does."""
+    return limited(column_names(allowed), rows, budget, json=allowed.json)
+
+
+def limited(
+    columns: tuple[str, ...], rows: Iterable[Row], budget: Budget, *, json: bool
+) -> ResultSet:
     """Return the rows within the budget, and take no more than it needs; FOR JSON stays whole.
 
     Raises:
         ResultTooLargeError: A FOR JSON document exceeds the budget's bytes.
     """
-    if allowed.json:
+    if json:
         return _document(rows, budget)
     fetched = iter(rows)
     fitted, truncated = fit_rows(islice(fetched, budget.rows), budget)
     beyond = next(fetched, None) if truncated != "bytes" else None
-    return ResultSet(
-        column_names(allowed), fitted, truncated if beyond is None else "rows", next_row=beyond
-    )
+    return ResultSet(columns, fitted, truncated if beyond is None else "rows", next_row=beyond)
 
 
 def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]:
@@ -46,7 +53,7 @@ def fit_rows(rows: Iterable[Row], budget: Budget) -> tuple[list[Row], Truncated]
     return fitting, truncated
 
 
-def column_names(allowed: Allowed) -> tuple[str, ...]:
+def column_names(allowed: "Allowed") -> tuple[str, ...]:
     """Return the names of the result's columns; nameless ones are numbered."""
     if allowed.json:
         return ("JSON",)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:  # sqlglot is slow to import
     from moviegraph.sql.decision import Allowed
     from moviegraph.sql.match_patterns import Hop
 
+KIND_BITS = 40  # the lower bits of a $node_id are the key; above is the number of its table
+LOW = (1 << KIND_BITS) - 1
 Ids = NDArray[np.int64]
 Step = Literal["equal", "alias"]
 SearchFunction = Literal["CONTAINS", "FREETEXT"]

@@ -17,6 +17,7 @@ from moviegraph.embeddings.embedder import require_same_space
 from moviegraph.engines.base import ResultSet, Statement
 from moviegraph.errors import (
     ExecutionError,
+    GraphReplacedError,
     JournalError,
     ModelVisibleError,
     MoviegraphError,
@@ -40,8 +41,7 @@ from moviegraph.observability import (
     report,
     trace_span,
 )
-from moviegraph.query.rows import RowPaths, Rows
-from moviegraph.query.session import Call, Session
+from moviegraph.query.session import Call, RowPaths, Rows, Session
 from moviegraph.sql.decision import Allowed, Decision, Refused
 from moviegraph.sql.guard import RowLimits, Where, judge, with_one_more_row
 
@@ -94,7 +94,7 @@ def decide(
 
 def row_limits(session: Session, top: int | None = None) -> RowLimits:
     """Return the limits of a statement whose rows the caller sees."""
-    return RowLimits(top or session.limits.top, session.contract.limits.inner_top)
+    return RowLimits(top or session.caps.top, session.contract.limits.inner_top)
 
 
 def query_vector(session: Session, query: str | None) -> Vector:
@@ -206,12 +206,14 @@ class CallRecorder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # What cannot be recorded is not answered, and need not be tried twice.
-        if isinstance(error, Exception) and not isinstance(error, JournalError):
+        # What cannot be recorded is not answered, and need not be tried twice; over a graph that
+        # was replaced meanwhile the call runs once more.
+        skipped = JournalError, GraphReplacedError
+        if isinstance(error, Exception) and not isinstance(error, skipped):
             self.fail(error)
 
     def show(self, sql: str, *, limits: RowLimits | None = None) -> ExecutedStatement:
-        """Validate and run a statement whose rows the caller sees, within the operator's limits.
+        """Validate and run a statement whose rows the caller sees, within the operator's caps.
 
         Raises:
             RefusedError: The guard refused, or @q lacks its text (code query_missing).
@@ -219,7 +221,7 @@ class CallRecorder:
             OperatorError: The embedder failed, or its vectors are of another space.
         """
         session, limits = self.session, limits or row_limits(self.session)
-        budget = self.call.budget(session.limits, limits.top, self.seconds)
+        budget = self.call.budget(session.caps, limits.top, self.seconds)
         allowed = decide(session, sql, limits)
         if not isinstance(allowed, Allowed):
             raise allowed.error()
@@ -245,8 +247,8 @@ class CallRecorder:
     @contextmanager
     def reader(self) -> Generator[GraphReader]:
         """Yield the retrieval primitives, within the time that is left of the call."""
-        limits = self.session.limits
-        budget = self.call.budget(limits, limits.top_expanded)
+        caps = self.session.caps
+        budget = self.call.budget(caps, caps.top_expanded)
         with self.session.engine.reader(budget) as graph:
             yield graph
 

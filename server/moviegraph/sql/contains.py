@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from unicodedata import normalize
 
-from sqlglot import exp
-
 from moviegraph.errors import ExecutionError
-from moviegraph.sql.decision import RefusalError
-from moviegraph.sql.functions import FULLTEXT
-from moviegraph.sql.syntax_tree import nodes
 
 LANGUAGES = {
     " ".join(row.split()[:-1]): int(row.split()[-1])
@@ -467,40 +462,6 @@ def _inflected(text: str) -> list[str]:
     """A stop word alone has forms that are none, such as `seen` of `see`."""
     words = split_words(text)
     return list(words) if len(words) == 1 else indexed_words(text)
-
-
-def check_search_text(name: str, text: str) -> None:
-    """Check the text of a full-text call against its grammar. Raises RefusalError."""
-    try:
-        if name.startswith("CONTAINS"):
-            parse_contains(text)
-        else:
-            _check_free_text(name, text)
-    except ExecutionError as error:
-        raise RefusalError("fulltext_syntax", f"{name}: {error.message} {error.hint}") from error
-
-
-def _check_free_text(name: str, text: str) -> None:
-    check_length(text)
-    if not text.strip():
-        raise RefusalError(
-            "fulltext_syntax", f"{name}: The text to search for is empty. Write the words wanted."
-        )
-
-
-def search_notes(tree: exp.Expr) -> list[str]:
-    """Return a note on each full-text call that finds nothing because of stop words."""
-    notes: list[str] = []
-    for node in nodes(tree):
-        if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
-            notes += notes_on_search(*search_of(node))
-    return list(dict.fromkeys(notes))
-
-
-def search_of(call: exp.Anonymous) -> tuple[str, str]:
-    """Return function and text of a full-text call."""
-    name = call.name[2:]
-    return name, str(call.expressions[2 if name.endswith("TABLE") else 1].this)
 
 
 def notes_on_search(name: str, text: str) -> list[str]:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from moviegraph.sql.contains import check_search_text
+from moviegraph.errors import ExecutionError
+from moviegraph.sql.contains import check_length, notes_on_search, parse_contains
 from moviegraph.sql.decision import DialectError, RefusalError
 from moviegraph.sql.functions import (
     CALL_FORMS,
@@ -253,7 +254,7 @@ def _check_fulltext(node: exp.Anonymous, name: str) -> None:
             f"{name} takes its search text as a string literal, a phrase in inner double quotes: "
             f"{form}'\"space pirates\"').",
         )
-    check_search_text(name, text.name)
+    _check_search_text(name, text.name)
     if options and isinstance(options[0], exp.Anonymous) and options[0].name == "__LANGUAGE":
         options = options[1:]
     if options and not (table and len(options) == 1 and _is_count(options[0])):
@@ -362,3 +363,37 @@ def _carries(node: exp.Anonymous) -> bool:
     """Whether a function returns its first argument, or a number of its type."""
     function = FUNCTIONS.get(node.name[2:])
     return function is not None and function.result == 0
+
+
+def _check_search_text(name: str, text: str) -> None:
+    """Check the text of a full-text call against its grammar. Raises RefusalError."""
+    try:
+        if name.startswith("CONTAINS"):
+            parse_contains(text)
+        else:
+            _check_free_text(name, text)
+    except ExecutionError as error:
+        raise RefusalError("fulltext_syntax", f"{name}: {error.message} {error.hint}") from error
+
+
+def _check_free_text(name: str, text: str) -> None:
+    check_length(text)
+    if not text.strip():
+        raise RefusalError(
+            "fulltext_syntax", f"{name}: The text to search for is empty. Write the words wanted."
+        )
+
+
+def search_notes(tree: exp.Expr) -> list[str]:
+    """Return a note on each full-text call that finds nothing because of stop words."""
+    notes: list[str] = []
+    for node in nodes(tree):
+        if isinstance(node, exp.Anonymous) and node.name[2:] in FULLTEXT:
+            notes += notes_on_search(*search_of(node))
+    return list(dict.fromkeys(notes))
+
+
+def search_of(call: exp.Anonymous) -> tuple[str, str]:
+    """Return function and text of a full-text call."""
+    name = call.name[2:]
+    return name, str(call.expressions[2 if name.endswith("TABLE") else 1].this)

@@ -10,7 +10,6 @@ from moviegraph.contract.model import Contract
 from moviegraph.errors import Span
 from moviegraph.names import closest_names
 from moviegraph.sql.allow_list import check_grammar, check_parenthesised
-from moviegraph.sql.contains import search_notes
 from moviegraph.sql.decision import (
     Allowed,
     ComparedName,
@@ -20,7 +19,12 @@ from moviegraph.sql.decision import (
     RefusalError,
     Refused,
 )
-from moviegraph.sql.function_checks import COMPARED_SIDES, check_dates, check_repeated_texts
+from moviegraph.sql.function_checks import (
+    COMPARED_SIDES,
+    check_dates,
+    check_repeated_texts,
+    search_notes,
+)
 from moviegraph.sql.hints import with_hint
 from moviegraph.sql.input_checks import MAX_CHARACTERS, CheckedInput, check_input
 from moviegraph.sql.joins import items_of

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from moviegraph.errors import MoviegraphError
 from moviegraph.query import readonly_sql
-from moviegraph.query.rows import Rows
-from moviegraph.query.session import Session
+from moviegraph.query.session import Rows, Session
 from moviegraph.search import fulltext, hybrid, semantic
 from moviegraph.search.traverse import traverse
 from moviegraph.sql.lexer import regions

@@ -1,16 +1,12 @@
 """Constructors of the DuckDB nodes that translations are made of."""
 
-from importlib.resources import files
-
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.duckdb import DuckDB
 
+from moviegraph.engines.duckdb.plan import CATALOG, MACRO_PREFIX
 from moviegraph.errors import ExecutionError
 
 Node = exp.Expr
-MACROS = files("moviegraph.engines.duckdb").joinpath("macros.sql")
-MACRO_PREFIX = "tsql_"
-CATALOG = "graph"  # as which the file of a graph is attached
 ATOMS = (
     exp.Literal,
     exp.Column,

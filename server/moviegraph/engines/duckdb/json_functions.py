@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from inspect import Parameter, Signature, signature
+from inspect import signature
 from typing import Any
 
 PATH = re.compile(r"\s*(?:lax\s+)?\$(.*)", re.DOTALL)
@@ -250,22 +250,13 @@ def json_items(text: str, path: str) -> list[str]:
     return [value.raw for _, value in json_members(target)]
 
 
-def stoppable(function: Callable[..., Any], check: Callable[[int], object]) -> Callable[..., Any]:
-    """Return a function that can be stopped, and answers None where its first argument is None.
-
-    Args:
-        function: The function.
-        check: Called with one more argument, the last; raises to stop.
-    """
+def with_null(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that answers None where its first argument is None."""
 
     def called(*arguments: Any) -> Any:
-        check(arguments[-1])
-        return None if arguments[0] is None else function(*arguments[:-1])
+        return None if arguments[0] is None else function(*arguments)
 
-    parameters = signature(function).parameters.values()
-    number = Parameter("number", Parameter.POSITIONAL_ONLY)
-    counted = [argument.replace(kind=Parameter.POSITIONAL_ONLY) for argument in parameters]
-    vars(called)["__signature__"] = Signature([*counted, number])  # DuckDB counts them
+    vars(called)["__signature__"] = signature(function)  # DuckDB counts the parameters
     return called
 
 

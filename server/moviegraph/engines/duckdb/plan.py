@@ -1,8 +1,15 @@
 """The translated statement, and the side tables that it needs."""
 
 from dataclasses import dataclass, field
+from importlib.resources import files
 
 from moviegraph.sql.contains import Condition
+
+MACROS = files("moviegraph.engines.duckdb").joinpath("macros.sql")
+MACRO_PREFIX = "tsql_"
+CATALOG = "graph"  # as which the file of a graph is attached
+EQUAL = "NOCASE"  # the collation of the tables: equal texts are those of `text_rules.DEFAULT`
+LENGTH_PARAMETER = "longest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +18,6 @@ class NodesNeed:
 
     sql: str
     vector: bool
-    paired: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +101,12 @@ Need = DistanceNeed | SearchNeed | PathNeed | AlongNeed
 class StatementPlan:
     """DuckDB text and its side tables by name.
 
-    `vector` is whether $q is a parameter of it, `paired` whether $pulse is one (see `subqueries`),
-    `long` whether $longest is one (see `text_rules`).
+    `vector` is whether $q is a parameter of it, `long` whether $longest is one (see `text_rules`).
     """
 
     sql: str
     needs: tuple[tuple[str, Need], ...]
     vector: bool
-    paired: bool = False
     long: bool = False
 
 

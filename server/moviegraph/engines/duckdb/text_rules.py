@@ -16,6 +16,7 @@ from moviegraph.engines.duckdb.expressions import (
     text,
     unsupported,
 )
+from moviegraph.engines.duckdb.plan import LENGTH_PARAMETER
 from moviegraph.errors import ExecutionError
 from moviegraph.sql.decision import Allowed
 from moviegraph.sql.syntax_tree import annotations, string_value, whole_number
@@ -104,7 +105,6 @@ def is_same(left: Node, right: Node) -> bool:
     return type(left) is type(right) and left == right
 
 
-EQUAL = "NOCASE"  # distinguishes the same texts as DEFAULT, at less cost
 DEFAULT = "NOCASE.en"
 BINARY = '"C"'
 SENSITIVE = {
@@ -236,7 +236,6 @@ def limit_length(value: Node, kind: SqlType, max_chars: int, failure: str = "lon
     return macro("limited", value, number(longest_of_kind), text(failure))
 
 
-LENGTH_PARAMETER = "longest"
 ANSWER = "__answer"
 
 

@@ -40,7 +40,7 @@ from moviegraph.engines.duckdb.search_functions import (
     Searches,
     is_distance,
 )
-from moviegraph.engines.duckdb.subqueries import add_pulses, duckdb_sql, is_paired, with_pulse
+from moviegraph.engines.duckdb.subqueries import duckdb_sql
 from moviegraph.engines.duckdb.table_sources import Sources, pivot_query
 from moviegraph.engines.duckdb.text_rules import (
     check_searched,
@@ -85,7 +85,6 @@ def plan_of(
     judged = allowed.tree
     try:
         tree = rewriter.node(judged)
-        paired = add_pulses(tree) or rewriter.paired
         truncating = cut_outputs(tree, judged, allowed)
         sql = duckdb_sql(truncating or tree)
     except SqlglotError as error:
@@ -96,7 +95,6 @@ def plan_of(
         sql,
         tuple((name, need) for need, name in rewriter.needs.names.items()),
         rewriter.distances.vector,
-        paired,
         long=truncating is not None,
     )
 
@@ -117,7 +115,6 @@ class _Rewriter:
         self._sources = Sources(self._searches, self.node, self._call_of)
         self._paths = Paths(contract, self.needs, allowed.matches, self.node, self._apart)
         self._selects: list[exp.Select] = []
-        self.paired = False
         self._depth = self._size = 0
         self._outputs = Outputs()
         self._keys: list[Node] = []
@@ -141,7 +138,6 @@ class _Rewriter:
             exp.Table: self._source,
             exp.TryCast: self._cast,
             exp.Values: self._source,
-            exp.Where: self._where,
             exp.Union: self._set_operation,
             exp.Window: self._window,
             exp.WithinGroup: self._within_group,
@@ -241,10 +237,7 @@ class _Rewriter:
         """APPLY is LATERAL, which DuckDB wants with ON."""
         lateral = node.this
         if not isinstance(lateral, exp.Lateral):
-            join = self._same(node, "on")
-            if node.args.get("on") is not None:
-                join.set("on", self._condition(node.args["on"]))
-            return join
+            return self._same(node)
         inner, alias = lateral.this, lateral.args.get("alias")
         if isinstance(inner, exp.Anonymous | exp.OpenJSON):
             inner = exp.Subquery(this=self._sources.rows(inner))
@@ -255,27 +248,11 @@ class _Rewriter:
             return exp.Join(this=join, kind="CROSS")
         return exp.Join(this=join, side="LEFT", on=exp.Boolean(this=True))
 
-    def _where(self, node: exp.Where) -> Node:
-        return exp.Where(this=self._condition(node.this))
-
-    def _condition(self, node: Node) -> Node:
-        """Translate a condition on the rows of a join."""
-        if isinstance(node, exp.And):
-            return exp.And(
-                this=self._condition(node.this), expression=self._condition(node.expression)
-            )
-        translated = self.node(node)
-        if not is_paired(node):
-            return translated
-        self.paired = True
-        return with_pulse(translated)
-
     def _apart(self, node: Node) -> Node:
         """Translate a condition for a separate statement."""
-        paired, keys = self.paired, self._keys
-        self._keys = []
-        translated = self._condition(node)
-        self.paired, self._keys = paired, keys
+        keys, self._keys = self._keys, []
+        translated = self.node(node)
+        self._keys = keys
         return translated
 
     def _select(self, node: exp.Select) -> Node:

@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Contract
-from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import NodesNeed
+from moviegraph.engines.duckdb.plan import CATALOG, NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
+from moviegraph.engines.embedded.graph_files import GraphFiles
 from moviegraph.engines.embedded.interrupts import StopSignal
-from moviegraph.engines.graph_records import LOW
+from moviegraph.engines.retrieval_primitives import LOW
 from moviegraph.errors import ExecutionError
 
 Ids = NDArray[np.int64]
@@ -51,10 +50,10 @@ class Adjacency:
 
 
 class Adjacencies:
-    """Caches nodes and edges, read when they are first needed; safe for threads."""
+    """The nodes and edges of a graph, read when they are first needed; safe for threads."""
 
-    def __init__(self, contract: Contract, database: Database) -> None:
-        self._contract = contract
+    def __init__(self, files: GraphFiles, database: Database) -> None:
+        self._files = files
         self._database = database
         self._lock = threading.RLock()
         self._nodes: dict[str, Ids] = {}
@@ -105,14 +104,12 @@ class Adjacencies:
     def _read_edges(
         self, table: str, ends: Endpoints, forward: bool, stop: StopSignal
     ) -> Adjacency:
-        edge = self._contract.edge(table)
-        assert edge is not None
         columns = self._read(table, ("$edge_id", "$from_id", "$to_id"), stop)
         nodes, opposite_nodes = (self.nodes(end, stop) for end in ends)
         edges, sources, targets = columns["$edge_id"], columns["$from_id"], columns["$to_id"]
         if not forward:
             sources, targets = targets, sources
-        if len(edge.pairs) > 1:
+        if self._files.pairs(table) > 1:
             of_pair = np.isin(sources, nodes) & np.isin(targets, opposite_nodes)
             edges, sources, targets = edges[of_pair], sources[of_pair], targets[of_pair]
         order = _order(sources, edges)
@@ -125,7 +122,7 @@ class Adjacencies:
     ) -> dict[str, NDArray[Any]]:
         column_list = ", ".join(f'"{name}"' for name in columns)
         sql = f'SELECT {column_list} FROM {CATALOG}.main."{table}"'  # noqa: S608
-        query = NodesNeed(sql, vector=False, paired=False)
+        query = NodesNeed(sql, vector=False)
         return self._database.arrays(query, {}, {}, stop)
 
 

@@ -1,7 +1,7 @@
 """Read-only DuckDB connections in a sandbox: one instance, a cursor a statement."""
 
 import os
-import tempfile
+import shutil
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -13,16 +13,19 @@ import numpy as np
 from duckdb.func import FunctionNullHandling
 from numpy.typing import NDArray
 
-from moviegraph.engines.duckdb.expressions import CATALOG, MACRO_PREFIX, MACROS
-from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, stoppable
-from moviegraph.engines.duckdb.plan import NodesNeed, StatementPlan
-from moviegraph.engines.duckdb.subqueries import PARAMETER, PULSE
-from moviegraph.engines.duckdb.text_rules import EQUAL
+from moviegraph.engines.duckdb.json_functions import FUNCTIONS, PREFIX, with_null
+from moviegraph.engines.duckdb.plan import (
+    CATALOG,
+    EQUAL,
+    MACRO_PREFIX,
+    MACROS,
+    NodesNeed,
+    StatementPlan,
+)
 from moviegraph.engines.embedded.duckdb_errors import translate_error
-from moviegraph.engines.embedded.interrupts import StopRegistry, StopSignal
+from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.errors import GraphError
 
-MEMORY_LIMIT = "1GB"
 SPILL_LIMIT = "1GB"
 SMALL = 1_000_000  # rows: below, one thread answers sooner and uses less CPU
 Sides = Mapping[str, Mapping[str, Any]]
@@ -35,37 +38,32 @@ class Database:
 
     Every instance is its own: DuckDB would share one instance a path within a process, with the
     settings of the first one, and a rebuilt graph would return the old data. So an empty
-    one in memory attaches the file, read-only, and is then locked.
+    one in memory attaches the file, read-only, and is then locked. `spill` is the folder that
+    DuckDB makes when intermediate rows do not fit into `memory` megabytes.
     """
 
-    def __init__(self, path: Path, *, rows: int, temporary: Path | None) -> None:
-        self._spill = tempfile.TemporaryDirectory(
-            prefix="moviegraph-", dir=temporary, ignore_cleanup_errors=True
-        )
+    def __init__(self, path: Path, *, rows: int, memory: int, spill: Path) -> None:
+        self._spill = spill
         threads = 1 if rows < SMALL else min(4, os.cpu_count() or 1)
-        self._stops = StopRegistry()
         self._connection = duckdb.connect(":memory:", config={"default_collation": EQUAL})
         self._adding = threading.Lock()
         self._reads_json = self._has_macros = False
         try:
-            self._lock(path, threads)
+            self._lock(path, threads, memory)
         except duckdb.Error as error:
             self.close()
             raise GraphError(
                 f"The tables at {path} cannot be read.", hint="Load the data again."
             ) from error
 
-    def _lock(self, path: Path, threads: int) -> None:
+    def _lock(self, path: Path, threads: int, memory: int) -> None:
         """Attach, set, and lock, in this order; cursors inherit global settings only."""
-        self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
-            PULSE, self._stops.check, ["BIGINT"], "BOOLEAN", side_effects=True
-        )
         quoted = str(path).replace("'", "''")
-        spill = self._spill.name.replace("'", "''")
+        spill = str(self._spill).replace("'", "''")
         for statement in (
             f"ATTACH '{quoted}' AS {CATALOG} (READ_ONLY)",
             f"SET GLOBAL threads = {threads}",
-            f"SET GLOBAL memory_limit = '{MEMORY_LIMIT}'",
+            f"SET GLOBAL memory_limit = '{memory}MB'",
             f"SET GLOBAL temp_directory = '{spill}'",
             f"SET GLOBAL max_temp_directory_size = '{SPILL_LIMIT}'",
             "SET GLOBAL integer_division = true",
@@ -77,6 +75,12 @@ class Database:
             "SET GLOBAL lock_configuration = true",
         ):
             self._connection.execute(statement)
+
+    def warm_up(self, statement: str) -> None:
+        """Create what statements may call, and run one, so that the next ones are fast."""
+        self._add_json()
+        self._add_macros()
+        self._connection.execute(statement).fetchall()
 
     def run(
         self,
@@ -122,14 +126,11 @@ class Database:
             self._add_macros()
         with ExitStack() as during:
             cursor = during.enter_context(closing(self._connection.cursor()))
-            pulse = (
-                {PARAMETER: during.enter_context(self._stops.known(stop))} if plan.paired else {}
-            )
             unregister = stop.on_start(lambda: _interrupt(cursor))
             try:
                 for name, columns in side_tables.items():
                     cursor.register(name, dict(columns))
-                cursor.execute(plan.sql, {**parameters, **pulse})
+                cursor.execute(plan.sql, dict(parameters))
                 yield cursor
             except (duckdb.Error, UnicodeError) as error:
                 stop.check()
@@ -144,8 +145,8 @@ class Database:
                 for name, (function, types, result) in FUNCTIONS.items():
                     self._connection.create_function(  # pyright: ignore[reportUnknownMemberType]
                         PREFIX + name,
-                        stoppable(function, self._stops.check),
-                        [*types, "BIGINT"],
+                        with_null(function),
+                        list(types),
                         result,
                         null_handling=FunctionNullHandling.SPECIAL,
                     )
@@ -161,7 +162,7 @@ class Database:
     def close(self) -> None:
         """Close the instance and remove its spilled files."""
         self._connection.close()
-        self._spill.cleanup()
+        shutil.rmtree(self._spill, ignore_errors=True)
 
 
 def _interrupt(cursor: duckdb.DuckDBPyConnection) -> None:

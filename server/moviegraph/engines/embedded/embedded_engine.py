@@ -1,13 +1,12 @@
 """The engine that needs no set-up: DuckDB for SQL, SQLite for full text, numpy for vectors."""
 
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import cast
 
 from moviegraph.contract.model import Contract
 from moviegraph.engines.base import (
@@ -16,78 +15,84 @@ from moviegraph.engines.base import (
     Description,
     ResultSet,
     Statement,
-    Vector,
     require_query_vector,
     require_vectors,
 )
 from moviegraph.engines.duckdb.plan import StatementPlan
-from moviegraph.engines.duckdb.text_rules import LENGTH_PARAMETER
 from moviegraph.engines.duckdb.translator import plan_of
-from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.embedded_reader import EmbeddedReader, Stores
-from moviegraph.engines.embedded.fulltext_index import FulltextIndex
-from moviegraph.engines.embedded.graph_folder import (
-    DATABASE,
-    FULLTEXT,
+from moviegraph.engines.embedded.graph_files import (
     REBUILD,
-    AliasRow,
-    Manifest,
     State,
     folder_state,
+)
+from moviegraph.engines.embedded.graph_folder import (
+    AliasRow,
+    Manifest,
+    graph_files,
     read_aliases,
     read_manifest,
-    state_files,
 )
-from moviegraph.engines.embedded.interrupts import Watchdog
+from moviegraph.engines.embedded.interrupts import StopSignal, Watchdog
 from moviegraph.engines.embedded.name_index import NameIndex
-from moviegraph.engines.embedded.side_tables import SideTables
-from moviegraph.engines.embedded.vector_table import VectorTable
-from moviegraph.engines.result_limits import limit_rows
+from moviegraph.engines.embedded.plan_runner import (
+    OpenedFiles,
+    PlanRunner,
+    Request,
+    Runner,
+)
+from moviegraph.engines.embedded.worker_pool import WorkerLimits, WorkerPool, spill_folder
+from moviegraph.engines.result_limits import column_names
+from moviegraph.engines.retrieval_primitives import Ids
 from moviegraph.errors import GraphError
 from moviegraph.sql.decision import Allowed
 
 COMPILE_SECONDS = 5.0
 TRIES = 5  # to open files that others replace meanwhile
+MEMORY = 1_000  # megabytes that DuckDB may take in this process
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedGraph:
-    """The folder of an opened graph, and the state of its files then."""
+    """The files of an opened graph, their state then, and what the manifest and aliases said."""
 
-    folder: Path
-    temporary: Path | None
-    files: tuple[str, ...]
+    files: OpenedFiles
     state: State
+    manifest: Manifest
+    aliases: Sequence[AliasRow]
 
 
 class EmbeddedEngine:
-    """Runs validated statements on a graph folder; safe to call from several threads."""
+    """Runs validated statements on a graph folder; safe to call from several threads.
+
+    What holds a caller's text is translated here and given to the runner; the primitives of the
+    reader run over files that this process opened.
+    """
 
     def __init__(
         self,
         contract: Contract,
-        manifest: Manifest,
-        database: Database,
-        fulltext: FulltextIndex,
-        vectors: dict[str, VectorTable],
-        aliases: Sequence[AliasRow],
         opened: OpenedGraph,
+        runner: Runner,
+        reopen: Callable[[], "EmbeddedEngine"],
     ) -> None:
+        files = opened.files
         self._contract = contract
-        self._opened = opened
-        self._manifest = manifest
-        self._database = database
-        self._sides = SideTables(contract, database, fulltext, vectors)
-        self._fulltext = fulltext
-        self._vectors = vectors
-        self._complete = frozenset(name for name, table in vectors.items() if table.complete)
+        self._manifest = opened.manifest
+        self._files = files
+        self._paths = files.files.paths
+        self._state = opened.state
+        self._runner = runner
+        self._reopen = reopen
+        self._complete = frozenset(name for name, table in files.vectors.items() if table.complete)
+        names = NameIndex(contract, files.database, opened.manifest.counts, opened.aliases)
         self._stores = Stores(
             contract=contract,
-            database=database,
-            sides=self._sides,
-            fulltext=fulltext,
-            vectors=vectors,
-            names=NameIndex(contract, database, manifest.counts, aliases),
+            database=files.database,
+            sides=files.sides,
+            fulltext=files.fulltext,
+            vectors=files.vectors,
+            names=names,
         )
         self._watch = Watchdog()
         self._closed = False
@@ -104,16 +109,19 @@ class EmbeddedEngine:
         self._check(statement)
         require_query_vector(statement, self._dimensions)
         budget.cancellation.check()
-        rows = self._rows(self._plan(statement.allowed), statement, budget)
-        return limit_rows(statement.allowed, rows, budget)
-
-    def _rows(
-        self, plan: StatementPlan, statement: Statement, budget: Budget
-    ) -> list[tuple[Any, ...]]:
+        allowed = statement.allowed
+        request = Request(
+            "rows",
+            self._plan(allowed),
+            column_names(allowed),
+            allowed.json,
+            budget.rows,
+            budget.bytes,
+            budget.cell,
+            statement.vector,
+        )
         with self._watch.over(budget) as stop:
-            side_tables = self._sides.computed(plan, statement, stop)
-            parameters = _parameters(plan, statement.allowed, statement.vector, budget)
-            return self._database.run(plan, parameters, side_tables, stop, budget.rows + 1)
+            return cast("ResultSet", self._runner.run(request, stop))
 
     @contextmanager
     def reader(self, budget: Budget) -> Generator[EmbeddedReader]:
@@ -122,7 +130,12 @@ class EmbeddedEngine:
             raise GraphError("The graph is closed.")
         budget.cancellation.check()
         with self._watch.over(budget) as stop:
-            yield EmbeddedReader(self._stores, self._plan, stop)
+            yield EmbeddedReader(self._stores, self._satisfying, stop)
+
+    def _satisfying(self, condition: Allowed, stop: StopSignal) -> Ids:
+        """Return the ids of the nodes that satisfy a caller's condition."""
+        request = Request("ids", self._plan(condition))
+        return cast("Ids", self._runner.run(request, stop))
 
     def compile(self, statement: Statement, cancellation: Cancellation | None = None) -> None:
         """Check a statement without running it.
@@ -132,14 +145,10 @@ class EmbeddedEngine:
             QueryTimeoutError: Out of time, or cancelled.
         """
         self._check(statement)
-        plan = self._plan(statement.allowed)
-        budget = Budget(0, 0, 0, COMPILE_SECONDS, cancellation or Cancellation())
+        request = Request("check", self._plan(statement.allowed))
+        budget = Budget(seconds=COMPILE_SECONDS, cancellation=cancellation or Cancellation())
         with self._watch.over(budget) as stop:
-            side_tables = self._sides.empty(plan)
-            zeros = np.zeros(self._dimensions, dtype=np.float32)
-            explained = replace(plan, sql=f"EXPLAIN {plan.sql}")
-            parameters = _parameters(plan, statement.allowed, zeros, budget)
-            self._database.run(explained, parameters, side_tables, stop, 1)
+            self._runner.run(request, stop)
 
     def describe(self) -> Description:
         """Return counts, identity and capabilities."""
@@ -149,25 +158,27 @@ class EmbeddedEngine:
     @property
     def opened_state(self) -> State:
         """The state of the folder when it was opened."""
-        return self._opened.state
+        return self._state
 
     def current_state(self) -> State:
         """Return the present state of the folder."""
-        return folder_state(self._opened.files)
+        return folder_state(self._paths)
 
     def reload(self) -> "EmbeddedEngine":
         """Open the folder again; this engine keeps its files open. Raises GraphError."""
-        opened = self._opened
-        return open_graph(opened.folder, self._contract, temporary=opened.temporary)
+        return self._reopen()
+
+    @property
+    def ready(self) -> bool:
+        """Whether a statement would run at once."""
+        return self._runner.ready
 
     def close(self) -> None:
-        """Close files and connections; a second call does nothing."""
+        """End the processes, close files and connections; a second call does nothing."""
         if not self._closed:
             self._closed = True
-            self._fulltext.close()
-            self._database.close()
-            for table in self._vectors.values():
-                table.close()
+            self._runner.close()
+            self._files.close()
 
     @property
     def _dimensions(self) -> int:
@@ -176,7 +187,7 @@ class EmbeddedEngine:
     def _check(self, statement: Statement) -> None:
         if self._closed:
             raise GraphError("The graph is closed.")
-        require_vectors(statement, stored=bool(self._vectors))
+        require_vectors(statement, stored=bool(self._files.vectors))
 
     def _plan(self, allowed: Allowed) -> StatementPlan:
         return plan_of(
@@ -187,20 +198,12 @@ class EmbeddedEngine:
         )
 
 
-def _parameters(
-    plan: StatementPlan, allowed: Allowed, vector: Vector | None, budget: Budget
-) -> dict[str, Any]:
-    """Return the parameters of a query; one character beyond the budget shows a truncated text."""
-    parameters: dict[str, Any] = {}
-    if plan.vector and vector is not None:
-        parameters["q"] = vector.tolist()
-    if plan.long:
-        parameters[LENGTH_PARAMETER] = (budget.bytes if allowed.json else budget.cell) + 1
-    return parameters
-
-
 def open_graph(
-    folder: Path, contract: Contract, *, temporary: Path | None = None
+    folder: Path,
+    contract: Contract,
+    *,
+    temporary: Path | None = None,
+    workers: WorkerLimits | None = None,
 ) -> EmbeddedEngine:
     """Open a graph folder: all of its files as they stood at one moment.
 
@@ -208,39 +211,38 @@ def open_graph(
         folder: The graph folder.
         contract: The contract to serve; the graph must have been built for it.
         temporary: Where large statements may spill; by default the system's temporary folder.
+        workers: Limits of the processes in which statements run; None runs them in this process.
 
     Raises:
         GraphError: The folder is missing, half-built, damaged, of a different contract, or others
             replace its files faster than they can be opened.
     """
-    files = state_files(folder, contract)
+    opened = _open(folder, contract, temporary)
+    described = opened.files.files
+    runner = (
+        PlanRunner(opened.files)
+        if workers is None
+        else WorkerPool(described, opened.state, workers, temporary)
+    )
+    reopen = partial(open_graph, folder, contract, temporary=temporary, workers=workers)
+    return EmbeddedEngine(contract, opened, runner, reopen)
+
+
+def _open(folder: Path, contract: Contract, temporary: Path | None) -> OpenedGraph:
     for _ in range(TRIES):
-        opened = OpenedGraph(folder, temporary, files, folder_state(files))
-        engine = _open_files(opened, contract)
-        if engine.current_state() == opened.state:
-            return engine
-        engine.close()
+        manifest = read_manifest(folder, contract)
+        files = graph_files(folder, contract, manifest)
+        state = folder_state(files.paths)
+        try:
+            opened = OpenedFiles(files, memory=MEMORY, spill=spill_folder(temporary))
+        except (OSError, ValueError, KeyError, sqlite3.Error) as error:
+            raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
+        with ExitStack() as undo:
+            undo.callback(opened.close)
+            aliases = read_aliases(folder)
+            if folder_state(files.paths) == state:
+                undo.pop_all()
+                return OpenedGraph(opened, state, manifest, aliases)
     raise GraphError(
         f"The files of {folder} are being replaced.", hint="Wait until that has ended."
     )
-
-
-def _open_files(opened: OpenedGraph, contract: Contract) -> EmbeddedEngine:
-    folder = opened.folder
-    manifest = read_manifest(folder, contract)
-    with ExitStack() as undo:
-        rows = sum(manifest.counts.values())
-        database = Database(folder / DATABASE, rows=rows, temporary=opened.temporary)
-        undo.callback(database.close)
-        try:
-            fulltext = FulltextIndex(folder / FULLTEXT, contract)
-            undo.callback(fulltext.close)
-            aliases = read_aliases(folder)
-            vectors: dict[str, VectorTable] = {}
-            for name in manifest.vectors:
-                vectors[name] = VectorTable(folder, name, manifest.counts[name])
-                undo.callback(vectors[name].close)
-        except (OSError, ValueError, KeyError, sqlite3.Error) as error:
-            raise GraphError(f"{folder} is damaged.", hint=REBUILD) from error
-        undo.pop_all()
-    return EmbeddedEngine(contract, manifest, database, fulltext, vectors, aliases, opened)

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.base import Statement, Vector
-from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import NodesNeed, StatementPlan
+from moviegraph.engines.base import Vector
+from moviegraph.engines.duckdb.plan import CATALOG, NodesNeed
 from moviegraph.engines.embedded.adjacency import positions_of, ranges
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex
@@ -47,13 +46,16 @@ class Stores:
 
 
 class EmbeddedReader:
-    """The primitives within one call; `stop` ends them, between steps of numpy as well."""
+    """The primitives within one call; `stop` ends them, between steps of numpy as well.
+
+    `satisfying` returns the ids of the nodes that satisfy a caller's condition.
+    """
 
     def __init__(
-        self, stores: Stores, plan: Callable[[Allowed], StatementPlan], stop: StopSignal
+        self, stores: Stores, satisfying: Callable[[Allowed, StopSignal], Ids], stop: StopSignal
     ) -> None:
         self._stores = stores
-        self._plan = plan
+        self._satisfying = satisfying
         self._stop = stop
 
     def select(
@@ -62,7 +64,7 @@ class EmbeddedReader:
         """Return the nodes that satisfy a condition and are not excluded, as ids."""
         if condition is None and (excluded is None or not len(excluded)):
             return None
-        ids = self._all_ids(kind) if condition is None else self._satisfying(condition)
+        ids = self._all_ids(kind) if condition is None else self._satisfying(condition, self._stop)
         if excluded is not None and len(excluded):
             ids = np.setdiff1d(ids, excluded, assume_unique=True)
         return SelectedIds(ids)
@@ -193,7 +195,7 @@ class EmbeddedReader:
             f'SELECT {column_list} FROM {CATALOG}.main."{node.name}" '  # noqa: S608
             f'WHERE "{node.key}" IN (SELECT unnest($ids))'
         )
-        query = NodesNeed(sql, vector=False, paired=False)
+        query = NodesNeed(sql, vector=False)
         parameters = {"ids": ids.tolist()}
         rows = self._stores.database.run(query, parameters, {}, self._stop, len(ids) + 1)
         by_id = {row[0]: row[1:] for row in rows}
@@ -205,12 +207,6 @@ class EmbeddedReader:
         if table is None:
             return np.zeros((0, 0), dtype=np.float32)
         return table.matrix[table.positions(np.unique(ids))]
-
-    def _satisfying(self, condition: Allowed) -> Ids:
-        statement, plan = Statement(condition), self._plan(condition)
-        side_tables = self._stores.sides.computed(plan, statement, self._stop)
-        (column,) = self._stores.database.arrays(plan, {}, side_tables, self._stop).values()
-        return np.unique(column.astype(np.int64))
 
     def _all_ids(self, kind: str) -> Ids:
         """Return every key of a kind: the lower bits of a $node_id."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from moviegraph.embeddings.embedder import Embedder, VectorSpace
 from moviegraph.engines.base import Vector
-from moviegraph.engines.embedded.graph_folder import MANIFEST, vector_files
+from moviegraph.engines.embedded.graph_files import MANIFEST, vector_files
 from moviegraph.engines.embedded.vector_table import stored_type
 from moviegraph.engines.graph_records import NodeColumns, embedded_text, text_digest
 from moviegraph.errors import GraphError

@@ -12,8 +12,7 @@ from queue import Empty, SimpleQueue
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Contract
-from moviegraph.engines.embedded.graph_folder import REBUILD
+from moviegraph.engines.embedded.graph_files import FULLTEXT, REBUILD, GraphFiles
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.stemmer import Stemmer
 from moviegraph.engines.embedded.word_positions import WordPositions, may_overlap, near_documents
@@ -105,11 +104,11 @@ def index_name(position: int) -> str:
 class FulltextIndex:
     """The full-text indexes of a graph; safe to use from several threads."""
 
-    def __init__(self, path: Path, contract: Contract) -> None:
-        self._contract = contract
+    def __init__(self, files: GraphFiles) -> None:
+        self._files = files
         self._stemmer = Stemmer()
         self._connections: SimpleQueue[sqlite3.Connection] = SimpleQueue()
-        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        uri = f"{(Path(files.folder) / FULLTEXT).absolute().as_uri()}?mode=ro&immutable=1"
         # All opened now, because a rebuilt graph may take the folder's place before the first use.
         with ExitStack() as undo:
             for _ in range(CONNECTIONS):
@@ -141,7 +140,7 @@ class FulltextIndex:
             QueryTimeoutError: The search was stopped.
         """
         with self._connection(stop) as connection:
-            search = _Search(connection, self._contract, table, columns, self._stemmer, stop)
+            search = _Search(connection, self._files, table, columns, self._stemmer, stop)
             return search.hits(condition, ranked)
 
     def freetext(
@@ -154,8 +153,7 @@ class FulltextIndex:
 
     def document_counts(self, table: str, words: Sequence[str], stop: StopSignal) -> dict[str, int]:
         """Return how many nodes contain each of some words, those that occur."""
-        position = [node.name for node in self._contract.nodes].index(table)
-        vocabulary = f"{index_name(position)}_words"
+        vocabulary = f"{index_name(self._files.number(table))}_words"
         placeholders = ", ".join("?" * len(words))
         sql = f"SELECT term, doc FROM {vocabulary} WHERE term IN ({placeholders})"  # noqa: S608
         with self._connection(stop) as connection:
@@ -200,18 +198,17 @@ class _Search:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        contract: Contract,
+        files: GraphFiles,
         table: str,
         columns: Sequence[str],
         stemmer: Stemmer,
         stop: StopSignal,
     ) -> None:
-        names = [node.name for node in contract.nodes]
-        node = contract.nodes[names.index(table)]
+        node = files.node(table)
         column_indexes = [node.searchable.index(name) for name in columns]
         self._connection = connection
         self._stemmer = stemmer
-        self._index = index_name(names.index(table))
+        self._index = index_name(files.number(table))
         self._filter = ""
         if len(column_indexes) < len(node.searchable):
             self._filter = "{" + " ".join(f"c{number}" for number in column_indexes) + "} : "

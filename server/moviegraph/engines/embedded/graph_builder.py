@@ -22,11 +22,9 @@ from moviegraph.engines.embedded.embedding_store import (
     vectors_of_graph,
 )
 from moviegraph.engines.embedded.fulltext_index import index_name
+from moviegraph.engines.embedded.graph_files import DATABASE, FULLTEXT, vector_files
 from moviegraph.engines.embedded.graph_folder import (
-    DATABASE,
-    FULLTEXT,
     building,
-    vector_files,
     write_aliases,
     write_contract,
     write_manifest,

@@ -16,12 +16,19 @@ from typing import Any
 from moviegraph.contract.loader import CARRIED
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import VectorSpace
-from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest
+from moviegraph.engines.embedded.graph_files import (
+    DATABASE,
+    FULLTEXT,
+    MANIFEST,
+    REBUILD,
+    GraphFiles,
+    StoredNodes,
+    vector_files,
+)
+from moviegraph.engines.graph_records import FORMAT, AliasRecord, Manifest, id_bits
+from moviegraph.engines.retrieval_primitives import KIND_BITS
 from moviegraph.errors import GraphError
 
-MANIFEST = "manifest.json"
-DATABASE = "graph.duckdb"
-FULLTEXT = "fulltext.sqlite"
 ALIASES = "aliases.json"
 # Also of a former contract, what databases leave beside their files, what file managers put there.
 OWN = re.compile(
@@ -30,10 +37,8 @@ OWN = re.compile(
     r"|((vectors|contract|contract/tables|contract/examples)/)?(\.DS_Store|Thumbs\.db|desktop\.ini)"
 )
 MAX_NAMED = 5
-REBUILD = "Load the data again: moviegraph load SOURCE --into FOLDER."
 HERE = -100  # AT_FDCWD: paths are as given
 EXCHANGE = 2  # RENAME_EXCHANGE, https://man7.org/linux/man-pages/man2/rename.2.html
-State = tuple[tuple[int, int, int] | None, ...]
 AliasRow = tuple[str, int, str]
 
 
@@ -54,16 +59,6 @@ def write_contract(folder: Path, contract: Contract) -> None:
 def is_graph_folder(folder: Path) -> bool:
     """Return whether a folder contains a graph, of any version."""
     return (folder / MANIFEST).is_file()
-
-
-def vector_files(folder: Path, table: str) -> tuple[Path, Path, Path]:
-    """Return the files of a table's vectors: matrix, node ids, digests of the texts."""
-    vectors = folder / "vectors"
-    return (
-        vectors / f"{table}.npy",
-        vectors / f"{table}.ids.npy",
-        vectors / f"{table}.texts.npy",
-    )
 
 
 def read_manifest(folder: Path, contract: Contract) -> Manifest:
@@ -251,23 +246,23 @@ def swap_folders(first: Path, second: Path) -> bool:
     return rename(HERE, os.fsencode(first), HERE, os.fsencode(second), EXCHANGE) == 0
 
 
-def state_files(folder: Path, contract: Contract) -> tuple[str, ...]:
-    """Return the paths of the files that identify a graph, as strings for `folder_state`."""
-    matrices = (vector_files(folder, node.name)[0] for node in contract.nodes)
-    return tuple(map(str, (folder / MANIFEST, folder / DATABASE, folder / FULLTEXT, *matrices)))
-
-
-def folder_state(files: Sequence[str]) -> State:
-    """Return the fingerprint of each file of a graph, None for a missing one."""
-    return tuple(map(_fingerprint, files))
-
-
-def _fingerprint(path: str) -> tuple[int, int, int] | None:
-    try:
-        status = os.stat(path)  # noqa: PTH116 - a few microseconds faster, before each call
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
+def graph_files(folder: Path, contract: Contract, manifest: Manifest | None = None) -> GraphFiles:
+    """Return what a process opens of a graph, as plain data; without a manifest, of no rows."""
+    counts: Mapping[str, int] = manifest.counts if manifest else {}
+    space = manifest.space if manifest else None
+    nodes = tuple(
+        StoredNodes(
+            name=node.name,
+            has_small_key=id_bits(node) < KIND_BITS,
+            label=node.label,
+            searchable=node.searchable,
+            rows=counts.get(node.name, 0),
+            vectors=space.dimensions if space and manifest and node.name in manifest.vectors else 0,
+        )
+        for node in contract.nodes
+    )
+    edges = tuple((edge.name, len(edge.pairs)) for edge in contract.edges)
+    return GraphFiles(str(folder), nodes, edges)
 
 
 def write_aliases(folder: Path, aliases: Sequence[AliasRecord]) -> None:

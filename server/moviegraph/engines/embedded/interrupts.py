@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from itertools import count
 
 from moviegraph.engines.base import Budget, timeout_error
 
@@ -118,26 +117,3 @@ class Watchdog:
         with self._changed:
             self._until = time.monotonic() + REPEAT
             self._changed.wait(REPEAT)
-
-
-class StopRegistry:
-    """The stops of running statements, by the number under which a statement asks for its own."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-        self._running: dict[int, StopSignal] = {}
-
-    @contextmanager
-    def known(self, stop: StopSignal) -> Generator[int]:
-        """Register a stop under a number while a statement runs."""
-        number = next(self._numbers)
-        self._running[number] = stop
-        try:
-            yield number
-        finally:
-            del self._running[number]
-
-    def check(self, number: int) -> bool:
-        """Return True, or raise QueryTimeoutError if that statement is to end."""
-        self._running[number].check()
-        return True

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.contract.model import Contract, NodeTable
-from moviegraph.engines.duckdb.expressions import CATALOG
-from moviegraph.engines.duckdb.plan import NodesNeed
+from moviegraph.engines.duckdb.plan import CATALOG, NodesNeed
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.retrieval_primitives import Ids, Step
@@ -87,7 +86,7 @@ def _containing_query(node: NodeTable, parts: Sequence[str]) -> tuple[NodesNeed,
     counted = f"SELECT k, l, {count} AS n FROM ({names})"  # noqa: S608
     order = "ORDER BY n DESC, length(rtrim(l, ' ')), k"
     query = f"SELECT k, l FROM ({counted}) WHERE n > 0 {order}"  # noqa: S608
-    return NodesNeed(query, vector=False, paired=False), {
+    return NodesNeed(query, vector=False), {
         f"p{index}": lowercase(part) for index, part in enumerate(parts)
     }
 
@@ -214,7 +213,7 @@ class NameIndex:
 
     def _labels(self, node: NodeTable, stop: StopSignal) -> tuple[Ids, Sequence[Any]]:
         sql = f'SELECT "{node.key}", "{node.label}" FROM {CATALOG}.main."{node.name}"'  # noqa: S608
-        columns = self._database.arrays(NodesNeed(sql, vector=False, paired=False), {}, {}, stop)
+        columns = self._database.arrays(NodesNeed(sql, vector=False), {}, {}, stop)
         return columns[node.key].astype(np.int64), columns[node.label].tolist()
 
     def _aliases_of(self, node: NodeTable, equal: HashedNames) -> list[tuple[str, int]]:

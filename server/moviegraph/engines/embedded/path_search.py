@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.engines.base import Statement
+from moviegraph.engines.base import Vector
 from moviegraph.engines.duckdb.plan import AlongNeed, NodesNeed, PathNeed
 from moviegraph.engines.embedded.adjacency import (
     Adjacencies,
@@ -169,13 +169,13 @@ class PathSearch:
         database: Database,
         adjacencies: Adjacencies,
         side_tables: Mapping[str, Columns],
-        statement: Statement,
+        vector: Vector | None,
         stop: StopSignal,
     ) -> None:
         self._database = database
         self._adjacencies = adjacencies
         self._sides = side_tables
-        self._statement = statement
+        self._vector = vector
         self._stop = stop
         self._paths: dict[str, ShortestPaths] = {}
 
@@ -231,7 +231,7 @@ class PathSearch:
             return None
 
     def _places(self, need: NodesNeed, ids: Ids) -> Positions:
-        vector = self._statement.vector
+        vector = self._vector
         parameters = {"q": vector.tolist()} if need.vector and vector is not None else {}
         used = {name: side for name, side in self._sides.items() if f'"{name}"' in need.sql}
         columns = self._database.arrays(need, parameters, used, self._stop)

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from moviegraph.contract.model import Contract
-from moviegraph.engines.base import Statement, Vector
+from moviegraph.engines.base import Vector
 from moviegraph.engines.duckdb.plan import (
     AlongNeed,
     DistanceNeed,
@@ -19,6 +18,7 @@ from moviegraph.engines.duckdb.plan import (
 from moviegraph.engines.embedded.adjacency import Adjacencies
 from moviegraph.engines.embedded.duckdb_database import Database
 from moviegraph.engines.embedded.fulltext_index import FulltextIndex, Hits
+from moviegraph.engines.embedded.graph_files import GraphFiles
 from moviegraph.engines.embedded.interrupts import StopSignal
 from moviegraph.engines.embedded.path_search import PathSearch, empty
 from moviegraph.engines.embedded.vector_table import VectorTable, nearest_positions
@@ -32,19 +32,19 @@ class SideTables:
 
     def __init__(
         self,
-        contract: Contract,
+        files: GraphFiles,
         database: Database,
         fulltext: FulltextIndex,
         vectors: Mapping[str, VectorTable],
     ) -> None:
-        self._contract = contract
+        self._files = files
         self._database = database
         self._fulltext = fulltext
         self._vectors = vectors
-        self.adjacencies = Adjacencies(contract, database)
+        self.adjacencies = Adjacencies(files, database)
 
     def computed(
-        self, plan: StatementPlan, statement: Statement, stop: StopSignal
+        self, plan: StatementPlan, vector: Vector | None, stop: StopSignal
     ) -> dict[str, Columns]:
         """Return the side tables of a plan, in order: those of paths may need earlier ones.
 
@@ -53,7 +53,7 @@ class SideTables:
             QueryTimeoutError: It was stopped.
         """
         side_tables: dict[str, Columns] = {}
-        paths = PathSearch(self._database, self.adjacencies, side_tables, statement, stop)
+        paths = PathSearch(self._database, self.adjacencies, side_tables, vector, stop)
         for name, need in plan.needs:
             stop.check()
             if isinstance(need, PathNeed):
@@ -61,7 +61,7 @@ class SideTables:
             elif isinstance(need, AlongNeed):
                 side_tables[name] = paths.along(need)
             else:
-                side_tables[name] = self._side(need, statement, stop)
+                side_tables[name] = self._side(need, vector, stop)
         return side_tables
 
     def empty(self, plan: StatementPlan) -> dict[str, Columns]:
@@ -71,12 +71,12 @@ class SideTables:
     def _side(
         self,
         need: DistanceNeed | SearchNeed,
-        statement: Statement,
+        vector: Vector | None,
         stop: StopSignal,
     ) -> Columns:
         if isinstance(need, DistanceNeed):
-            assert statement.vector is not None
-            return self._nearby(need, statement.vector)
+            assert vector is not None
+            return self._nearby(need, vector)
         hits = self._hits(need, stop)
         ids, ranks = hits.ids, hits.ranks
         if need.count is not None and need.count < len(ids):
@@ -100,9 +100,7 @@ class SideTables:
 
     def _keys(self, table: str, ids: NDArray[np.int64]) -> NDArray[Any]:
         """Return ids in the type of the key column, so that the join needs no cast."""
-        node = self._contract.node(table)
-        key = node.column(node.key) if node else None
-        return ids.astype(np.int32) if key is not None and key.type == "INT" else ids
+        return ids.astype(np.int32) if self._files.node(table).has_small_key else ids
 
     def _empty(self, need: Need) -> Columns:
         if isinstance(need, PathNeed | AlongNeed):

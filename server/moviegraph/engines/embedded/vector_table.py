@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moviegraph.engines.base import Vector
-from moviegraph.engines.embedded.graph_folder import REBUILD, vector_files
+from moviegraph.engines.embedded.graph_files import REBUILD, vector_files
 from moviegraph.errors import GraphError
 
 Ids = NDArray[np.int64]
