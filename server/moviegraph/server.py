@@ -264,7 +264,7 @@ def _load(embedder: Embedder) -> None:
 
 def configured_embedder(settings: Settings) -> Embedder:
     """Return the configured embedder, not yet loaded."""
-    from moviegraph.embeddings.embedder import open_embedder
+    from moviegraph.embeddings.opening import open_embedder
 
     return open_embedder(
         settings.embedder,
@@ -316,7 +316,7 @@ def open_language_model(settings: Settings, *, many: bool = False) -> OpenAIMode
     """
     if settings.llm is None:
         return None
-    from moviegraph.llm.language_model import open_model
+    from moviegraph.llm.openai_model import open_model
 
     return open_model(
         settings.llm,

@@ -28,7 +28,7 @@ from moviegraph.ask import agent as agent_module
 from moviegraph.ask.agent import answer_question
 from moviegraph.ask.reasoner import Choice, Composition, Plan, Understanding
 from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.language_model import open_model
+from moviegraph.llm.openai_model import open_model
 from moviegraph.prompts import prompt_files
 from moviegraph.query.session import Session
 from moviegraph.server import create_server

@@ -12,7 +12,8 @@ from mcp import Client
 from moviegraph.ask.agent import Agent
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import StepPrinter
-from moviegraph.llm.language_model import TokenUsage, open_model
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.llm.openai_model import open_model
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
 from moviegraph.settings import Settings

@@ -30,8 +30,8 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.resources import OTELResourceDetector
 
 from moviegraph import __version__, observability
-from moviegraph.cli.serve import start_telemetry, stop_telemetry
-from moviegraph.embeddings.embedder import open_embedder
+from moviegraph.cli.telemetry import start_telemetry, stop_telemetry
+from moviegraph.embeddings.opening import open_embedder
 from moviegraph.errors import JournalError
 from moviegraph.query.session import Session
 from moviegraph.server import create_server
@@ -386,7 +386,7 @@ def test_the_page_of_alerts_names_what_there_is() -> None:
 def test_nothing_of_an_sdk_is_imported_unless_it_is_asked_for() -> None:
     program = (
         "import json, sys, moviegraph.cli.commands, moviegraph.server; "
-        "from moviegraph.cli.serve import start_telemetry; start_telemetry({}); "
+        "from moviegraph.cli.telemetry import start_telemetry; start_telemetry({}); "
         "print(json.dumps([name for name in sys.modules if name.startswith('opentelemetry.sdk')]))"
     )
     completed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

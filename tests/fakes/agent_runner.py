@@ -15,7 +15,7 @@ from moviegraph.ask.evidence import Answered
 from moviegraph.ask.reasoner import Reasoner
 from moviegraph.ask.step_printer import StepPrinter
 from moviegraph.errors import ModelError
-from moviegraph.llm.language_model import open_model
+from moviegraph.llm.openai_model import open_model
 from moviegraph.tool_client import ToolClient, ToolFailedError
 
 QUESTION = "Something like ratatouille for a cold evening"

@@ -77,7 +77,7 @@ def local_command(words: list[str], graph: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from moviegraph.contract.loader import load_contract
-    from moviegraph.embeddings.embedder import open_embedder
+    from moviegraph.embeddings.opening import open_embedder
     from moviegraph.loading.folder_loader import ensure_builtin_graph
 
     folder = tmp_path_factory.mktemp("graph") / "box"

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from moviegraph.cli.check import CheckResult, creatable, fail, ok, run_check, warn
+from moviegraph.cli.check_results import CheckResult, creatable, fail, ok, run_check, warn
 from moviegraph.cli.streams import ProgressLines
 from moviegraph.contract.model import Contract
 from moviegraph.embeddings.embedder import Embedder, VectorSpace, require_same_space
@@ -126,7 +126,7 @@ def data_results(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
         warnings += [*_names(graph, contract)]
     yield from warnings
     if not warnings:
-        yield ok("data", "counts, and names in examples and glossary, fit the contract")
+        yield ok("data", "counts and names in examples fit the contract")
 
 
 def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
@@ -141,7 +141,7 @@ def _counts(engine: Engine, contract: Contract) -> Iterator[CheckResult]:
 
 
 def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
-    """Yield a warning for each name in an example or alias that no node has."""
+    """Yield a warning for each name in an example that no node has."""
     examples: dict[str, list[str]] = {}
     for example in contract.examples:
         decision = judge(example.sql, contract)
@@ -150,10 +150,6 @@ def _names(graph: GraphReader, contract: Contract) -> Iterator[CheckResult]:
             examples.setdefault(note, []).append(example.id)
     for note, ids in examples.items():
         yield warn("data", f"Example {', '.join(ids)}: {note}", "Use names of the graph.")
-    for alias in contract.glossary.aliases:
-        if not graph.named(alias.kind, [alias.name]):
-            text = f"Alias {alias.alias!r}: no {alias.kind} is named {alias.name!r}."
-            yield warn("data", text, "Correct or remove it in the glossary of the contract.")
 
 
 @dataclass(frozen=True, slots=True)

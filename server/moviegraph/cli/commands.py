@@ -12,6 +12,7 @@ from moviegraph import __version__
 from moviegraph.cli import check, client_commands, init, journal, load, serve, standalone
 from moviegraph.cli.options import join_booleans
 from moviegraph.cli.streams import print_error
+from moviegraph.cli.telemetry import drop_missing_components
 from moviegraph.errors import ContractError, MoviegraphError, SettingsError
 
 
@@ -136,7 +137,7 @@ def _run(arguments: list[str]) -> int:
     try:
         parsed = _parser().parse_args(join_booleans(arguments))
         if parsed.run is not serve.run:  # which does it once its log is configured
-            serve.drop_missing_components(os.environ)
+            drop_missing_components(os.environ)
         return parsed.run(parsed)
     except (SettingsError, ContractError) as error:
         return _failed(error, USAGE)

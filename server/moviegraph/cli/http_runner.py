@@ -17,7 +17,7 @@ from opentelemetry.context import Context, attach, detach
 from opentelemetry.propagate import extract
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from moviegraph.cli.serve import stop_telemetry
+from moviegraph.cli.telemetry import stop_telemetry
 from moviegraph.errors import SettingsError
 from moviegraph.observability import is_tracing
 from moviegraph_tools.call_runner import Shutdown

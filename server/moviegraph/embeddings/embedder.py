@@ -1,4 +1,4 @@
-"""The embedder port, vector spaces, the splitting of long texts, and the factory."""
+"""The embedder port, vector spaces, and the splitting of long texts."""
 
 import hashlib
 import json
@@ -7,9 +7,14 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from moviegraph.errors import SettingsError, VectorSpaceError
-from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings
+from moviegraph.errors import VectorSpaceError
 
+PREFIX = "MOVIEGRAPH_EMBEDDER"
+DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
 MAX_EMBEDDED_CHARS = 64_000
 """Of one text, about 60 chunks of the built-in model; the rest does not change its vector."""
 
@@ -146,70 +151,3 @@ def normalized_mean(vectors: "Sequence[Vector] | Vectors") -> Vector:
 
     mean = np.mean(vectors, axis=0)
     return mean / np.linalg.norm(mean)
-
-
-PREFIX = "MOVIEGRAPH_EMBEDDER"
-DIMENSIONS = {
-    "text-embedding-3-small": 1536,
-    "text-embedding-3-large": 3072,
-    "text-embedding-ada-002": 1536,
-}
-
-
-def open_embedder(
-    provider: str = "local",
-    *,
-    model: str | None = None,
-    dimensions: int | None = None,
-    **address: str | None,
-) -> Embedder:
-    """Return the embedder that a setting names; nothing is loaded or sent yet.
-
-    Args:
-        provider: "local", "openai:MODEL" or "azure:DEPLOYMENT".
-        model: Which model the deployment or alias serves: the identity of its vectors.
-        dimensions: Width of a vector, where it is not the model's own.
-        address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
-
-    Raises:
-        SettingsError: The provider is unknown, or a setting it needs is missing.
-    """
-    if provider.strip().lower() == "local":
-        from moviegraph.embeddings.local_embedder import LocalEmbedder
-
-        return LocalEmbedder()
-    hint = 'Use "local", "openai:MODEL" or "azure:DEPLOYMENT".'
-    endpoint = EndpointSettings(PREFIX, hint, **address).endpoint(provider)
-    space = _space(endpoint, model, dimensions)
-    from moviegraph.embeddings.openai_embedder import (
-        QUERY_RETRIES,
-        QUERY_SECONDS,
-        OpenAIEmbedder,
-    )
-    from moviegraph.openai_api.client import open_client
-
-    return OpenAIEmbedder(
-        open_client(endpoint, timeout=QUERY_SECONDS, retries=QUERY_RETRIES),
-        space,
-        deployment=endpoint.model,
-        supports_base64=endpoint.is_vendors,  # some other servers refuse it
-    )
-
-
-def _space(endpoint: Endpoint, model: str | None, dimensions: int | None) -> VectorSpace:
-    identity = model or endpoint.model
-    if endpoint.provider == "azure" and identity not in DIMENSIONS and not model:
-        raise SettingsError(
-            f"{PREFIX} is {endpoint.name}, and the name of a deployment does not identify "
-            "its model.",
-            hint=f"Set {PREFIX}_MODEL to the deployed model, such as text-embedding-3-small.",
-        )
-    width = dimensions if dimensions is not None else DIMENSIONS.get(identity)
-    if width is None or width < 1:
-        raise SettingsError(
-            f"{PREFIX} is {endpoint.name}, with an unknown number of dimensions."
-            if width is None
-            else f"{PREFIX}_DIMENSIONS is {width}, but a vector has at least one dimension.",
-            hint=f"Set {PREFIX}_DIMENSIONS to the dimensions of the model's vectors.",
-        )
-    return VectorSpace("openai", identity, width)

@@ -2,11 +2,9 @@
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
-
-from moviegraph.openai_api.endpoint import EndpointSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,37 +78,3 @@ class LanguageModel(Protocol):
         Raises ModelError on refusal, wrong shape after one repair turn, or failure.
         """
         ...
-
-
-if TYPE_CHECKING:
-    from moviegraph.llm.openai_model import OpenAIModel
-
-PREFIX = "MOVIEGRAPH_LLM"
-HINT = (
-    'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use openai:MODEL '
-    f"with {PREFIX}_BASE_URL."
-)
-TIMEOUT = 60.0
-RETRIES, MANY_RETRIES = 2, 6
-
-
-def open_model(
-    provider: str, *, timeout: float = TIMEOUT, many: bool = False, **address: str | None
-) -> "OpenAIModel":
-    """Return the language model that a setting names; nothing is sent yet.
-
-    Args:
-        provider: "openai:MODEL" or "azure:DEPLOYMENT".
-        timeout: Seconds for one request.
-        many: A program that can wait sends many requests, so each is retried more often.
-        address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
-
-    Raises:
-        SettingsError: The provider is unknown, or a setting it needs is missing.
-    """
-    endpoint = EndpointSettings(PREFIX, HINT, **address).endpoint(provider)
-    from moviegraph.llm.openai_model import OpenAIModel
-    from moviegraph.openai_api.client import open_client
-
-    retries = MANY_RETRIES if many else RETRIES
-    return OpenAIModel(endpoint, open_client(endpoint, timeout=timeout, retries=retries))

@@ -7,10 +7,17 @@ import openai
 from pydantic import ValidationError
 
 from moviegraph.errors import ModelAccessError, ModelError
-from moviegraph.llm.language_model import PREFIX, Answer, Meter
-from moviegraph.openai_api.client import failure_sentence, is_lasting, refusal_text
-from moviegraph.openai_api.endpoint import Endpoint
+from moviegraph.llm.language_model import Answer, Meter
+from moviegraph.openai_api.client import failure_sentence, is_lasting, open_client, refusal_text
+from moviegraph.openai_api.endpoint import Endpoint, EndpointSettings
 
+PREFIX = "MOVIEGRAPH_LLM"
+HINT = (
+    'Use "openai:MODEL" or "azure:DEPLOYMENT"; for a model on this machine, use openai:MODEL '
+    f"with {PREFIX}_BASE_URL."
+)
+TIMEOUT = 60.0
+RETRIES, MANY_RETRIES = 2, 6
 MAX_PROBLEMS = 5
 SCHEMA_WORDS = ("response_format", "json_schema", "schema")
 
@@ -169,3 +176,22 @@ def _problems(error: ValidationError) -> str:
 def _sendable(message: Message) -> Message:
     """Replace lone surrogates, which no request can carry."""
     return {key: value.encode("utf-8", "replace").decode() for key, value in message.items()}
+
+
+def open_model(
+    provider: str, *, timeout: float = TIMEOUT, many: bool = False, **address: str | None
+) -> OpenAIModel:
+    """Return the language model that a setting names; nothing is sent yet.
+
+    Args:
+        provider: "openai:MODEL" or "azure:DEPLOYMENT".
+        timeout: Seconds for one request.
+        many: A program that can wait sends many requests, so each is retried more often.
+        address: base_url, api_key, azure_endpoint and api_version, as in EndpointSettings.
+
+    Raises:
+        SettingsError: The provider is unknown, or a setting it needs is missing.
+    """
+    endpoint = EndpointSettings(PREFIX, HINT, **address).endpoint(provider)
+    retries = MANY_RETRIES if many else RETRIES
+    return OpenAIModel(endpoint, open_client(endpoint, timeout=timeout, retries=retries))

@@ -29,7 +29,7 @@ def cosine(left: Vectors, right: Vectors) -> float:
 @pytest.mark.slow("process")
 def test_the_space_is_known_without_loading_anything() -> None:
     program = (
-        "import sys; from moviegraph.embeddings.embedder import open_embedder; "
+        "import sys; from moviegraph.embeddings.opening import open_embedder; "
         "print(open_embedder('local').space); "
         "print({'onnxruntime', 'numpy', 'openai'} & set(sys.modules))"
     )

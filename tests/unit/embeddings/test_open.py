@@ -7,9 +7,10 @@ import pytest
 from fakes.fake_openai import FakeOpenAI
 from fakes.hashed_embedder import hashed_words
 
-from moviegraph.embeddings.embedder import VectorSpace, open_embedder
+from moviegraph.embeddings.embedder import VectorSpace
 from moviegraph.embeddings.local_embedder import LocalEmbedder
 from moviegraph.embeddings.openai_embedder import OpenAIEmbedder
+from moviegraph.embeddings.opening import open_embedder
 from moviegraph.errors import EmbeddingError, SettingsError
 
 SMALL = "text-embedding-3-small"

@@ -11,7 +11,8 @@ from moviegraph.extraction.question_runner import (
     Price,
     price_of,
 )
-from moviegraph.llm.language_model import TokenUsage, open_model
+from moviegraph.llm.language_model import TokenUsage
+from moviegraph.llm.openai_model import open_model
 from moviegraph.openai_api.endpoint import OPENAI_URL, Endpoint
 from moviegraph.settings import read_settings
 

@@ -9,8 +9,8 @@ from fakes.fake_openai import FakeOpenAI, Reply, failure
 from pydantic import BaseModel, Field
 
 from moviegraph.errors import ModelAccessError, ModelError, SettingsError
-from moviegraph.llm.language_model import Meter, open_model
-from moviegraph.llm.openai_model import OpenAIModel, json_in
+from moviegraph.llm.language_model import Meter
+from moviegraph.llm.openai_model import OpenAIModel, json_in, open_model
 from moviegraph.openai_api.client import open_client
 from moviegraph.openai_api.endpoint import Endpoint
 

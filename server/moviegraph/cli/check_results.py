@@ -1,0 +1,91 @@
+"""Results of `moviegraph check`, one for each part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from moviegraph.errors import MoviegraphError
+from moviegraph.text import one_line, sanitize
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Status = Literal["ok", "warning", "failed", "skipped"]
+Value = TypeVar("Value")
+NAME_WIDTH = 10
+VERDICTS: dict[Status, str] = {
+    "ok": "OK", "skipped": "SKIP", "warning": "WARN", "failed": "FAIL"
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """Result of checking one part; `script` is SQL that fixes it, to review and run.
+
+    A part with a `warning` is served all the same; a `skipped` one has nothing to check yet.
+    """
+
+    name: str
+    status: Status
+    text: str
+    hint: str | None = None
+    script: str | None = None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the part does not fail."""
+        return self.status != "failed"
+
+    def as_line(self) -> str:
+        """Return the result as one line, with the script below it."""
+        text = f"{self.text} {self.hint or ''}".rstrip()
+        line = f"{self.name:<{NAME_WIDTH}} {VERDICTS[self.status]}: {one_line(text)}"
+        return f"{line}\n\n{sanitize(self.script)}" if self.script else line
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result for `--json`."""
+        members = {
+            "name": self.name, "status": self.status, "message": self.text, "hint": self.hint
+        }  # fmt: skip
+        return members | ({"script": self.script} if self.script else {})
+
+
+def ok(name: str, text: str) -> CheckResult:
+    """Return the result of a part without a problem."""
+    return CheckResult(name, "ok", text)
+
+
+def warn(name: str, text: str, hint: str | None = None) -> CheckResult:
+    """Return the result of a part that works, but has a problem."""
+    return CheckResult(name, "warning", text, hint)
+
+
+def skip(name: str, text: str) -> CheckResult:
+    """Return the result of a part that has nothing to check yet."""
+    return CheckResult(name, "skipped", text)
+
+
+def fail(name: str, text: str, hint: str | None = None, script: str | None = None) -> CheckResult:
+    """Return the result of a part that does not work."""
+    return CheckResult(name, "failed", text, hint, script)
+
+
+def run_check(name: str, work: Callable[[], Value]) -> Generator[CheckResult, None, Value | None]:
+    """Return what `work` returns; if it raises, yield a failure and return None."""
+    try:
+        return work()
+    except MoviegraphError as error:
+        yield fail(name, error.message, error.hint)
+        return None
+
+
+def creatable(name: str, path: Path, text: str) -> CheckResult:
+    """Return whether a file or folder that does not exist yet can be created."""
+    nearest = next(parent for parent in path.absolute().parents if parent.exists())
+    if nearest.is_dir() and os.access(nearest, os.W_OK):
+        return skip(name, f"{text} on first use")
+    hint = f"Grant this user write access, or set MOVIEGRAPH_{name.upper()} to a different path."
+    return fail(name, f"{text}, but {nearest} is not writable", hint)
